@@ -61,10 +61,10 @@ _BAYES = Quantity(
 
 least = _claim(
     label="attention_erm.bayes.least",
-    statement="At one effective noise δ no threshold ε = 0, δ/2, …, 4δ of the spectrum leaves less error than the "
-    "best estimate of the target, δ² - (4π²/3) δ⁴ ∫ ρ³. For one token and a linear read-out, δ = "
-    "2^(l/2)/16, l = 1, …, 20, and targets WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal "
-    "columns, κ₀ = 0.1, 0.5 or 1.",
+    statement="At one effective noise δ no threshold of the spectrum leaves less error than the best estimate of the "
+    "target, δ² - (4π²/3) δ⁴ ∫ ρ³. Thresholds are ε = 0, δ/2, …, 4δ and noises δ = 2^(l/2)/16, l = 1, …, 20, for one "
+    "token and a linear read-out. Targets are WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal columns, "
+    "κ₀ = 0.1, 0.5 or 1.",
     left=_BAYES,
     right=Quantity(
         "error with a threshold",
@@ -125,8 +125,9 @@ def _gap_at(ratio: float) -> Quantity:
 gap = _claim(
     label="attention_erm.bayes.gap",
     statement="With few samples, α = 0.1, weight decay leaves at least 1.45 times the least error of any learner at "
-    "the penalties 0.1, 0.2, 0.337, 0.5 and 1, of which 0.337 is the best; with α = 0.5 and the penalty 0.38 less "
-    f"than 1.1 times, with α = 1 and 0.51 less than 1.05 times: {ONE_TOKEN}, κ₀ = Δ = 1/2.",
+    "the penalties 0.1, 0.2, 0.337, 0.5 and 1, of which 0.337 is the best. With α = 0.5 and the penalty 0.38 it "
+    f"leaves at most 1.1 times the least error, with α = 1 and the penalty 0.51 at most 1.05 times. For {ONE_TOKEN}, "
+    "κ₀ = Δ = 1/2.",
     limitations=(RECONSTRUCTED,),
     cases=(
         Case(

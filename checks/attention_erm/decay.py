@@ -55,7 +55,7 @@ scalar = _claim(
 
 bound = _claim(
     label="attention_erm.decay.untied",
-    statement="The nuclear norm of UVᵀ is at most (‖U‖²_F + ‖V‖²_F)/2, so that decay on both factors penalises at "
+    statement="The nuclear norm of UVᵀ is at most (‖U‖²_F + ‖V‖²_F)/2. Decay on both factors therefore penalises at "
     "least the nuclear norm of the map.",
     left=_NUCLEAR,
     right=Quantity("half the squares of the factors", by_shape(_half_squares, "M_erm", "N_erm"),
@@ -68,8 +68,8 @@ bound = _claim(
 
 attained = _claim(
     label="attention_erm.decay.attained",
-    statement="The factors of UVᵀ with the roots of its singular values have half the sum of squares ‖UVᵀ‖_*: decay "
-    "penalises the nuclear norm of the map exactly.",
+    statement="Factors A and B of UVᵀ that have the roots of its singular values have (‖A‖²_F + ‖B‖²_F)/2 = ‖UVᵀ‖_*. "
+    "Decay therefore penalises the nuclear norm of the map exactly.",
     left=Quantity("half the squares of balanced factors", by_shape(_balanced, "M_erm", "N_erm"),
                   r"\min_{AB^\top = UV^\top} (\|A\|_F^2 + \|B\|_F^2)/2", rounding=1e-12, scale=1.0),
     relation="=",
@@ -82,8 +82,8 @@ attained = _claim(
 
 tied = _claim(
     label="attention_erm.decay.tied",
-    statement="A tied factor W of d rows and p columns with S = WWᵀ/√(pd) has ‖W‖²_F = √(pd) ‖S‖_* = d √κ ‖S‖_*, κ = "
-    "p/d: weight decay λ is a nuclear penalty λ~ = √κ λ at every dimension.",
+    statement="Let a tied factor W have d rows and p columns, with S = WWᵀ/√(pd) and κ = p/d. Then ‖W‖²_F = √(pd) "
+    "‖S‖_* = d √κ ‖S‖_*: weight decay λ is a nuclear penalty λ~ = √κ λ at every dimension.",
     left=Quantity("squares of a tied factor", by_shape(lambda w: (w**2).sum((1, 2)), "M_erm"), r"\|W\|_F^2",
                   rounding=1e-12, scale=1.0),
     relation="=",
@@ -100,8 +100,8 @@ tied = _claim(
 
 room = _claim(
     label="attention_erm.decay.room",
-    statement="Beside ‖S - Y‖²_F a penalty 2ε Tr S learns an eigenvalue x ≥ ε of Y as x - ε, and a student without "
-    "room for it loses (x - ε)², nothing exactly at the threshold: a width that reaches the learned rank changes "
+    statement="Beside ‖S - Y‖²_F a penalty 2ε Tr S learns an eigenvalue x ≥ ε of Y as x - ε. A student without room "
+    "for it loses (x - ε)², nothing exactly at the threshold x = ε: a width that reaches the learned rank changes "
     "nothing.",
     left=theory.GAIN,
     relation="=",
@@ -149,9 +149,9 @@ _COSTS_MORE = Quantity(
 width = _claim(
     label="attention_erm.decay.width",
     statement="A width that reaches the learned rank changes nothing, a smaller one costs. Students of a softmax of "
-    "two tokens whose learned rank is at most 11, trained from random factors, reach the same objective "
-    "at widths 11 to 16 to one part in 10⁵, and lose at least 1 % of it at widths up to 8; at d = 16 with "
-    "n = d², Δ = κ₀ = 0.5, λ~ = 0.02 and β = 1.",
+    "two tokens are trained from random factors, and their learned rank is at most 11. At widths 11 to 16 they reach "
+    "the same objective to one part in 10⁵; at widths up to 8 they lose at least 1 % of it. Here d = 16, n = d², Δ = "
+    "κ₀ = 0.5, λ~ = 0.02 and β = 1.",
     left=_NARROW,
     role="printed",
     reading="plausible",

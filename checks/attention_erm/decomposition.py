@@ -22,9 +22,9 @@ _MODES = Domain({x_erm: Reals(1), c_erm: Reals(0)})
 
 mode = _claim(
     label="attention_erm.decomposition.mode",
-    statement="A mode x = θ/δ ≥ 1 that is learned as x + 1/x - c, in units of δ and with the threshold ε = cδ, has "
-    "the squared error 2 - 1/x² + (c - 2/x)²: what no function of the outlier avoids, and the square of what the "
-    "threshold misses of 2/x, at ε = 2δ together 6 - 8/x + 3/x².",
+    statement="Let a mode x = θ/δ ≥ 1 be learned as x + 1/x - c, in units of δ and with the threshold ε = cδ. Its "
+    "squared error is 2 - 1/x² + (c - 2/x)². No function of the outlier avoids the first part, 2 - 1/x²; the second "
+    "is the square of what the threshold misses of 2/x. At ε = 2δ they are together 6 - 8/x + 3/x².",
     left=theory.MODE,
     relation="=",
     right=theory.MODE_CLOSED,

@@ -59,7 +59,7 @@ _DIMENSIONS = Domain({j_erm: Integers(2, 4)})
 error = _claim(
     label="attention_erm.equivalence.error",
     statement="Features of tokens and Gaussian matrices of the same covariance leave the same error in high "
-    f"dimension: at dimension d that of tokens is above the other by between 0.5/d and 2/d, for {_WORDS}.",
+    f"dimension. At dimension d the error with tokens is above the other by between 0.5/d and 2/d, for {_WORDS}.",
     domain=_DIMENSIONS,
     role="printed",
     reading="plausible",
@@ -90,8 +90,8 @@ error = _claim(
 
 objective = _claim(
     label="attention_erm.equivalence.objective",
-    statement="The least value of the objective with features of tokens is that with Gaussian matrices to within 2 %, "
-    f"already at d = 8, 12 and 16, where the errors differ by up to a third: {_WORDS}.",
+    statement="With features of tokens the least value of the objective is within 2 % of that with Gaussian "
+    f"matrices. This holds already at d = 8, 12 and 16, where the errors differ by up to a third, for {_WORDS}.",
     left=Quantity("largest relative change of the objective", at_points(_relative),
                   r"|L_{\mathrm{tokens}}/L_{\mathrm{Gauss}} - 1|",
                   rounding=1e-6, scale=1.0),

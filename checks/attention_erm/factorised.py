@@ -41,8 +41,8 @@ def _unseen(tokens: int, d: int) -> float:
 unlearned = _claim(
     label="attention_erm.factorised.direct",
     statement="A symmetric map trained directly, without noise and penalty, leaves the part 1 - 2mn/d² of ‖S₀‖²_F "
-    "unlearned, m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T: it needs all d²/2 parameters "
-    "of the map, whatever the rank. Measured to within 0.04 at d = 8, 12 and 16 with mn/d² = 0.3.",
+    "unlearned. Here m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T. So it has to learn all d²/2 "
+    "parameters of the map, whatever the rank. Measured to within 0.04 at d = 8, 12 and 16 with mn/d² = 0.3.",
     left=Quantity(
         "distance of the unlearned part to its prediction, three standard errors included",
         at_points(lambda point: _unseen(int(point["T_erm"]), 4 * int(point["j_erm"]))),
@@ -83,9 +83,9 @@ def _ratio(rank: str) -> Quantity:
 
 better = _claim(
     label="attention_erm.factorised.better",
-    statement="Weight decay on the factors at its best penalty leaves less error at every α than direct training "
-    "with a Frobenius penalty, without noise and for a target of rank κ₀ d, κ₀ at most 1/2. Looked at "
-    "where the effective noise of the former is 1/2, 1, …, 4; one token and a linear read-out.",
+    statement="Without noise and for a target of rank κ₀ d, κ₀ at most 1/2, weight decay on the factors at its best "
+    "penalty leaves no more error at any α than direct training with a Frobenius penalty. Looked at where the "
+    "effective noise under weight decay is 1/2, 1, …, 4, for one token and a linear read-out.",
     right=sp.Integer(1),
     domain=_LEVELS,
     role="printed",
@@ -98,9 +98,9 @@ better = _claim(
 
 full = _claim(
     label="attention_erm.factorised.full-rank",
-    statement="For a target of full rank factors do no better with few samples: where their effective noise is 4 at "
-    "the best penalty, at an α between 0.05 and 0.06, direct training leaves less error, though by less than one "
-    f"percent: {ONE_TOKEN}, no noise.",
+    statement="For a target of full rank factors do no better with few samples. Where their effective noise is 4 at "
+    "the best penalty, at an α between 0.05 and 0.06, direct training leaves less error, though by at most one "
+    f"percent. For {ONE_TOKEN}, no noise.",
     left=_ratio("1"),
     domain=Domain({f_erm: Integers(8, 8)}),
     limitations=(RECONSTRUCTED,),

@@ -87,9 +87,9 @@ def _at_ratio(place: int, of: Callable[[LinearState], Tensor], words: str, latex
 fitted = _claim(
     label="attention_erm.interpolation.fitted",
     statement="With a vanishing penalty noisy data are interpolated up to the threshold α_interp and not beyond. At "
-    "9/10 of it training takes in all of the labels' noise; at 11/10 the training error is at least a "
-    "400th of that on new data. For one token and a linear read-out, Δ = 1/10 and 2, and targets WWᵀ/√(p₀ "
-    "d) with W of p₀ = κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
+    "9/10 of it training takes in all of the labels' noise; at 11/10 the training error is at least a 400th of the "
+    "error on new data. For one token and a linear read-out, Δ = 1/10 and 2. Targets are WWᵀ/√(p₀ d) with W of p₀ = "
+    "κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
     role="printed",
     reading="certain",
     domain=Domain({kappa_0: RANKS, Delta_erm: Choices(low="1/10", high=2)}),
@@ -123,8 +123,8 @@ between = _claim(
 sharp = _claim(
     label="attention_erm.interpolation.high-noise",
     statement="The threshold up to which noisy data are interpolated is at most 1/4 + 2√κ₀/(3πδ), δ being the "
-    "effective noise there. For one token and a linear read-out, λ → 0, δ = 2^(l/2)/16, l = 1, …, 20, and "
-    "targets WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
+    "effective noise there. For one token and a linear read-out, λ → 0, δ = 2^(l/2)/16, l = 1, …, 20. Targets are "
+    "WWᵀ/√(p₀ d) with W of p₀ = κ₀ d independent standard normal columns, κ₀ = 0.1, 0.5 or 1.",
     left=_THRESHOLD,
     right=theory.HIGH.subs(delta_erm, LEVEL),
     domain=_LEVELS,
@@ -167,8 +167,9 @@ def _functionals(tokens: int, seed: int) -> int:
 
 tokens = _claim(
     label="attention_erm.interpolation.tokens",
-    statement="A softmax along each row shows T(T + 1)/2 - 1 independent linear functionals of symmetric T × T "
-    "indices, all but a common shift, so that the interpolation threshold of one token is divided by that for T ≥ 2.",
+    statement="A softmax along each row of symmetric T × T indices shows T(T + 1)/2 - 1 independent linear "
+    "functionals of them, all but a common shift. For T ≥ 2 the interpolation threshold of one token is therefore "
+    "divided by that number.",
     left=Quantity(
         "rank of the derivative of a softmax of symmetric indices",
         at_points(lambda point: _functionals(int(point["T_erm"]), int(point["seed_erm"]))),
@@ -258,9 +259,9 @@ size = _claim(
 
 above = _claim(
     label="attention_erm.interpolation.above",
-    statement="If the error E is at most 2Kδ² at a noise Δ = 4αδ² - 2E, as for ridgeless training on the cone of "
-    "positive semidefinite maps above its threshold K = 1/2 - (1 - κ₀)²/4, then E ≤ ΔK/(2(α - K)) for α > K: that of "
-    "least squares with K d² parameters, where an unconstrained map has d²/2 and diverges at α = 1/2.",
+    statement="Let the error E be at most 2Kδ² at a noise Δ = 4αδ² - 2E, as for ridgeless training on the cone of "
+    "positive semidefinite maps above its threshold K = 1/2 - (1 - κ₀)²/4. For α > K then E ≤ ΔK/(2(α - K)), the "
+    "error of least squares with K d² parameters. An unconstrained map has d²/2 and diverges at α = 1/2.",
     left=E_erm,
     right=lambda: theory.above(4 * alpha_erm * delta_erm**2 - 2 * E_erm),
     domain=lambda: Domain(

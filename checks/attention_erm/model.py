@@ -49,7 +49,7 @@ def _quantity(name: str, of: Callable[[Tensor], Tensor], latex: str) -> Quantity
 
 variance = _claim(
     label="attention_erm.model.variance",
-    statement=f"An index {_INDEX} has the variance (1 + δ_ab) ‖S‖²_F/d at every dimension, for symmetric S.",
+    statement=f"For symmetric S and at every dimension, an index {_INDEX} has the variance (1 + δ_ab) ‖S‖²_F/d.",
     relation="=",
     domain=_MAPS,
     role="printed",
@@ -89,7 +89,7 @@ uncorrelated = _claim(
 
 fourth = _claim(
     label="attention_erm.model.fourth",
-    statement=f"An index {_INDEX} has the fourth cumulant 48 Tr S⁴/d² for one token and 6 Tr S⁴/d² for two: the "
+    statement=f"An index {_INDEX} has the fourth cumulant 48 Tr S⁴/d² for one token and 6 Tr S⁴/d² for two. Its "
     "excess kurtosis is 12 Tr S⁴/(Tr S²)² and 6 Tr S⁴/(Tr S²)².",
     relation="=",
     domain=_MAPS,

@@ -44,8 +44,8 @@ step = _claim(
 
 total = _claim(
     label="attention_erm.power_law.sum",
-    statement="For a target with eigenvalues √d/i, i ≤ N, of which the largest is q noise levels, the modes' squared "
-    "errors add up to at most 4q squared noise levels, for every N: with s = δ²/d the error is at most 4√s.",
+    statement="Let a target have eigenvalues √d/i, i ≤ N, of which the largest is q noise levels. For every N the "
+    "squared errors of its modes add up to at most 4q squared noise levels: with s = δ²/d the error is at most 4√s.",
     left=theory.SUM,
     right=4 * q_erm,
     domain=Domain({n_modes: Integers(1, tested_to=400), q_erm: Reals(0, open_low=True)}),
@@ -86,16 +86,15 @@ _SCALED = {exponent: _scaled(exponent) for exponent in _EXPONENTS}
 rate = _claim(
     label="attention_erm.power_law.rate",
     statement="For eigenvalues √d i^(-γ) the error falls as (n/d)^(-1 + 1/(2γ)). It lies between 0.9 and 1.2 times "
-    "C_γ (Δd/(4n))^(1 - 1/(2γ)), C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1); from n = 1000 d to n = "
-    "10⁷ d, for γ = 3/4, 1, 3/2 and 2, Δ = 1 and the threshold 2δ.",
+    "C_γ (Δd/(4n))^(1 - 1/(2γ)), C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1). Here n is from 1000 d to 10⁷ d, γ = "
+    "3/4, 1, 3/2 or 2, Δ = 1 and the threshold 2δ.",
     domain=Domain({b_erm: Integers(3, 7)}),
     role="printed",
     reading="plausible",
     rests_on=(total.label,),
     limitations=(
-        "The paper prints the rate alone. Derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a few hundred the "
-        "best "
-        "threshold is lower and so is the error.",
+        "The paper prints the rate alone. The prefactor is derived here for d → ∞ at n/d fixed and ε = 2δ; at d of a "
+        "few hundred the best threshold is lower and so is the error.",
     ),
     cases=(
         *_sides("<=", "Upper", {"3/4": "1.2", "1": "1.06", "3/2": "1", "2": "1"}),

@@ -47,7 +47,7 @@ parameters = _claim(
 enough = _claim(
     label="attention_erm.recovery.three",
     statement="Perfect recovery needs no more than n = (3κ₀ - 5κ₀²/2) d² samples, less than three times the free "
-    f"parameters of the target: {_SETTING}.",
+    f"parameters of the target. For {_SETTING}.",
     right=theory.AT_THE_EDGE.subs(kappa_0, _RANK),
     kind="Tight",
     equality=_FULL,

@@ -26,8 +26,8 @@ _claim = functools.partial(Claim, paper=PAPER, place=("Claim 4.1",))
 
 apart = _claim(
     label="attention_erm.spectrum.apart",
-    statement="An eigenvalue θ of the target that leaves the bulk, x = θ/δ ≥ 1, stands at x + 1/x in units of δ, "
-    "never below the bulk's end 2, which it leaves at x = 1: an outlier is never inside the bulk.",
+    statement="An eigenvalue θ of the target with x = θ/δ ≥ 1 leaves the bulk and stands at x + 1/x in units of δ. "
+    "That is never below 2, the end of the bulk, which it leaves at x = 1: an outlier is never inside the bulk.",
     left=theory.PLACE,
     relation=">=",
     right=sp.Integer(theory.EDGE),
@@ -65,8 +65,8 @@ def _spectra(number: int) -> float:
 law = _claim(
     label="attention_erm.spectrum.law",
     statement="Eigenvalues of learned maps, zeros included, are within 0.04 in the Kolmogorov-Smirnov distance of "
-    "those of ReLU(S₀ + δZ - ε) drawn at the same dimension, d = 24, with δ and ε of the limit: one token, (α, λ~, "
-    "κ₀) = (1, 0.1, 0.5), (0.5, 0.1, 0.5) or (0.5, 0.5, 0.25), Δ = 0.5.",
+    "those of ReLU(S₀ + δZ - ε), drawn at the same dimension d = 24 with δ and ε of the limit. For one token, (α, "
+    "λ~, κ₀) = (1, 0.1, 0.5), (0.5, 0.1, 0.5) or (0.5, 0.5, 0.25) and Δ = 0.5.",
     left=Quantity(
         "distance of learned eigenvalues to the law, three standard errors included",
         at_points(lambda point: _spectra(int(point["f_erm"]))),
@@ -99,7 +99,7 @@ def _outlier(theta: int) -> float:
 outlier = _claim(
     label="attention_erm.spectrum.outlier",
     statement="A target with one eigenvalue θ = 1, 2, 3 or 4 is learned with a largest eigenvalue within 5 % of θ + "
-    "δ²/θ - ε, with δ and ε of the limit, at d = 32: one token, α = 1, λ~ = Δ = 0.5.",
+    "δ²/θ - ε, with δ and ε of the limit. For one token, d = 32, α = 1, λ~ = Δ = 0.5.",
     left=Quantity(
         "relative distance of the learned outlier to its place, three standard errors included",
         at_points(lambda point: _outlier(int(point["f_erm"]))),

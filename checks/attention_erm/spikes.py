@@ -78,8 +78,8 @@ in_r = _claim(
 
 slow = _claim(
     label="attention_erm.spikes.curve.slow",
-    statement="Past weak recovery, a = n/(p₀ d) = 1/2, at most 4 (a - 1/2)³ of the target's squared norm is learned, "
-    f"in r = √(6a - 2) from 1 to 4: {_SETTING}.",
+    statement="Past weak recovery at a = n/(p₀ d) = 1/2, at most 4 (a - 1/2)³ of the target's squared norm is "
+    f"learned. The formula has r = √(6a - 2) from 1 to 4, for {_SETTING}.",
     left=1 - theory.CURVE_OF_R,
     right=4 * (theory.ALPHA_OF_R - _HALF) ** 3,
     domain=_WAY,

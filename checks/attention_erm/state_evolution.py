@@ -129,7 +129,7 @@ def _widths(names: Iterable[str]) -> tuple[Case, ...]:
 exact = _claim(
     label="attention_erm.state_evolution.exact",
     statement="Test error and objective over d² of finite runs extrapolate in 1/d to what the state evolution "
-    f"predicts: the prediction lies in the interval of the intercept, {ONE_TOKEN}.",
+    f"predicts. The prediction lies in the interval of the intercept, for {ONE_TOKEN}.",
     domain=Domain({what_erm: _ERRORS}),
     role="printed",
     reading="plausible",
@@ -147,9 +147,9 @@ narrow = _claim(
 
 trained = _claim(
     label="attention_erm.state_evolution.trained",
-    statement="For softmax attention on two tokens, trained at finite dimension on noisy labels of another map, "
-    "test error and objective over d² extrapolate in 1/d to the fixed point of six scalars: the "
-    "prediction lies in the interval of the intercept, at the target's temperature and at another one.",
+    statement="Softmax attention on two tokens is trained at finite dimension on noisy labels of another map. Its "
+    "test error and objective over d² extrapolate in 1/d to the fixed point of six scalars: the prediction lies in "
+    "the interval of the intercept, at the target's temperature and at another one.",
     domain=Domain({what_erm: _ERRORS}),
     role="printed",
     reading="plausible",
@@ -207,8 +207,8 @@ def _mean_error(point: Point) -> float:
 
 envelope = _claim(
     label="attention_erm.state_evolution.envelope",
-    statement="The predicted objective over d² is that of a least value: concave in the penalty with the slope Tr "
-    f"S/d, so that predictions at different penalties agree with each other: {_CURVES}.",
+    statement="The predicted objective over d² is that of a least value: it is concave in the penalty with the "
+    f"slope Tr S/d. Predictions at different penalties thus agree with each other, for {_CURVES}.",
     limitations=(RECONSTRUCTED,),
     left=Quantity(
         "predicted objective at another penalty",
@@ -302,8 +302,8 @@ _ONE_POINT = Domain({T_erm: Integers(2, 2)})
 
 free_energy = _claim(
     label="attention_erm.state_evolution.free-energy",
-    statement="For softmax attention the free energy at its fixed point is the training error times α and the penalty "
-    f"together, so that six scalars agree with the objective that they describe: {_TWO_TOKENS}.",
+    statement="For softmax attention the free energy at its fixed point is the training error times α plus the "
+    f"penalty. Six scalars thus agree with the objective that they describe, for {_TWO_TOKENS}.",
     left=_softmax_field("free_energy", "free energy", r"\Phi^*"),
     relation="=",
     right=_softmax_field("objective", "objective", r"\alpha e_{\mathrm{train}} + \tilde\lambda \mathrm{Tr} S/d"),
@@ -315,9 +315,9 @@ free_energy = _claim(
 
 shrinks = _claim(
     label="attention_erm.state_evolution.shrinks",
-    statement="Softmax attention learns its map on a smaller scale than the target's, η < 0.9 in place of 1 for a "
-    "linear read-out, and the errors are those of Figure 1's theory, 0.100 on new data and 0.051 in training: "
-    f"{_TWO_TOKENS}.",
+    statement="Softmax attention learns its map on a smaller scale than the target's, with η at most 0.9 in place "
+    "of 1 for a linear read-out. Its error is at most 0.1005 on new data and 0.052 in training, where Figure 1's "
+    f"theory has 0.100 and 0.051. For {_TWO_TOKENS}.",
     domain=_ONE_POINT,
     cases=(
         Case("scale", left=_softmax_field("eta", "scale of the map", r"\eta"), right=sp.Rational(9, 10)),

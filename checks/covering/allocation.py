@@ -42,8 +42,9 @@ tangent = _claim(
 
 printed = _claim(
     label="covering.allocation.least",
-    statement="Covering maps at scales ε_i costs Σ a_i/ε_i²; where they move the output by Σ b_i ε_i = ε in all, that "
-    "is at least γ³/ε² with γ = Σ a_i^{1/3} b_i^{2/3}; stated in the third roots α of a and β of b.",
+    statement="Covering the i-th map at a scale ε_i costs a_i/ε_i² and moves the output by b_i ε_i. Scales with Σ "
+    "b_i ε_i = ε cost at least γ³/ε² in all, with γ = Σ a_i^{1/3} b_i^{2/3}. The formula has the third roots α of a "
+    "and β of b.",
     role="printed",
     left=lambda: theory.COST * theory.SPENT**2,
     relation=">=",
@@ -69,7 +70,8 @@ without_bar = _claim(
 
 with_bar = _claim(
     label="covering.allocation.exponent.quotient",
-    statement="With ε_i = (ε/γ)(a_i/b_i)^{1/3}, γ = Σ a_i^{1/3} b_i^{2/3}, two maps spend Σ b_i ε_i = ε exactly.",
+    statement="At the scales ε_i = (ε/γ)(a_i/b_i)^{1/3}, with γ = Σ a_i^{1/3} b_i^{2/3}, the errors Σ b_i ε_i of two "
+    "maps add up to exactly ε.",
     left=theory.QUOTIENT_SPENT,
     relation="=",
     right=sp.Integer(1),

@@ -250,9 +250,10 @@ _SQUARES = Domain({
 
 dudley = _lemma(
     label="covering.chaining.dudley",
-    statement="A class of functions of size at most A = 1 with log N(ε) ≤ C/ε² has on m samples a Rademacher "
-    "complexity of at most 4α + 12 c log(1/α), c = √(C/m), for every α in (0, 1/4]; beyond, 4α ≥ 1 bounds it by "
-    "itself. Nets at 2^{-j} are enough, j from 1 to J with 2^{-J-2} ≤ α ≤ 2^{-J-1}.",
+    statement="Take a class of functions of size at most A = 1 with log N(ε) ≤ C/ε². On m samples its Rademacher "
+    "complexity is at most 4α + 12 c log(1/α), c = √(C/m), for every α in (0, 1/4]. Nets at the scales 2^{-j} are "
+    "enough, for j from 1 to the J with 2^{-J-2} ≤ α ≤ 2^{-J-1}. For larger α the term 4α ≥ 1 bounds the complexity "
+    "by itself.",
     left=COMPLEXITY,
     right=theory.integral(C),
     domain=_SQUARES,
@@ -287,9 +288,9 @@ geometric = _lemma(
 
 slow = _lemma(
     label="covering.chaining.slow",
-    statement="A class of functions of size at most A = 1 with log N(ε) ≤ C ε^{-2q}, q ≤ 1/2 as for Schatten classes, "
-    "has on m samples a Rademacher complexity of at most 6cθ/(2 - θ), c = √(C/m) and θ = 2^q, but for the scale 2^{-J} "
-    "of its finest net: no logarithm of m.",
+    statement="Take a class of functions of size at most A = 1 with log N(ε) ≤ C ε^{-2q} and q ≤ 1/2, as for "
+    "Schatten classes. On m samples its Rademacher complexity is at most 2^{-J} + 6cθ/(2 - θ), with c = √(C/m), θ = "
+    "2^q and 2^{-J} the scale of its finest net. There is no logarithm of m.",
     left=COMPLEXITY,
     right=theory.FINEST + theory.slowly(C),
     domain=_SLOWLY,

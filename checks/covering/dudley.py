@@ -35,8 +35,8 @@ best = _claim(
     label="covering.dudley.best",
     role="printed",
     reading="plausible",
-    statement="With log N(e) ≤ C/e² and c = √(C/m), Dudley's bound 4α + 12 c log(A/α) is least at α = 3c, where it is "
-    "12 c (1 + log(A/(3c))); stated at α = 3ct.",
+    statement="Let log N(e) ≤ C/e² and c = √(C/m). Dudley's bound 4α + 12 c log(A/α) is least at α = 3c, where it is "
+    "12 c (1 + log(A/(3c))). The formula has α = 3ct.",
     left=theory.INTEGRAL,
     relation=">=",
     right=theory.CLOSED,
@@ -61,8 +61,8 @@ unguarded = _claim(
 
 guarded = _claim(
     label="covering.dudley.guarded",
-    statement="With c = √(C/m), the bound that is A where A < 3c and else the smaller of A and 12 c (1 + log(A/(3c))) "
-    "is at least zero: it may be used for every C, m and A.",
+    statement="Let c = √(C/m). Where A < 3c the guarded bound is A, else the smaller of A and 12 c (1 + "
+    "log(A/(3c))). It is at least zero, so that it may be used for every C, m and A.",
     left=theory.GUARDED,
     relation=">=",
     right=sp.Integer(0),
@@ -74,8 +74,8 @@ guarded = _claim(
 
 admissible = _claim(
     label="covering.dudley.admissible",
-    statement="Where A ≥ 3c, so that the best α is within the range A, the closed form 12 c (1 + log(A/(3c))) is at "
-    "least 12 c, with equality at A = 3c, where it is four times the trivial bound A.",
+    statement="Let A ≥ 3c, so that the best α is within the range A. Then the closed form 12 c (1 + log(A/(3c))) is "
+    "at least 12 c. It equals 12 c at A = 3c, where it is four times the trivial bound A.",
     left=theory.CLOSED,
     relation=">=",
     right=12 * c_dud,

@@ -272,9 +272,10 @@ _bound = functools.partial(_claim, domain=_DOMAIN, expected="proved", limitation
 
 one_tail = _bound(
     label="covering.generalization.one-tail",
-    statement="For losses in [0, b] the risk is at most that on m samples plus twice the mean Rademacher complexity of "
-    "the losses, hence twice what bounds it on every sample, plus b t, t = √(log(1/δ)/(2m)), with probability at least "
-    "1-δ for all functions at once: one use of McDiarmid's inequality.",
+    statement="For losses in [0, b] the following holds with probability at least 1-δ, for all functions at once. "
+    "The risk is at most that on m samples, plus twice the mean Rademacher complexity of the losses, plus b "
+    "√(log(1/δ)/(2m)). What bounds the complexity on every sample may stand for its mean. McDiarmid's inequality is "
+    "used once.",
     left=_ABOVE,
     right=theory.TAIL,
     improves="covering.generalization.theorem",
@@ -308,8 +309,9 @@ either = _axiom(
 
 theorem = _bound(
     label="covering.generalization.theorem",
-    statement="For losses in [0, b] the risk is at most that on m samples plus twice the Rademacher complexity of the "
-    "losses on the sample plus 3b t, t = √(log(2/δ)/(2m)), with probability at least 1-δ for all functions at once.",
+    statement="For losses in [0, b] the following holds with probability at least 1-δ, for all functions at once. "
+    "The risk is at most that on m samples, plus twice the Rademacher complexity of the losses on the sample, plus "
+    "3b √(log(2/δ)/(2m)).",
     role="printed",
     reading="plausible",
     left=_PRINTED,
@@ -333,9 +335,9 @@ farther = _axiom(
 
 comparator = _bound(
     label="covering.generalization.comparator",
-    statement="For losses in [0, b] the risk is at most that on m samples plus twice the mean Rademacher complexity of "
-    "the losses, hence twice what bounds it on every sample, plus 2b t, t = √(log(1/δ)/(2m)), with probability at "
-    "least 1-δ for all functions at once.",
+    statement="For losses in [0, b] the following holds with probability at least 1-δ, for all functions at once. "
+    "The risk is at most that on m samples, plus twice the mean Rademacher complexity of the losses, plus 2b "
+    "√(log(1/δ)/(2m)). What bounds the complexity on every sample may stand for its mean.",
     role="printed",
     reading="plausible",
     left=_FAR_ABOVE,

@@ -50,9 +50,9 @@ def generator(at: Columns) -> torch.Generator:
 
 published = _claim(
     label="covering.layer.published",
-    statement="A layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm one, "
-    "is (1 + 4B)-Lipschitz in the largest length of a row, whatever the number of tokens; its largest slope is "
-    "B + √(1 + B²).",
+    statement="Take a layer of attention on rows in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of norm "
+    "one. It is (1 + 4B)-Lipschitz in the largest length of a row, whatever the number of tokens: its largest slope "
+    "is B + √(1 + B²).",
     role="printed",
     left=theory.SHARP,
     right=theory.PUBLISHED,
@@ -204,10 +204,10 @@ _AVERAGES = {p_att: _P}
 
 sharp = _claim(
     label="covering.layer.sharp",
-    statement="The output of a head of attention on tokens in the unit ball, with ‖W_QK‖ ≤ B and value and output maps "
-    "of norm one, moves by at most B + √(1 + B²) times what tokens and query move by, whatever the number of tokens; "
-    "no smaller constant holds where the query is free. At every arrangement, here at those that gradient ascent "
-    "finds, with up to a million copies of a token.",
+    statement="Take a head of attention on tokens in the unit ball, with ‖W_QK‖ ≤ B and value and output maps of "
+    "norm one. Its output moves by at most B + √(1 + B²) times what tokens and query move by, whatever the number of "
+    "tokens. No smaller constant holds where the query is free. This is for every arrangement of tokens; measured "
+    "are those that gradient ascent finds, with up to a million copies of a token.",
     left=_SLOPE,
     right=theory.SHARP,
     domain=_ATTACKS,
@@ -358,9 +358,9 @@ _perturbed = functools.partial(
 
 perturbation = _perturbed(
     label="covering.layer.perturbation.published",
-    statement="When the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
-    "their inputs, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + 2 B_w B_C B_V ε_QK, whatever the "
-    "number of tokens; ReLU.",
+    statement="Let the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
+    "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + 2 B_w B_C B_V ε_QK, "
+    "whatever the number of tokens; the B are the norms of their maps.",
     role="printed",
     right=_telescope(2.0),
     rests_on=("covering.softmax.published",),
@@ -369,9 +369,9 @@ perturbation = _perturbed(
 
 perturbation_sharp = _perturbed(
     label="covering.layer.perturbation.sharp",
-    statement="When the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
-    "their inputs, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + B_w B_C B_V ε_QK, whatever the "
-    "number of tokens; ReLU.",
+    statement="Let the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
+    "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + B_w B_C B_V ε_QK, "
+    "whatever the number of tokens; the B are the norms of their maps.",
     right=_telescope(1.0),
     improves=perturbation.label,
     rests_on=("covering.softmax.pooled",),

@@ -49,10 +49,10 @@ def _log_size(point: Point) -> float:
 
 published = _claim(
     label="covering.linear.published",
-    statement="The maps x ↦ Wx from d inputs to k outputs with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B have, uniformly over all "
-    "inputs, a logarithmic covering number of at most s² log(2dk + 1) at ε = BM/s: neither the number of "
-    "inputs nor that of tokens enters. Such a cover are the shrunk means of n = ⌈(s - 1)²⌉ of a = 2dk "
-    "atoms, as n log a ≤ s² log(a + 1).",
+    statement="Take the maps x ↦ Wx from d inputs to k outputs with ‖W‖_{1,1} ≤ M and ‖x‖₂ ≤ B. Uniformly over all "
+    "inputs their logarithmic covering number at ε = BM/s is at most s² log(2dk + 1): neither the number of inputs "
+    "nor that of tokens enters. The shrunk means of n = ⌈(s - 1)²⌉ out of a = 2dk atoms are such a cover, as n log a "
+    "≤ s² log(a + 1).",
     role="printed",
     left=theory.BY_ATOMS,
     right=theory.BY_SCALE,
@@ -70,8 +70,8 @@ published = _claim(
 
 sharper = _claim(
     label="covering.linear.sharper",
-    statement="The maps x ↦ Wx with ‖W‖_{1,1} ≤ M, ‖x‖₂ ≤ B have a logarithmic covering number of at most "
-    "⌈(s - 1)₊²⌉ log(2dk) at ε = BM/s, for any number of inputs.",
+    statement="Take the maps x ↦ Wx from d inputs to k outputs with ‖W‖_{1,1} ≤ M and ‖x‖₂ ≤ B. Their logarithmic "
+    "covering number at ε = BM/s is at most ⌈(s - 1)₊²⌉ log(2dk), for any number of inputs.",
     left=Quantity("logarithm of the size of an explicit cover", _log_size, r"\log |\mathcal C|", scale=1.0),
     right=theory.SHRUNK,
     domain=Domain({**_SIZES, s_cov: Reals(0, open_low=True, tested_to=3), seed_cov: _SEEDS}),
@@ -141,9 +141,9 @@ radius = _claim(
 
 rows = _claim(
     label="covering.linear.rows.radius",
-    statement="On N given inputs of mean square length B² the maps x ↦ Wx, with at most M as the sum of the lengths "
-    "of W's rows, have a cover in root mean square at MB/(√K + 1) whose size (2dk)^K does not depend on "
-    "N: the shrunk means of K of 2dk atoms that depend on the inputs.",
+    statement="Take N given inputs of mean square length B² and the maps x ↦ Wx for which the lengths of W's rows "
+    "add up to at most M. In root mean square these maps have a cover at MB/(√K + 1) whose size (2dk)^K does not "
+    "depend on N. Its elements are shrunk means of K out of 2dk atoms that depend on the inputs.",
     left=_worst("rows"),
     right=theory.RADIUS,
     domain=Domain({**_SIZES, K_cov: Integers(1, 4), N_cov: Integers(1, tested_to=100_000), seed_cov: _SEEDS}),
@@ -179,9 +179,9 @@ def _packed(point: Point) -> float:
 
 volumetric = _claim(
     label="covering.linear.frobenius.volumetric",
-    statement="The maps x ↦ Wx with ‖W‖_F ≤ M have a logarithmic covering number of at most dk log(1 + 2s) at ε = "
-    "BM/s, uniformly over all inputs: a set of matrices that are more than ε apart, which is a cover where it cannot "
-    "be enlarged, has no more elements.",
+    statement="Uniformly over all inputs of length at most B, the maps x ↦ Wx with ‖W‖_F ≤ M have at ε = BM/s a "
+    "logarithmic covering number of at most dk log(1 + 2s). No set of matrices that are more than ε apart has more "
+    "elements, and such a set is a cover where it cannot be enlarged.",
     left=Quantity("logarithm of the size of a greedy packing", _packed, r"\log |\mathcal P|", scale=1.0),
     right=theory.VOLUMETRIC,
     domain=Domain({**_SIZES, s_cov: Reals(0, open_low=True, tested_to=4), seed_cov: _SEEDS}),

@@ -42,8 +42,8 @@ _LOSS = Quantity("cross-entropy", _cross_entropy, r"\ell(u, y)", scale=1.0)
 
 printed = _claim(
     label="covering.loss.lipschitz",
-    statement="The cross-entropy's gradient by the logits has length at most √2, for any number of classes: the loss "
-    "is √2-Lipschitz in ‖·‖₂.",
+    statement="The gradient of the cross-entropy with respect to the logits has length at most √2, for any number of "
+    "classes: the loss is √2-Lipschitz in ‖·‖₂.",
     role="printed",
     left=Quantity(
         "length of the cross-entropy's gradient", small(lambda at: _gradient(at).norm(dim=-1)),
@@ -58,9 +58,9 @@ printed = _claim(
 
 by_confidence = _claim(
     label="covering.loss.confidence",
-    statement="The cross-entropy's gradient has length at most √2 (1 - p), p being the true class's probability: with "
-    "q the sum of the other classes' squared probabilities, √((1-p)² + q) ≤ √2 (1-p) as q ≤ (1-p)². Equality for two "
-    "classes.",
+    statement="Let p be the probability of the true class. The cross-entropy's gradient has length at most √2 (1 - "
+    "p), with equality for two classes. Its length is √((1-p)² + q), where q ≤ (1-p)² is the sum of the other "
+    "classes' squared probabilities.",
     left=theory.LENGTH,
     right=theory.BY_CONFIDENCE,
     domain=Domain({p_out: Reals(0, 1), q_out: Reals(0, (1 - p_out) ** 2)}),
@@ -103,8 +103,8 @@ box = _claim(
 
 ball = _claim(
     label="covering.loss.ball",
-    statement="The cross-entropy of K logits of length at most R in ‖·‖₂ is at most log K + √2 R, the loss of equal "
-    "logits plus its Lipschitz constant times R.",
+    statement="The cross-entropy of K logits of length at most R in ‖·‖₂ is at most log K + √2 R: the loss of equal "
+    "logits, plus the Lipschitz constant √2 times R.",
     left=_LOSS,
     right=theory.BALL_BOUND,
     domain=Domain({
@@ -113,7 +113,7 @@ ball = _claim(
     }),
     improves="covering.loss.box",
     rests_on=(printed.label,),
-    limitations=("A covering bound caps exactly this length; of its box only log K + 2R is known.",),
+    limitations=("A covering bound caps exactly this length; from a box of logits only log K + 2R would follow.",),
 )  # fmt: skip
 
 gelu = _claim(

@@ -55,8 +55,8 @@ _CHANGE = Quantity(
 
 entries = _claim(
     label="covering.softmax.jacobian",
-    statement="The entries of a softmax's Jacobian diag(p) - p pᵀ have absolute sum at most two, whatever the number "
-    "of positions.",
+    statement="The moduli of the entries of a softmax's Jacobian diag(p) - p pᵀ add up to at most two, whatever the "
+    "number of positions.",
     role="printed",
     left=Quantity(
         "absolute sum of the Jacobian's entries",
@@ -73,7 +73,7 @@ entries = _claim(
 printed = _claim(
     label="covering.softmax.published",
     statement="When no logit of a softmax moves by more than δ, its weights move by at most 2δ in ‖·‖₁, whatever the "
-    "number of positions; the most that they can move is 2 tanh(δ/2).",
+    "number of positions. The most that they can move is 2 tanh(δ/2).",
     role="printed",
     left=theory.SHARP,
     right=theory.PUBLISHED,
@@ -159,7 +159,7 @@ _RISES = "covering.chaining.rises"
 sharp = _claim(
     label="covering.softmax.sharp",
     statement="When no logit of a softmax moves by more than δ, its weights move by at most 2 tanh(δ/2) in ‖·‖₁, for "
-    "any number of positions and attained from two positions on.",
+    "any number of positions. From two positions on this is attained.",
     left=_CHANGE,
     right=theory.SHARP,
     domain=_MOVES,
@@ -193,8 +193,8 @@ sharp = _claim(
 
 halved = _claim(
     label="covering.softmax.halved",
-    statement="2 tanh(δ/2) is at most δ for δ ≥ 0: the softmax's Lipschitz constant from ‖·‖_∞ to ‖·‖₁ is one, half of "
-    "what the papers use, and no smaller number will do.",
+    statement="2 tanh(δ/2) is at most δ for δ ≥ 0. So the softmax's Lipschitz constant from ‖·‖_∞ to ‖·‖₁ is one: "
+    "half of what the papers use, and no smaller number will do.",
     left=theory.SHARP,
     right=theory.LINEAR,
     domain=Domain({delta_cov: Reals(0)}),

@@ -51,8 +51,9 @@ margin = _claim(
 
 exact = _claim(
     label="covering.sparse.exact",
-    statement="Attention with two levels of weight represents a majority of s of T bits exactly if their ratio w = "
-    "exp(g) exceeds T - s, and not if it is less, whatever s is: the logits' gap g must exceed log(T - s).",
+    statement="Let attention weigh each of s relevant bits out of T by w = exp(g) times what it gives to each of the "
+    "others. If w exceeds T - s it represents the majority of the s bits exactly, and if w is less it does not, "
+    "whatever s is: the gap g of the logits must exceed log(T - s).",
     right=sp.Integer(0),
     left=theory.MARGIN,
     cases=(
@@ -87,10 +88,11 @@ levels = _claim(
 
 dual = _claim(
     label="covering.sparse.dual",
-    statement="Take s unit vectors v_i of relevant positions, any two positions with a product of at most D < "
-    "1/(s-1) in size, and the query c Σ β_i v_i, Gram β = 1. Relevant logits are all c and the others at "
-    "most c s D/(1 - (s-1)D), a gap of c (1 - sD/(1 - (s-1)D)), and two levels are exact where it exceeds "
-    "log(T - s); for s = 3, c = 1.",
+    statement="Let v_1, …, v_s be unit vectors of the relevant positions, and let any two positions have a product "
+    "of at most D < 1/(s-1) in size. Take the query c Σ β_i v_i, where β solves Gram β = 1 with the Gram matrix of "
+    "the v_i. Relevant logits are then all c and the others at most c s D/(1 - (s-1)D), a gap of c (1 - sD/(1 - "
+    "(s-1)D)). Where the gap exceeds log(T - s), attention represents the majority of s of T bits exactly. Measured "
+    "for s = 3, c = 1.",
     left=Quantity(
         "size of an irrelevant token's logit", by_shape(_irrelevant, "G_spa", "c_spa", "D_spa"),
         r"|\langle q, v \rangle|", scale=1.0,

@@ -86,10 +86,11 @@ def _staged(point: Point) -> tuple[float, float]:
 
 two_stages = _single(
     label="covering.transformer.two-stages",
-    statement="A head on m samples of T tokens in the unit ball is covered in root mean square in two stages, W_QK on "
-    "the m queries and then, for each element, W_V on the m tokens that it pools: with row sums of lengths at most one "
-    "and K atoms a stage the error is at most 2/(√K + 1), more exactly the mean lengths' sum over √K + 1, and the size "
-    "(2dk)^K a stage is free of T and m.",
+    statement="Take a head on m samples of T tokens in the unit ball, whose matrices have rows with lengths that add "
+    "up to at most one. It is covered in root mean square in two stages: W_QK on the m queries and then, for each "
+    "element, W_V on the m tokens that it pools. With K atoms a stage the error is at most 2/(√K + 1), more exactly "
+    "the sum of the mean lengths of queries and pooled tokens over √K + 1. The size (2dk)^K of a stage is free of T "
+    "and m.",
     left=Quantity(
         "error of a head next to its element", at_points(lambda p: _staged(p)[0]), r"\mathrm{rms}(f - f')", scale=1.0
     ),
@@ -126,9 +127,9 @@ def _class(point: Point) -> Tensor:
 
 complexity_of_heads = _heads(
     label="covering.transformer.heads.complexity",
-    statement="The Rademacher complexity of the sums of H functions of a class is exactly H times that of the class: "
-    "for a scalar output a bound for H heads need grow as H only, not as H^{3/2}; classes of three functions on five "
-    "points, over all signs.",
+    statement="The Rademacher complexity of the sums of H functions of a class is exactly H times that of the class. "
+    "For a scalar output a bound for H heads need therefore grow as H only, not as H^{3/2}. Measured over all signs, "
+    "for classes of three functions on five points.",
     left=Quantity(
         "complexity of the sums",
         at_points(lambda p: float(rademacher.complexity(rademacher.sums(_class(p), int(p["H_cov"]))))),
@@ -165,8 +166,8 @@ concatenated = _heads(
 
 squares = _heads(
     label="covering.transformer.heads.squares",
-    statement="The values that H heads pool of unit tokens have in all at most the length (Σ_h ‖W_V,h‖²)^{1/2}; for "
-    "W_V,h = e_h that is √H, attained.",
+    statement="The values that H heads pool of unit tokens have together at most the length (Σ_h ‖W_V,h‖²)^{1/2}. "
+    "For W_V,h = e_h that is √H, and it is attained.",
     left=_APART,
     right=lambda: sp.sqrt(H_cov),
     domain=_EIGHT,
@@ -237,9 +238,10 @@ def sharp_growth(key: float) -> float:
 
 recursion = _layers(
     label="covering.transformer.layers.recursion",
-    statement="Layers with ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, whose maps err by "
-    "ε_V and ε_QK on their inputs, err in all by at most Σ_i λ^{L-i}(ε_V + ε_QK) in the largest length of a row, with "
-    "λ = B + √(1 + B²), whatever the number of tokens; ReLU. Attacked by gradient ascent, with up to a million rows.",
+    statement="Take L layers with ReLU, ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, "
+    "whose maps err by ε_V and ε_QK on their inputs. In the largest length of a row the layers err by at most Σ_i "
+    "λ^{L-i}(ε_V + ε_QK), with λ = B + √(1 + B²), whatever the number of tokens. Attacked by gradient ascent, with "
+    "up to a million rows.",
     left=APART,
     right=Quantity("recursion", added(sharp_growth, 1.0), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
                    scale=1.0),
@@ -270,9 +272,9 @@ def _masked(at: Columns) -> tuple[Tensor, Tensor]:
 
 masked = _claim(
     label="covering.transformer.masked",
-    statement="The mean cross-entropy over any number of masked positions of a sequence is √2-Lipschitz in the largest "
-    "length of a change of a position's logits: several masks a sequence leave the loss's constant as it is, and the "
-    "number of samples that of sequences.",
+    statement="The mean cross-entropy over any number of masked positions of a sequence is √2-Lipschitz in the "
+    "largest length by which the logits of a position change. Several masks a sequence leave the loss's constant as "
+    "it is, and the number of samples is that of sequences.",
     left=Quantity("change of the mean loss", small(lambda at: _masked(at)[0], "T_cov", "seed_cov"),
                   r"|\bar\ell(U) - \bar\ell(U')|", scale=1.0),
     right=Quantity("√2 times the largest change of logits", small(lambda at: _masked(at)[1], "T_cov", "seed_cov"),

@@ -64,10 +64,10 @@ def _rest(inputs: Inputs, heads: int) -> Quantity:
 
 distance = _claim(
     label="infinite_width.edgeworth.distance",
-    statement="At width n the law of an output of four tokens is the limit's plus D(y)/n, by which the width's "
-    "fluctuations bend it, up to r/n²; so the Kolmogorov-Smirnov distance is c/n up to r/n², c = sup |D|. "
-    "For random features r is at most 5/2 with one head and 9/4 with two, for given inputs 1/4 and 1/5; "
-    "at n = 16, 32, 64 and thirty y up to six standard deviations.",
+    statement="At width n the distribution function of an output of four tokens is the limit's plus D(y)/n, by which "
+    "the width's fluctuations bend it, up to r/n². The Kolmogorov-Smirnov distance is therefore c/n up to r/n², "
+    "with c = sup |D|. For random features r is at most 5/2 with one head and 9/4 with two, for given inputs 1/4 and "
+    "1/5. Measured at n = 16, 32, 64 and thirty y up to six standard deviations.",
     domain=Domain({b_iw: Integers(4, 6)}),
     kind="Rate",
     limitations=(_TERM,),

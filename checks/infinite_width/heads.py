@@ -25,7 +25,7 @@ _POSITIVE = Reals(0, open_low=True, tested_to=8)
 
 excess = _claim(
     label="infinite_width.heads.excess",
-    statement="The excess kurtosis with H heads is exactly that with one head divided by H.",
+    statement="The excess kurtosis of the limit with H heads is exactly that with one head divided by H.",
     role="printed",
     left=output.of_heads(H_iw),
     relation="=",
@@ -66,8 +66,8 @@ _SIZES = Domain({s_iw: Integers(2, 6), H_iw: Integers(1, 6)})
 
 limit = _claim(
     label="infinite_width.heads.limit",
-    statement="With many heads the limit is Gaussian: for s orthogonal tokens of unit length and H heads it is within "
-    "0.008/H of the normal law of its variance, in the Kolmogorov-Smirnov distance.",
+    statement="With many heads the limit is Gaussian. For s orthogonal tokens of unit length and H heads it is "
+    "within 0.008/H of the normal law of its variance, in the Kolmogorov-Smirnov distance.",
     role="printed",
     left=_DISTANCE,
     right=sp.Rational(1, 125) / H_iw,
@@ -81,9 +81,9 @@ limit = _claim(
 
 first_order = _claim(
     label="infinite_width.heads.first-order",
-    statement="The Kolmogorov-Smirnov distance of the limit to the normal law of its variance, for s orthogonal tokens "
-    "of unit length and H heads, is between 0.75 and 1.02 times its first-order value 0.5506 γ/(24 H), with γ the "
-    "excess kurtosis of one head.",
+    statement="Take s orthogonal tokens of unit length and H heads. To first order the Kolmogorov-Smirnov distance "
+    "of the limit to the normal law of its variance is 0.5506 γ/(24 H), with γ the excess kurtosis of one head. The "
+    "distance is between 0.75 and 1.02 times that.",
     improves=limit.label,
     domain=_SIZES,
     left=_DISTANCE,

@@ -42,8 +42,8 @@ _HEADS = Domain({b_iw: Integers(4, 9)})
 
 close = _claim(
     label="infinite_width.low_rank.close",
-    statement="Heads of a width m far below the layer's, 64 in the figure, give outputs close to the same law: for "
-    "four tokens within 0.165/m of it with one head and 0.06/m with four, in the Kolmogorov-Smirnov distance.",
+    statement="Heads of a width m far below the layer's, 64 in the figure, give outputs close to the law of the "
+    "theorem. For four tokens the Kolmogorov-Smirnov distance is at most 0.165/m with one head and 0.06/m with four.",
     role="printed",
     domain=_HEADS,
     kind="Rate",
@@ -57,8 +57,8 @@ close = _claim(
 
 residual = _claim(
     label="infinite_width.low_rank.residual",
-    statement="With heads of a fixed width m the law of the theorem is not reached however wide the layer is: an "
-    "output of four tokens stays at least 0.15/m away from it for one head, and 0.04/m for four.",
+    statement="With heads of a fixed width m the law of the theorem is not reached, however wide the layer is. For "
+    "four tokens the Kolmogorov-Smirnov distance stays at least 0.15/m with one head and 0.04/m with four.",
     relation=">=",
     domain=_HEADS,
     kind="Rate",

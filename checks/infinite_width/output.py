@@ -154,8 +154,8 @@ squares = _claim(
 
 averages = _claim(
     label="infinite_width.output.averages",
-    statement="The mean of k squared coordinates has the variance Var V + 2 E V²/k: it tends to the random variable V, "
-    "not to a constant, as k grows.",
+    statement="Let V be the variance of the coordinates given the scores. The mean of k squared coordinates has the "
+    "variance Var V + 2 E V²/k: as k grows it tends to the random variable V, not to a constant.",
     role="printed",
     left=theory.OF_AVERAGE,
     relation="=",
@@ -215,8 +215,8 @@ peak = _claim(
 
 dependent = _claim(
     label="infinite_width.output.dependent",
-    statement=f"Coordinates of an output are dependent in the limit: for s ≥ 2 {_ORTHOGONAL} the squares of any two "
-    "have covariance Var v of at least 1/(8 s³).",
+    statement=f"Coordinates of an output are dependent in the limit. For s ≥ 2 {_ORTHOGONAL} the squares of any two "
+    "have a covariance of at least 1/(8 s³): that is Var v, v being their variance given the scores.",
     role="printed",
     left=Quantity(
         "variance of the conditional variance", small(lambda at: _variance(*_moments(at, 1.0))),
@@ -329,8 +329,8 @@ _n = symbol("nd_iw", "width of the layer", integer=True, positive=True)
 
 shortcut = _claim(
     label="infinite_width.output.shortcut",
-    statement=f"Scores divided by n instead of √n, of variance 1/n, make a Gaussian limit: for s {_ORTHOGONAL} the "
-    "excess kurtosis of an output given normal scores is then at most 6 exp(4/n)/(s n²).",
+    statement="Scores divided by n instead of √n have variance 1/n, and make the limit Gaussian. For s "
+    f"{_ORTHOGONAL} and normal scores of that variance, an output's excess kurtosis is at most 6 exp(4/n)/(s n²).",
     role="printed",
     left=Quantity(
         "excess kurtosis with scores of variance 1/n", small(

@@ -46,8 +46,8 @@ def _by_gram(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
 
 covariance = _claim(
     label="infinite_width.scores.covariance",
-    statement="At every width n, not only in the limit, the covariance of two scores over the weights is the product "
-    "of the tokens' Gram entries, (xⁱ·xⁱ'/n)(xʲ·xʲ'/n).",
+    statement="The covariance of two scores over the weights is the product of the tokens' Gram entries, "
+    "(xⁱ·xⁱ'/n)(xʲ·xʲ'/n), at every width n and not only in the limit.",
     role="printed",
     left=Quantity(
         "E G_ij G_i'j' over all query and key maps",
@@ -71,8 +71,8 @@ covariance = _claim(
 
 kurtosis = _claim(
     label="infinite_width.scores.kurtosis",
-    statement="Given the inputs a score's kurtosis is exactly 3 + 6/n at width n: the limit is approached, at the rate "
-    "1/n, and attained at no width.",
+    statement="Given the inputs a score's kurtosis at width n is exactly 3 + 6/n. The limit is approached at the "
+    "rate 1/n, and attained at no width.",
     left=lambda: theory.kurtosis(n_iw),
     relation="=",
     right=theory.KURTOSIS,
@@ -106,8 +106,8 @@ _DISTANCE = Quantity(
 )  # fmt: skip
 limit = _claim(
     label="infinite_width.scores.limit",
-    statement="As the width n grows scores converge to a normal law: given the inputs, the distribution function of a "
-    "score over its standard deviation differs from the normal one by at most 3/(20 n) at every point x ≥ 0.",
+    statement="As the width n grows scores converge to a normal law. Given the inputs, the distribution function of "
+    "a score over its standard deviation differs from the normal one by at most 3/(20 n), at every point x ≥ 0.",
     role="printed",
     left=_DISTANCE,
     right=lambda: sp.Rational(3, 20) / n_iw,
@@ -121,8 +121,8 @@ limit = _claim(
 
 first_order = _claim(
     label="infinite_width.scores.first-order",
-    statement="To first order in 1/n a score's distribution function exceeds the normal one by x(3-x²)φ(x)/(4n), at "
-    "most 0.1377/n, with equality at x² = 3 - √6.",
+    statement="To first order in 1/n a score's distribution function exceeds the normal one by x(3-x²)φ(x)/(4n). "
+    "That is at most 0.1377/n, with equality at x² = 3 - √6.",
     left=theory.FIRST_ORDER,
     right=lambda: theory.FIRST_ORDER.subs(x_iw, theory.STEEPEST),
     domain=Domain({x_iw: Reals(0, tested_to=8)}),
@@ -167,7 +167,8 @@ width_two = _claim(
 
 queries = _claim(
     label="infinite_width.scores.queries",
-    statement="A score becomes independent of any single coordinate of its query: at width n, Cov(G², q_1²) is 2/n.",
+    statement="A score G becomes independent of any single coordinate q_1 of its query: at width n, Cov(G², q_1²) is "
+    "2/n.",
     role="printed",
     left=lambda: theory.QUERIES,
     relation="=",

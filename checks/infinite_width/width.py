@@ -66,9 +66,9 @@ def _kurtosis(end: Literal["low", "high"]) -> Quantity:
 
 converges = _claim(
     label="infinite_width.width.converges",
-    statement="As the width n grows the law of an output converges to the limit: for four tokens it is within c/n "
-    "of it in the Kolmogorov-Smirnov distance, c = 1/2 for one head and 2/5 for two. Inputs are those of "
-    "the authors' simulation, Wⁱ h for random Wⁱ and one Gaussian h.",
+    statement="As the width n grows the law of an output converges to the limit. For four tokens the "
+    "Kolmogorov-Smirnov distance is at most c/n, with c = 1/2 for one head and 2/5 for two. Inputs are those of the "
+    "authors' simulation, Wⁱ h for random Wⁱ and one Gaussian h.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",
@@ -83,8 +83,8 @@ converges = _claim(
 
 no_faster = _claim(
     label="infinite_width.width.no-faster",
-    statement="The law of one output of four tokens at width n is no closer to the limit than c/n in the "
-    f"Kolmogorov-Smirnov distance, for {_FEATURES}: c = 0.4 for one head, 0.31 for two.",
+    statement="At width n the law of one output of four tokens is no closer to the limit than c/n in the "
+    f"Kolmogorov-Smirnov distance, with c = 0.4 for one head and 0.31 for two. Inputs are {_FEATURES}.",
     relation=">=",
     domain=_WIDTHS,
     kind="Rate",
@@ -111,9 +111,9 @@ given_inputs = _claim(
 
 divergence = _claim(
     label="infinite_width.width.divergence",
-    statement="As the width n grows the divergence KL of an output from the limit vanishes: for four tokens it is "
-    "at most c/n², c = 14 for one head and 12 for two. Inputs are those of the authors' simulation, Wⁱ h "
-    "for random Wⁱ and one Gaussian h.",
+    statement="As the width n grows the divergence KL of an output from the limit vanishes. For four tokens it is at "
+    "most c/n², with c = 14 for one head and 12 for two. Inputs are those of the authors' simulation, Wⁱ h for "
+    "random Wⁱ and one Gaussian h.",
     role="printed",
     domain=_WIDTHS,
     kind="Rate",

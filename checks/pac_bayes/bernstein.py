@@ -20,8 +20,9 @@ _claim = functools.partial(Claim, paper=PAPER)
 
 unexpected = _claim(
     label="pac_bayes.bernstein.unexpected",
-    statement="θ(u) = (-ln(1-u) - u)/u² rises on (0, 1), as u²/(1-u) + 2u + 2 ln(1-u), u³ times its derivative, is not "
-    "negative: -ln(1-x) - x is at most θ(u) x² for 0 ≤ x ≤ u < 1; in the odds o = u/(1-u).",
+    statement="The function θ(u) = (-ln(1-u) - u)/u² rises on (0, 1), so that -ln(1-x) - x is at most θ(u) x² for 0 "
+    "≤ x ≤ u < 1. The formula says that u³ times its derivative, u²/(1-u) + 2u + 2 ln(1-u), is not negative, in the "
+    "odds o = u/(1-u).",
     role="printed",
     left=theory.RISES,
     relation=">=",

@@ -67,9 +67,8 @@ def _mixture(p: Point) -> float:
 
 regret = _claim(
     label="pac_bayes.betting.regret",
-    statement="The mixture of bets by the Beta(½, ½) law falls behind the best one in hindsight by a factor of at most "
-    "2√m: "
-    "2√m B(k+½, m-k+½)/π is at least (k/m)^k (1-k/m)^(m-k) for k = 0 … m (Krichevsky & Trofimov 1981).",
+    statement="Bets mixed by the Beta(½, ½) law fall behind the best bet in hindsight by a factor of at most 2√m "
+    "(Krichevsky & Trofimov 1981). For k = 0 … m, 2√m B(k+½, m-k+½)/π is at least (k/m)^k (1-k/m)^(m-k).",
     role="printed",
     left=Quantity("2√m times the mixture over the best bet", _mixture, r"2\sqrt{m}\, C_m / C_m^*", rounding=1e-9),
     relation=">=",
@@ -115,9 +114,8 @@ def _paths(factor: float, *forms: str) -> tuple[Case, ...]:
 
 anytime = claim(
     label="pac_bayes.betting.anytime",
-    statement="Maurer's bound, with ln(2√m/δ) as it is, and Catoni's hold for all m at once with probability at least "
-    "1-δ, "
-    "for samples that come one by one and posteriors that follow them; counted at m = 1, 4, 16, …, 4^10.",
+    statement="Maurer's bound, with ln(2√m/δ) as it is, and Catoni's hold for all m at once with probability at "
+    "least 1-δ. Samples come one by one, and posteriors may follow them. Counted at m = 1, 4, 16, …, 4^10.",
     role="printed",
     place=("Chugg",),
     rests_on=("pac_bayes.change_of_measure.normalised", "pac_bayes.betting.regret", "pac_bayes.binary_kl.variational"),

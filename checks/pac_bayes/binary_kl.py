@@ -30,8 +30,8 @@ def _between(low: Any, high: Any) -> Reals:
 
 pinsker = _claim(
     label="pac_bayes.binary_kl.pinsker",
-    statement="The relative entropy kl(q‖p) of two Bernoulli laws is at least 2(p-q)², for all means q and p strictly "
-    "between 0 and 1, given by their odds.",
+    statement="The relative entropy kl(q‖p) of two Bernoulli laws is at least 2(p-q)², for all means q and p "
+    "strictly between 0 and 1. The formula has the odds of q and p.",
     role="printed",
     left=theory.KL_OF_ODDS,
     relation=">=",
@@ -106,7 +106,7 @@ def _by_count(p: Point) -> float:
     return float(np.exp(choices + special.xlogy(k, k / count) + special.xlogy(count - k, 1 - k / count)).sum())
 
 
-_XI = "ξ(m) = Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k), the mean of exp(m kl(r‖R)) for m Bernoulli losses with mean R,"
+_XI = "The mean of exp(m kl(r‖R)) for m Bernoulli losses with mean R, ξ(m) = Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k),"
 _MOMENT = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", lambda: theory.MOMENT, rounding=1e-11)
 # The definition is a sum of sums, whose terms nobody adds up far out; the measurement is one of m + 1 terms.
 _MEASURED = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", rounding=1e-10)
@@ -149,7 +149,7 @@ abel = _claim(
 
 maurer = _moment(
     label="pac_bayes.binary_kl.moment.maurer",
-    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1; certified for m ≤ 64.",
+    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1. Certified for m ≤ 64.",
     role="printed",
     relation="<=",
     right=lambda: theory.MAURER,
@@ -167,7 +167,8 @@ lower = _moment(
 
 seeger = _moment(
     label="pac_bayes.binary_kl.moment.seeger",
-    statement=f"{_XI} is at most m + 1 for every m ≥ 1, its number of terms, each a probability; certified for m ≤ 64.",
+    statement=f"{_XI} is at most m + 1 for every m ≥ 1: the sum has m + 1 terms, each a probability. Certified for m "
+    "≤ 64.",
     role="printed",
     relation="<=",
     right=lambda: theory.SEEGER,
@@ -177,8 +178,8 @@ seeger = _moment(
 
 sharper = _moment(
     label="pac_bayes.binary_kl.moment.sharper",
-    statement=f"{_XI} is at most √(πm/2) + 2/3 + √(π/(2m))/12 for every m ≥ 1, by Ramanujan's expansion: for large m a "
-    "factor √(8/π) = 1.596 below 2√m.",
+    statement=f"{_XI} is at most √(πm/2) + 2/3 + √(π/(2m))/12 for every m ≥ 1, by Ramanujan's expansion. For large m "
+    "that is a factor √(8/π) = 1.596 below 2√m.",
     relation="<=",
     right=lambda: theory.SHARPER,
     improves="pac_bayes.binary_kl.moment.maurer",

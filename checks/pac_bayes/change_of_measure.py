@@ -49,8 +49,8 @@ tangent = _claim(
 
 normalised = _claim(
     label="pac_bayes.change_of_measure.normalised",
-    statement="A posterior's mean of φ = ln g is at most its relative entropy to the prior less ln z, for every z "
-    "that is at most one over the prior's mean of g; both sides times the sum of the posterior's weights.",
+    statement="Let z be at most one over the prior's mean of g. A posterior's mean of φ = ln g is at most its "
+    "relative entropy to the prior less ln z. The formula has both sides times the sum of the posterior's weights.",
     role="printed",
     left=theory.MEAN,
     relation="<=",

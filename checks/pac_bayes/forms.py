@@ -113,7 +113,7 @@ _below = functools.partial(
     ),
     relation="<=",
     domain=Domain(ARGUMENTS),
-    limitations=("At 288 settings of r, K, m and δ; for the rest the bound on kl that it rests on speaks.",),
+    limitations=("Measured at 288 settings of r, K, m and δ; beyond them it rests on the bound on kl.",),
 )
 
 below_mcallester = _below(
@@ -166,8 +166,8 @@ lambda_least = _claim(
 
 tradeoff = _claim(
     label="pac_bayes.forms.tradeoff",
-    statement="The best λ of PAC-Bayes-λ, 2/(√(2r/b + 1) + 1) with b = (K + ln(2√m/δ))/m = 2y², is 2y over the root "
-    "√(r + y²) + y of the quadratic form.",
+    statement="With b = (K + ln(2√m/δ))/m = 2y², the best λ of PAC-Bayes-λ, 2/(√(2r/b + 1) + 1), is 2y over √(r + "
+    "y²) + y, the square root of the quadratic form.",
     role="printed",
     left=theory.BEST_TRADEOFF,
     relation="=",
@@ -186,7 +186,7 @@ below_lambda = _below(
     place=("Thiemann", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
     improves="pac_bayes.coverage.lambda",
-    limitations=("At 1152 settings of r, K, m, δ and λ; for the rest the claims that it rests on speak.",),
+    limitations=("Measured at 1152 settings of r, K, m, δ and λ; beyond them it rests on the claims named.",),
 )
 
 # --- the chi-squared divergence -----------------------------------------------------------------------
@@ -220,8 +220,8 @@ _against = functools.partial(
 
 quadratic_below = _against(
     label="pac_bayes.forms.quadratic-below-mcallester",
-    statement="Where McAllester's bound r + y, y = √b with b = (K + ln(2√m/δ))/(2m), is at most a quarter, the "
-    "quadratic form (√(r + y²) + y)² is at most McAllester's.",
+    statement="Let y = √b with b = (K + ln(2√m/δ))/(2m), so that McAllester's bound is r + y. Where it is at most a "
+    "quarter, the quadratic form (√(r + y²) + y)² is at most McAllester's bound.",
     role="printed",
     relation="<=",
     domain=Domain({hat_r: Reals(0, _QUARTER), y_q: Reals(0, _QUARTER - hat_r)}),

@@ -67,8 +67,8 @@ shared = _claim(
 
 value = _claim(
     label="pac_bayes.gaussian.separate.value",
-    statement="To a prior N(0, τ² I) with a variance of its own, τ² = σ² + L/p, the posterior N(θ, σ² I) on p "
-    "parameters with ‖θ‖² = L has the relative entropy (p/2) ln(1 + L/(pσ²)).",
+    statement="Let the posterior be N(θ, σ² I) on p parameters with ‖θ‖² = L, and let the prior N(0, τ² I) have a "
+    "variance of its own, τ² = σ² + L/p. The relative entropy of posterior to prior is (p/2) ln(1 + L/(pσ²)).",
     left=Quantity(
         "relative entropy to a prior with a variance of its own", by_columns(decoupled_kl, "N_2", "sigma", "p_n"),
         r"\mathrm{KL}(N(\theta, \sigma^2 I) \| N(0, (\sigma^2 + L/p) I))",

@@ -177,9 +177,9 @@ def _covering(name: str) -> Claim:
     laws = tuple(Case(law, left=missing(name, law), domain=MEANS) for law in LAWS)
     return claim(
         label=f"pac_bayes.limits.{name}",
-        statement=f"The limit {limit.formula} from n independent draws in [0, 1] is below their law's mean with "
-        f"probability at most δ; counted for {limit.draws} draws of 0 and 1 and for as many skewed ones, with means "
-        "from 1/1000 to 9/10.",
+        statement=f"The limit {limit.formula}, computed from n independent draws in [0, 1], is below the mean of "
+        f"their law with probability at most δ. Counted for {limit.draws} draws of 0 and 1 and for as many skewed "
+        "ones, with means from 1/1000 to 9/10.",
         role="printed",
         place=(limit.place,),
         cases=(*laws, _ONE_DRAW) if name == "kl" else laws,

@@ -49,8 +49,8 @@ odds = _claim(
 kearns_saul = _claim(
     label="pac_bayes.subgaussian.kearns-saul",
     statement="A loss that is 1 with probability p and else 0 has, for both tails, the sub-Gaussian constant S with "
-    "S² = (1-2p)/(2 ln((1-p)/p)), attained at t = 2 ln((1-p)/p): ln cosh v ≤ ln cosh a + tanh(a)(v²-a²)/(2a) for "
-    "a > 0 and v ≥ 0.",
+    "S² = (1-2p)/(2 ln((1-p)/p)), attained at t = 2 ln((1-p)/p). The formula says that ln cosh v ≤ ln cosh a + "
+    "tanh(a)(v²-a²)/(2a) for a > 0 and v ≥ 0.",
     left=theorem.log_cosh(v),
     relation="<=",
     right=theorem.TANGENT,
@@ -94,9 +94,9 @@ deviation = _claim(
 
 lower = _claim(
     label="pac_bayes.subgaussian.lower-tail",
-    statement="For E exp(t(R-ℓ)), t ≥ 0, all that an upper bound on the risk needs, the standard deviation serves a "
-    "loss that is 1 with probability p ≤ 1/2 and else 0: ln cosh(a+w) ≤ ln cosh a + w tanh a + w² sech²(a)/2 for a > 0 "
-    "and w ≥ 0.",
+    statement="Let a loss ℓ be 1 with probability p = R ≤ 1/2 and else 0. Its standard deviation serves as "
+    "sub-Gaussian constant for E exp(t(R-ℓ)), t ≥ 0, which is all that an upper bound on the risk needs. The "
+    "formula says that ln cosh(a+w) ≤ ln cosh a + w tanh a + w² sech²(a)/2 for a > 0 and w ≥ 0.",
     left=theorem.log_cosh(a + w),
     relation="<=",
     right=theorem.PARABOLA,
@@ -174,8 +174,8 @@ tail = _claim(
 bennett = _claim(
     label="pac_bayes.subgaussian.bennett",
     statement="For a loss ℓ that is 1 with probability R and else 0, and t ≥ 0, ln E exp(t(ℓ-R)) is at most the "
-    "variance times exp(t)-1-t: a look at 0 ≤ t ≤ 1 alone finds at most 1.44 times the variance, however large the "
-    "sub-Gaussian constant is.",
+    "variance times exp(t)-1-t. So 0 ≤ t ≤ 1 alone shows a squared sub-Gaussian constant of at most 1.44 times the "
+    "variance, however large the true one is.",
     left=theorem.cumulant(p, t),
     relation="<=",
     right=theorem.BENNETT,

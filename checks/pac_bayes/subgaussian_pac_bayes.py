@@ -57,8 +57,8 @@ mean_exponential = _claim(
 
 one_sided = _claim(
     label="pac_bayes.subgaussian_pac_bayes.one-sided",
-    statement="A loss ℓ that is not negative, with mean R, has a one-sided sub-Gaussian constant of at most √(E ℓ²): "
-    "ln E exp(t(R - ℓ)) ≤ t² E ℓ²/2 for t ≥ 0; x = tℓ takes finitely many values with positive weights.",
+    statement="A loss ℓ ≥ 0 with mean R has a one-sided sub-Gaussian constant of at most √(E ℓ²): ln E exp(t(R - ℓ)) "
+    "≤ t² E ℓ²/2 for t ≥ 0. The formula has x = tℓ, which takes finitely many values with positive weights.",
     role="printed",
     left=theory.LOWER_TAIL,
     relation="<=",

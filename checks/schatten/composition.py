@@ -31,8 +31,8 @@ _claim = functools.partial(Claim, paper=PAPER, place=("Section 4", "Appendix D")
 
 published = _claim(
     label="schatten.composition.attention.published",
-    statement="The Lipschitz constant c + √(1+c²) of a head softmax(X Q Xᵀ) X with ‖Q‖ ≤ c and tokens in the unit ball "
-    "is at most 1 + 4c, which the proxy's α has in its place.",
+    statement="Take a head softmax(X Q Xᵀ) X with ‖Q‖ ≤ c and tokens in the unit ball. Its Lipschitz constant c + "
+    "√(1+c²) is at most 1 + 4c, which the proxy's α has in its place.",
     role="printed",
     left=theory.SHARP,
     right=theory.PUBLISHED,
@@ -97,10 +97,10 @@ _BLOCK = (
 
 layerwise_published = _claim(
     label="schatten.composition.layerwise.published",
-    statement="Perturbed matrices move a network's output by at most the sum, over blocks l and matrices, of α_l "
-    "times a sensitivity times the perturbation: 2c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
-    "for M_out, with α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) over later blocks. The c cap the norms before and "
-    "after.",
+    statement="Perturbed matrices move a network's output by at most a sum over blocks l and matrices: α_l times a "
+    "sensitivity times the perturbation. The sensitivities are 2c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
+    "for M_out, and α_l = Π c_I c_O Σ_h c_V (1 + 4c_Q) is a product over later blocks. The c cap the norms before and "
+    "after the perturbation.",
     role="printed",
     left=_ratio(published=True),
     right=sp.Integer(1),
@@ -112,10 +112,10 @@ layerwise_published = _claim(
 
 layerwise = _claim(
     label="schatten.composition.layerwise.sharp",
-    statement="Perturbed matrices move a network's output by at most the sum, over blocks l and matrices, of α_l "
-    "times a sensitivity times the perturbation: c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 for "
-    "M_out, with α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) over later blocks. The c cap the norms before; "
-    "those after may be any, so that elements of a cover need no caps.",
+    statement="Perturbed matrices move a network's output by at most a sum over blocks l and matrices: α_l times a "
+    "sensitivity times the perturbation. The sensitivities are c_V c_I c_O for Q, c_I c_O for V, c_O for M_in and 1 "
+    "for M_out, and α_l = Π c_I c_O Σ_h c_V (c_Q + √(1+c_Q²)) is a product over later blocks. The c cap the norms "
+    "before the perturbation; those after it may be any, so that elements of a cover need no caps.",
     left=_ratio(published=False),
     right=sp.Integer(1),
     domain=_NETS,

@@ -68,7 +68,7 @@ powers_of_two = _claim(
 
 fine_grid = _claim(
     label="schatten.generalization.fine-grid",
-    statement="Rounding the operator norms of the at most L - 1 later blocks up to powers of e^(1/L) costs the "
+    statement="Round the operator norms of the at most L - 1 later blocks up to powers of e^(1/L). This costs the "
     "Lipschitz constant α at most a factor e⁴, whatever the depth L.",
     left=theory.FINE_GRID,
     right=theory.ALLOWED,

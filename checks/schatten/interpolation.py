@@ -49,7 +49,7 @@ small = _claim(
 
 count = _claim(
     label="schatten.interpolation.count",
-    statement=f"Of a matrix {_MATRIX}, at most S_p/τ^p singular values exceed τ, for p = e/8 ≤ 2.",
+    statement=f"Take a matrix {_MATRIX}. At most S_p/τ^p singular values exceed τ, for p = e/8 ≤ 2.",
     role="printed",
     left=theory.LARGE,
     right=lambda: theory.power_sum(_INDICES) / tau_sch**_INDICES,
@@ -61,7 +61,7 @@ count = _claim(
 
 remainder = _claim(
     label="schatten.interpolation.remainder",
-    statement=f"Of a matrix {_MATRIX}, the singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for p = e/8 ≤ 2.",
+    statement=f"Take a matrix {_MATRIX}. The singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for p = e/8 ≤ 2.",
     role="printed",
     left=theory.SMALL,
     right=lambda: tau_sch ** (2 - _INDICES) * theory.power_sum(_INDICES),
@@ -73,9 +73,9 @@ remainder = _claim(
 
 joint = _claim(
     label="schatten.interpolation.joint",
-    statement="For a matrix with S_p = Σ s_i^p, k of whose singular values s_i exceed a threshold τ > 0, both "
-    "limits hold together: k τ^p + τ^(p-2) Σ s_i² ≤ S_p, the sum over the others, for p = e/8 ≤ 2. "
-    "Equality where no singular value but τ and 0 occurs.",
+    statement="Let a matrix have S_p = Σ s_i^p, and let k of its singular values s_i exceed a threshold τ > 0. Both "
+    "limits hold together: k τ^p + τ^(p-2) Σ s_i² ≤ S_p, with the sum over the others, for p = e/8 ≤ 2. Equality "
+    "holds where no singular value but τ and 0 occurs.",
     left=lambda: tau_sch**_INDICES * theory.LARGE + tau_sch ** (_INDICES - 2) * theory.SMALL,
     right=lambda: theory.power_sum(_INDICES),
     domain=_SPECTRUM,

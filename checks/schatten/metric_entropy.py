@@ -137,8 +137,9 @@ constant = _claim(
 
 sharper = _claim(
     label="schatten.metric_entropy.frobenius-sharper",
-    statement="In the entropy ln 2 + c N^(3/2) R/ε of a Frobenius ball at operator radius ε/4, c = 33 will do, by the "
-    "same two stages: one for y = R/(ε√N) ≤ 33/512, else two with t² = 75 y.",
+    statement="At operator radius ε/4 a Frobenius ball of radius R of the N × N matrices has entropy at most ln 2 + "
+    "c N^(3/2) R/ε, and c = 33 will do. With y = R/(ε√N) one stage of the same argument is enough for y ≤ 33/512; "
+    "beyond, both are used with t² = 75 y.",
     right=theory.SHARPER_CONSTANT * y_ent,
     expected="proved",
     rests_on=(shift.label,),
@@ -172,12 +173,12 @@ schatten = _claim(
     limitations=(_OURS, "The cover has its centres in the class, which costs a factor of two in the radius."),
 )
 
-_JOINT = "Large singular values and the rest share one sum, h + r² ≤ 1, so that"
+_JOINT = "Large singular values and the rest share one sum, h + r² ≤ 1"
 joint = _claim(
     label="schatten.metric_entropy.class-joint",
-    statement="The N × N matrices with S_p ≤ S and ‖W‖ ≤ C have entropy at most Ψ times the largest 2(1 - r²) ln(1 "
-    "+ 16C/ε) + 33 r, plus ln(2(N+1)) for a union over their number of large singular values: these and "
-    "the rest share one sum, h + r² ≤ 1.",
+    statement="The N × N matrices with S_p ≤ S and ‖W‖ ≤ C have entropy at most Ψ times the largest 2(1 - r²) ln(1 + "
+    "16C/ε) + 33 r over r in [0, 1], plus ln(2(N+1)). Large singular values and the rest share one sum, h + r² ≤ 1. "
+    "The last term is for a union over the number of large ones.",
     left=theory.JOINT_PARTS,
     rests_on=("schatten.interpolation.joint", "schatten.interpolation.balance", low_rank.label, sharper.label),
     improves=schatten.label,
@@ -186,17 +187,16 @@ joint = _claim(
     cases=(
         Case(
             "near",
-            statement=f"{_JOINT} up to ln(1 + 16C/ε) = 33/4 the {_CLASS} have entropy at most 33 Ψ + ln(2(N+1)), "
-            "without a logarithm of the radius: 2(1 - r²) l + 33 r ≤ 33 for l ≤ 33/4.",
+            statement=f"For l = ln(1 + 16C/ε) up to 33/4 the {_CLASS} have entropy at most 33 Ψ + ln(2(N+1)), "
+            f"without a logarithm of the radius. {_JOINT}, and 2(1 - r²) l + 33 r ≤ 33.",
             right=theory.SHARPER_CONSTANT,
             domain=Domain({r_ent: Reals(0, 1), l_ent: Reals(0, theory.SHARPER_CONSTANT / 4, open_low=True)}),
             kind="Tight", equality=({"r_ent": 1, "l_ent": 1},),
         ),
         Case(
             "far",
-            statement=f"{_JOINT} the {_CLASS} have entropy at most Ψ (2l + 33²/(8l)) + ln(2(N+1)) with "
-            "l = ln(1 + 16C/ε), which for l > 33/4 is less than Ψ (2l + 33) + ln(2(N+1)): 2(1 - r²) l + 33 r ≤ "
-            "2l + 33²/(8l).",
+            statement=f"With l = ln(1 + 16C/ε) the {_CLASS} have entropy at most Ψ (2l + 33²/(8l)) + ln(2(N+1)). For "
+            f"l > 33/4 that is less than Ψ (2l + 33) + ln(2(N+1)). {_JOINT}, and 2(1 - r²) l + 33 r ≤ 2l + 33²/(8l).",
             right=theory.LARGEST_PARTS,
             domain=Domain({r_ent: Reals(0, 1), l_ent: Reals(0, open_low=True)}),
             kind="Tight", equality=({"r_ent": sp.Rational(33, 40), "l_ent": 10},),

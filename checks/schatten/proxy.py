@@ -41,7 +41,7 @@ _SUMMAND = "c(p) = S_p^(1/(p+2)) s^(p/(p+2)) N^((p+1)/(p+2)), a matrix's summand
 
 log_convex = _claim(
     label="schatten.proxy.log-convex",
-    statement="Schatten sums are log-convex in the index: (Σ s_i^p)² ≤ Σ s_i^(p-h) Σ s_i^(p+h), equality for "
+    statement="Schatten sums are log-convex in the index: (Σ s_i^p)² ≤ Σ s_i^(p-h) Σ s_i^(p+h), with equality for "
     "equal singular values.",
     left=lambda: power_sum(p_sch) ** 2,
     right=lambda: power_sum(p_sch - h_sch) * power_sum(p_sch + h_sch),
@@ -109,9 +109,9 @@ def _beyond_cap(t: Tensor, p: Tensor, width: Tensor, values: Tensor) -> Tensor:
 
 counts_ranks = _claim(
     label="schatten.proxy.counts-ranks",
-    statement="At the scale s = γ α L = t √(r/N)/GM, GM the geometric mean of the r positive singular values, a "
-    "matrix's summand at Schatten index p is at least t^(p/(p+2)) √(rN): for t ≥ 1 no index beats 0, where the matrix "
-    "adds √(rN) to the proxy whatever its weights.",
+    statement="Let GM be the geometric mean of a matrix's r positive singular values, and take the scale s = γ α L = "
+    "t √(r/N)/GM. At Schatten index p the matrix's summand is at least t^(p/(p+2)) √(rN). For t ≥ 1 no index "
+    "therefore beats 0, where the matrix adds √(rN) to the proxy whatever its weights.",
     left=Quantity(
         "summand over √(rN)", by_shape(_beyond_cap, "t_cap", "p_sch", "N_sch", "s_sch"), r"c(p)/\sqrt{rN}",
     ),
@@ -283,8 +283,8 @@ activation = _claim(
 
 steepest = _claim(
     label="schatten.proxy.activation-steepest",
-    statement="GELU's derivative Φ(x) + x φ(x) is at most its value at x = √2, 1.128904: the proxy loses a factor of "
-    "1.001 a block.",
+    statement="GELU's derivative Φ(x) + x φ(x) is at most its value at x = √2, 1.128904. With 1.13 the proxy loses a "
+    "factor of 1.001 a block.",
     left=theory.GELU_SLOPE,
     right=theory.STEEPEST,
     domain=Domain({x_gelu: Reals(tested_to=8)}),

@@ -42,22 +42,24 @@ def choices(doc: Document, *, controls: bool) -> dict[str, list[str]]:
 
 
 def listed(doc: Document, page: Page) -> Markup:
-    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its papers and labels.
+    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its labels and papers.
 
     Args:
         doc: The document.
         page: A theorem, with what stands in its place or is sharper, or a chapter.
 
     Returns:
-        Attributes, as the script reads them.
+        Attributes, as the script reads them; a theorem's paper is that of the list that it stands in.
     """
-    told, papers = list(page.claims), [audited.claim.paper for audited in page.claims]
+    told = list(page.claims)
     if page.row is not None:
-        theorem, papers = page.row.theorem, [page.row.theorem.paper]
+        theorem = page.row.theorem
         named = (label.partition("[")[0] for label in (theorem.successor, theorem.improvement) if label)
         told = [*page.row.parts, *(doc.claims[label] for label in named if label in doc.claims)]
     claims = {id(one): one for one in (*page.claims, *told)}.values()
     kinds = {f"{one.claim.role}:{slug(found.verdict)}" for one in claims for found in one.found.values()}
-    labels = {audited.claim.label for audited in told}
-    words = (" ".join(sorted(found)) for found in (kinds, set(map(slug, papers)), labels))
-    return Markup(' data-is="{}" data-paper="{}" data-labels="{}"').format(*words)
+    said = {"is": kinds, "labels": {audited.claim.label for audited in told}}
+    if page.row is None:
+        said["paper"] = {slug(audited.claim.paper) for audited in page.claims}
+    attributes = (Markup(' data-{}="{}"').format(name, " ".join(sorted(found))) for name, found in said.items())
+    return Markup("").join(attributes)

@@ -49,6 +49,7 @@ def mathml(latex: str) -> Markup:
     if tree is None or not all(_clean(element) for element in tree.iter()):
         return Markup('<code class="latex">{}</code>').format(latex)
     _join_names(tree)
+    _unwrap(tree)
     return Markup(ET.tostring(tree, encoding="unicode"))
 
 
@@ -91,6 +92,9 @@ _SIZES = (r"\big", r"\Big", r"\bigg")
 _JOINTS = ("+", "=", r"\le", r"\ge", r"\to", r"\Rightarrow")
 
 
+_ALONE = (["mi"], ["mn"])
+
+
 def _convert(latex: str) -> ET.Element | None:
     try:
         tree: ET.Element = Converter(display="block").convert_to_element(latex)
@@ -106,6 +110,14 @@ def _join_names(tree: ET.Element) -> None:
         if len(letters) == len(row) > 1:
             row[:] = []
             ET.SubElement(row, "mi").text = "".join(letters)
+
+
+def _unwrap(tree: ET.Element) -> None:
+    """A formula is a row as it is; so is a name or a number, alone in one of its own."""
+    if [part.tag for part in tree] == ["mrow"]:
+        tree[:] = list(tree[0])
+    for parent in tree.iter():
+        parent[:] = [row[0] if row.tag == "mrow" and [part.tag for part in row] in _ALONE else row for row in parent]
 
 
 def _clean(element: ET.Element) -> bool:

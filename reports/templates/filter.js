@@ -7,7 +7,7 @@
     [row.textContent, row.dataset.labels, ...[...row.querySelectorAll("a")].map(link => link.hash)].join(" "));
   const lists = [...document.querySelectorAll("[data-list]")].map(list => {
     const rows = [...list.querySelectorAll("[data-is]")].map(row => ({
-      row, text: said(row), papers: row.dataset.paper.split(" "),
+      row, text: said(row), papers: (row.dataset.paper ?? list.dataset.paper).split(" "),
       claims: row.dataset.is.split(" ").map(claim => claim.split(":")),
     }));
     return { list, rows };

@@ -360,6 +360,19 @@ def test_a_long_formula_flows_in_pieces_that_no_bracket_crosses() -> None:
     assert flowing("a + b").count("<math") == 2
 
 
+def test_a_formula_has_no_row_that_says_nothing() -> None:
+    assert mathml("a^{b} = 10") == (
+        '<math display="block"><msup><mi>a</mi><mi>b</mi></msup><mo>=</mo><mn>10</mn></math>'
+    )
+    assert "<mrow><mi>b</mi><mo>+</mo><mi>c</mi></mrow>" in mathml("a^{b + c}")
+
+
+def test_cells_of_the_scoreboard_are_named_where_they_say_something(site: Mapping[str, str]) -> None:
+    assert re.search(r'data-label="[^"]*"></td>', site["index.html"]) is None
+    assert '<td data-label="Sharper"><a ' in site["index.html"]
+    assert "<td></td>" in site["index.html"]
+
+
 def test_the_index_draws_what_came_of_a_papers_statements(site: Mapping[str, str]) -> None:
     found = re.search(r"<title[^>]*>Statements of Ames.*?</desc>", site["index.html"])
     assert found is not None

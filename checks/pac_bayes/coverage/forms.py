@@ -44,13 +44,13 @@ _DIVERGENCES: Mapping[str, str] = {
     "chi-squared": "χ² the chi-squared divergence of posterior to prior",
 }
 _GIVEN: Mapping[str, str] = {
-    "subgaussian": ", S being the sub-Gaussian constant of the losses",
-    "second-moment": ", v being a bound on the mean square of the losses, which are not negative",
-    "disintegrated": ", for one network h drawn from the posterior, with its own risks",
-    "disintegrated-renyi": ", for one network drawn from the posterior, with its own risks; at the order α = 2",
-    "unexpected-bernstein": ", v being the posterior mean of the mean square of the losses on the sample",
-    "empirical-bernstein": ", V being at least the posterior mean of the unbiased variance of the losses on the sample",
-    "chi-squared": ", v being a bound on the prior's mean of the variance of the loss",
+    "subgaussian": ", and S the sub-Gaussian constant of the losses",
+    "second-moment": ", and v a bound on the mean square of the losses, which are not negative",
+    "disintegrated": ". Both risks are those of one network h drawn from the posterior",
+    "disintegrated-renyi": ". Both risks are those of one network drawn from the posterior; the order is α = 2",
+    "unexpected-bernstein": ", and v the posterior mean of the mean square of the losses on the sample",
+    "empirical-bernstein": ", and V at least the posterior mean of the unbiased variance of the losses on the sample",
+    "chi-squared": ", and v a bound on the prior's mean of the variance of the loss",
 }
 _COUNTED = {"best": "the best of many hypotheses", "gibbs": "a Gibbs posterior", "network": "noise on a network",
             "arcs": "arcs of low loss"}  # fmt: skip
