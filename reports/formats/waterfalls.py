@@ -89,7 +89,7 @@ def outcomes(paper: str, rows: Sequence[Row]) -> Markup:
         places = (divmod(n, in_a_line) for n, row in enumerate(rows) if row.state == state)
         squares = (f"M{along * _STATEMENT:g} {down * _STATEMENT:g}h12v12h-12z" for down, along in places)
         drawing.shape("".join(squares), _colour(state))
-    told = [(state, f"{n} {state}") for state, n in states.items()]
+    told = [(state, f"{state}: {n}") for state, n in states.items()]
     for n, (state, words) in enumerate(told):
         before = sum(width_of(w, 8) + 8 for _, w in told[:n])
         drawing.text(before, top - 5, words, size=8, colour=_colour(state), bold=True)

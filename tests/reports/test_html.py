@@ -376,5 +376,5 @@ def test_cells_of_the_scoreboard_are_named_where_they_say_something(site: Mappin
 def test_the_index_draws_what_came_of_a_papers_statements(site: Mapping[str, str]) -> None:
     found = re.search(r"<title[^>]*>Statements of Ames.*?</desc>", site["index.html"])
     assert found is not None
-    assert "1 stands in part, 1 stands" in found[0]
+    assert "stands in part: 1, stands: 1" in found[0]
     assert "Largest ratio of left to right: Theorem 3: ×" in found[0]
