@@ -323,9 +323,8 @@ class Document:
             told = [f"{n} {verdict}" for verdict, n in self.verdicts.items() if n]
             return f"{count(sum(self.verdicts.values()), 'claim')}: {', '.join(told) or 'none audited'}."
         rows = [row for row in self.rows if not row.theorem.paper.endswith((SHARED, OURS))] or list(self.rows)
-        papers = {row.theorem.paper for row in rows}
-        of = count(len(papers), "paper").replace("1 paper", "one paper")
-        return f"{count(len(rows), 'statement')} of {of}: {outcome_of(rows)}.{''.join(_which(rows))}"
+        of = " of one paper" if len({row.theorem.paper for row in rows}) == 1 else ""
+        return f"{count(len(rows), 'statement')}{of}: {outcome_of(rows)}.{''.join(_which(rows))}"
 
 
 def outcome_of(rows: Sequence[Row]) -> str:

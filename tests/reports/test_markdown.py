@@ -20,7 +20,7 @@ def text(run: Run, known: Catalogue) -> str:
 
 def test_it_opens_with_the_outcome_and_a_scoreboard(text: str) -> None:
     lines = text.splitlines()
-    assert lines[2].startswith("**5 statements of 2 papers: 1 stands as printed")
+    assert lines[2].startswith("**5 statements: 1 stands as printed")
     row = next(line for line in lines if line.startswith("| [Theorem 3](#theorem-3-variance)"))
     assert "p = 1/2" in row
     assert "`coins.variance.bound`" in row
