@@ -154,8 +154,7 @@ def test_the_outcome_is_one_sentence_and_what_falls_is_named(site: Mapping[str, 
     heading = re.search(r"<h1>(.*?)</h1>\n<p>(.*?)</p>", site["index.html"])
     assert heading is not None
     assert heading[1] == (
-        "5 statements: 1 stands as printed, 1 stands in part, 1 falls, 1 is not testable and "
-        "1 is not yet read."
+        "5 statements: 1 stands as printed, 1 stands in part, 1 falls, 1 is not testable and 1 is not yet read."
     )
     assert heading[2] == "Of Cole 2025, Series and Tails falls: Lemma 7."
 
