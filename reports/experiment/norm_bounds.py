@@ -264,14 +264,16 @@ def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
         (left, left - spread, left + spread), 0.0,
     )  # fmt: skip
     yield Replication.above(
-        place, "not printed: the bound says something of a trained head", "the loss's range less the bound",
-        (says, says, says), 0.0,
+        f"ours, after {place}", "not printed: the bound says something of a trained head",
+        "the loss's range less the bound", (says, says, says), 0.0,
     )  # fmt: skip
     for each in found["orderings"]:
         if each["measure"] in MEASURES:
             name, who = MEASURES[each["measure"]]
             said = f"not printed: of heads with the same task, the larger the {name}, the larger the gap"
-            yield Replication.above(who, said, "Kendall's τ at equal length and noise", tuple(each["within"]), 0.0)
+            yield Replication.above(
+                f"ours, after {who}", said, "Kendall's τ at equal length and noise", tuple(each["within"]), 0.0
+            )
 
 
 def _notes(found: Mapping[str, Any]) -> list[str]:

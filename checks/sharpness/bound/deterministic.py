@@ -126,8 +126,8 @@ values = claim(
     label="sharpness.bound.deterministic.values",
     statement="At T = 20, D = 2, ω = 10 take a learner with at most the steep construction's norm, on a sample of one, "
     "ten or a hundred million. With probability at least 0.95 its E min(loss, 1), at its own parameters and without "
-    "noise, is at most 0.0870 if it has no loss on the sample. It is at most 0.0887 if its loss on the sample is the "
-    "construction's own, 2.00443e-4.",
+    "noise, is at most 0.0870 if it has no loss on the sample. It is at most 0.0887 if its loss on the sample is no "
+    "larger than 2.00444e-4, as the construction's own is.",
     domain=Domain({m: Choices(million=10**6, ten=10**7, hundred=10**8)}),
     mode="with probability at least 1-δ",
     rests_on=(
