@@ -465,16 +465,21 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
     Args:
         side: An expression or a quantity.
         points: n points of the domain.
-        device: Where quantities are measured.
+        device: Where quantities are measured, if there are points enough for it.
 
     Returns:
         Shape (n,), float64.
     """
     if not points:
         return np.empty(0)
+    where = device if len(points) >= ENOUGH else "cpu"
     if isinstance(side, Quantity):
-        return _recent(side, _Batch.of(points), device)
-    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
+        return _recent(side, _Batch.of(points), where)
+    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, where)), (len(points),))
+
+
+ENOUGH = 4096
+"""Points of a batch from which on a GPU is worth its launches: some 10 µs for each of hundreds of operations."""
 
 
 def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:

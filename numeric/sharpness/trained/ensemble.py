@@ -1,7 +1,8 @@
 """Training of many networks as one stack: each has its own target, training set, rate, order of batches and end.
 
 Everything random comes from the seed and from numbers of networks, epochs and steps, so that a network learns the same
-alone as in a stack (but for rounding), and what goes on from a saved state ends as if it had never stopped.
+alone as in a stack (but for rounding), and what goes on from a saved state ends as if it had never stopped. On a GPU
+the products of a step are rounded as is usual in training; losses that are looked at, and risks, are not.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.counted import key, mixed, orders
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.repeated import Repeated
+from boundaudit.numeric.repeated import Repeated, fused, rounded_products
 from boundaudit.numeric.sharpness.trained.family import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Task
@@ -32,7 +33,7 @@ Told = Callable[[int, int], None]
 SECONDS, QUICK = 10.0, 0.2
 """Between two saved states, and how long saving one may take; where it takes longer they are rarer in proportion."""
 
-FULL = {"cpu": 1.0, "cuda": 0.8}
+FULL = {"cpu": 1.0, "cuda": 0.9}
 """The share of a stack that has to go on, else it is packed: on a GPU a new graph is then recorded."""
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8
@@ -135,6 +136,7 @@ class _Ensemble:
         start = architecture.flat(architecture.start(numbers, seed)).to(self.device)
         self._state = {"weights": start, "first": torch.zeros_like(start), "second": torch.zeros_like(start)}
         self._ended = start.clone()
+        self._fused = fused(self._objective, self.device)
         self._epochs = torch.zeros(len(tasks), dtype=torch.int64, device=self.device)
         self._loss = torch.full((len(tasks),), math.inf, dtype=torch.float64, device=self.device)
         self._pack(torch.arange(len(tasks), device=self.device))
@@ -163,16 +165,21 @@ class _Ensemble:
         """One step of AdamW for all networks in the stack, everything in place."""
         weights, first, second = (self._state[name] for name in ("weights", "first", "second"))
         known = weights.detach().requires_grad_()
-        bits = numbered_bits(inputs, self._architecture.length)
-        masks = Masks(self._plan.dropout, mixed(self._step + self._masks))
-        outputs = self._architecture.outputs(self._architecture.named(known), bits, masks)
-        (gradient,) = torch.autograd.grad((outputs - wanted.float()).square().flatten(1).mean(1).sum(), known)
+        with rounded_products():
+            (gradient,) = torch.autograd.grad(self._fused(known, inputs, wanted, self._step), known)
         self._step += 1
         mean, square = (1 - beta ** self._step.double() for beta in _BETAS)
         first.lerp_(gradient, 1 - _BETAS[0])
         second.lerp_(gradient.square(), 1 - _BETAS[1])
         weights -= self._stack_rates * self._plan.decay * weights
         weights -= self._stack_rates * (first / mean) / ((second / square).sqrt() + _EPSILON)
+
+    def _objective(self, weights: Tensor, inputs: Tensor, wanted: Tensor, step: Tensor) -> Tensor:
+        """The sum over networks of their losses on a minibatch each, with dropout."""
+        bits = numbered_bits(inputs, self._architecture.length)
+        masks = Masks(self._plan.dropout, mixed(step + self._masks))
+        outputs = self._architecture.outputs(self._architecture.named(weights), bits, masks)
+        return (outputs - wanted.float()).square().flatten(1).mean(1).sum()
 
     def retire(self) -> None:
         """Look at the training losses, keep what is done as it is, and pack the stack where that pays."""
