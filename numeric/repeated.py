@@ -74,31 +74,6 @@ def recorded(work: Callable[[], None]) -> Callable[[], None]:
     return graph.replay
 
 
-def fused(work: Callable[..., Tensor], device: torch.device) -> Callable[..., Tensor]:
-    """A function that a GPU does by few kernels; as it stands elsewhere, and where PyTorch cannot compile it.
-
-    Args:
-        work: A function of tensors, on whose values no choice in it depends.
-        device: Where they lie.
-
-    Returns:
-        The same function, compiled when it is first called, for every length of the first axes.
-    """
-    if device.type != "cuda":
-        return work
-    torch._dynamo.config.suppress_errors = True
-    compiled = torch.compile(work)
-
-    def run(*given: Tensor) -> Tensor:
-        for tensor in given:
-            if tensor.ndim:
-                torch._dynamo.maybe_mark_dynamic(tensor, 0)
-        result: Tensor = compiled(*given)
-        return result
-
-    return run
-
-
 @contextmanager
 def rounded_products() -> Iterator[None]:
     """On a GPU products of float32 matrices take factors of 11 bits (TF32), as is usual in training."""

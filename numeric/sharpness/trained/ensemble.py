@@ -22,7 +22,7 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.counted import key, mixed, orders
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.repeated import Repeated, fused, rounded_products
+from boundaudit.numeric.repeated import Repeated, rounded_products
 from boundaudit.numeric.sharpness.trained.family import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Task
@@ -136,7 +136,6 @@ class _Ensemble:
         start = architecture.flat(architecture.start(numbers, seed)).to(self.device)
         self._state = {"weights": start, "first": torch.zeros_like(start), "second": torch.zeros_like(start)}
         self._ended = start.clone()
-        self._fused = fused(self._objective, self.device)
         self._epochs = torch.zeros(len(tasks), dtype=torch.int64, device=self.device)
         self._loss = torch.full((len(tasks),), math.inf, dtype=torch.float64, device=self.device)
         self._pack(torch.arange(len(tasks), device=self.device))
@@ -165,21 +164,17 @@ class _Ensemble:
         """One step of AdamW for all networks in the stack, everything in place."""
         weights, first, second = (self._state[name] for name in ("weights", "first", "second"))
         known = weights.detach().requires_grad_()
+        bits = numbered_bits(inputs, self._architecture.length)
+        masks = Masks(self._plan.dropout, mixed(self._step + self._masks))
         with rounded_products():
-            (gradient,) = torch.autograd.grad(self._fused(known, inputs, wanted, self._step), known)
+            outputs = self._architecture.outputs(self._architecture.named(known), bits, masks)
+            (gradient,) = torch.autograd.grad((outputs - wanted.float()).square().flatten(1).mean(1).sum(), known)
         self._step += 1
         mean, square = (1 - beta ** self._step.double() for beta in _BETAS)
         first.lerp_(gradient, 1 - _BETAS[0])
         second.lerp_(gradient.square(), 1 - _BETAS[1])
         weights -= self._stack_rates * self._plan.decay * weights
         weights -= self._stack_rates * (first / mean) / ((second / square).sqrt() + _EPSILON)
-
-    def _objective(self, weights: Tensor, inputs: Tensor, wanted: Tensor, step: Tensor) -> Tensor:
-        """The sum over networks of their losses on a minibatch each, with dropout."""
-        bits = numbered_bits(inputs, self._architecture.length)
-        masks = Masks(self._plan.dropout, mixed(step + self._masks))
-        outputs = self._architecture.outputs(self._architecture.named(weights), bits, masks)
-        return (outputs - wanted.float()).square().flatten(1).mean(1).sum()
 
     def retire(self) -> None:
         """Look at the training losses, keep what is done as it is, and pack the stack where that pays."""
