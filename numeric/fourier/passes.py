@@ -1,4 +1,4 @@
-"""The Walsh-Hadamard transform on a GPU: eight positions a pass, each pass reading and writing the table once."""
+"""The Walsh-Hadamard transform on a GPU: nine positions a pass, each pass reading and writing the table once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TRITON:
     import triton
     import triton.language as tl
 
-RADIX = 8
+RADIX = 9
 """The most positions that one pass transforms: a warp holds 2^RADIX rows of neighbouring numbers in its registers."""
 
 HELD = 2048
