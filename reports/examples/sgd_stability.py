@@ -18,9 +18,7 @@ is that paper's. That the recursion holds for SGD is an argument about expectati
 
 from functools import partial
 
-import sympy as sp
-
-from boundaudit import Claim, Domain, Integers, Reals, read, symbol
+from boundaudit import read
 
 PAPER = "A draft after Hardt, Recht & Singer 2016"
 EXPANSION, CONVEX, GENERAL, VARIANTS, RISK = "Expansion", "Convex losses", "Any smooth loss", "Variants", "Risk"
@@ -36,10 +34,16 @@ smooth = proved(
     label="sgd.expansion.smooth", place=(EXPANSION,), expected="supported",
     statement="A step on a β-smooth loss takes two iterates apart by a factor of at most 1 + αβ.",
 )  # fmt: skip
-smooth_scalar = proved(
+opposed = proved(
+    "-c <= b*D",
+    where=["D, q, b >= 0", "c real", "c^2 <= D*q", "q <= b^2*D"],
+    label="sgd.expansion.opposed", place=(EXPANSION,),
+    statement="By Cauchy-Schwarz gradients of a β-smooth loss pull iterates apart by at most β |v|².",
+)  # fmt: skip
+smooth_products = proved(
     "D - 2*a*c + a^2*q <= (1 + a*b)^2*D",
-    where=["D, q, a, b >= 0", "c^2 <= D*q", "q <= b^2*D", "c real"],
-    label="sgd.expansion.smooth-products", place=(EXPANSION,),
+    where=["D, q, a, b >= 0", "c real", "c^2 <= D*q", "q <= b^2*D"],
+    label="sgd.expansion.smooth-products", place=(EXPANSION,), rests_on=(opposed.label,),
     statement="The same by the products D = |v|², c = ⟨v, g⟩ and q = |g|² alone, with Cauchy-Schwarz between them.",
 )  # fmt: skip
 convex = proved(
@@ -145,8 +149,8 @@ unseen = proved(
     statement="In m draws with replacement the example is met with probability at most m/n.",
 )  # fmt: skip
 permuted = proved(
-    "1 - binomial(n - 1, m)/binomial(n, m) = m/n", where=["n >= 1", "0 <= m <= n"],
-    label="sgd.general.permuted", place=(GENERAL,),
+    "n*binomial(n - 1, m) = (n - m)*binomial(n, m)", where=["n >= 1", "0 <= m <= n"],
+    label="sgd.general.permuted", place=(GENERAL,), expected="supported",
     statement="In a random order it is among the first m with probability m/n.",
 )  # fmt: skip
 exponential = proved(
@@ -219,23 +223,15 @@ clipped = proved(
     statement="A gradient clipped to length L has length at most L.",
 )  # fmt: skip
 projected = proved(
-    "abs(max(-r, min(x, r)) - max(-r, min(y, r))) <= abs(x - y)", where=["x, y real", "r >= 0"],
+    "max(-r, min(x, r)) - max(-r, min(y, r)) <= x - y", where=["x real", "y <= x", "r >= 0"],
     label="sgd.variants.projected", place=(VARIANTS,),
     statement="Clipping to [-r, r] takes no two numbers apart.",
 )  # fmt: skip
-x, y, lam = symbol("x", "a weight", real=True), symbol("y", "another", real=True), symbol("lambda", nonnegative=True)
-
-
-def soft(weight: sp.Expr) -> sp.Expr:
-    """Soft thresholding, the proximal step of the 1-norm."""
-    return sp.Max(weight - lam, 0) - sp.Max(-weight - lam, 0)
-
-
-proximal = Claim(
-    label="sgd.variants.proximal", paper=PAPER, place=(VARIANTS,), expected="proved",
-    statement="Soft thresholding takes no two numbers apart.",
-    left=sp.Abs(soft(x) - soft(y)), relation="<=", right=sp.Abs(x - y),
-    domain=Domain({x: Reals(), y: Reals(), lam: Reals(0)}),
+proximal = proved(
+    "max(x - m, 0) - max(-x - m, 0) - max(y - m, 0) + max(-y - m, 0) <= x - y",
+    where=["x real", "y <= x", "m >= 0"],
+    label="sgd.variants.proximal", place=(VARIANTS,),
+    statement="Soft thresholding by m, the proximal step of the 1-norm, takes no two numbers apart.",
 )  # fmt: skip
 
 # --- what a risk bound makes of it ----------------------------------------------------------------
@@ -250,10 +246,15 @@ one_pass = proved(
     label="sgd.risk.one-pass", place=(RISK,),
     statement="After one pass with steps R/(L√n) the excess risk of a convex loss is RL/√n.",
 )  # fmt: skip
+rooted = proved(
+    "x <= y + 2*z", where=["x, y, z >= 0", "x^2 <= y^2 + 3*x*z/2 + z^2"],
+    label="sgd.risk.rooted", place=(RISK,),
+    statement="A risk x² that is bounded by itself, x² ≤ y² + 3xz/2 + z², has a root of at most y + 2z.",
+)  # fmt: skip
 self_bounding = proved(
-    "R <= s + sqrt(2*s*c/n) + 4*c/n", where=["R, s, c >= 0", "n >= 1", "R <= s + sqrt(2*R*c/n) + c/n"],
-    label="sgd.risk.self-bounding", place=(RISK,),
-    statement="A risk bounded by itself, R ≤ s + √(2Rc/n) + c/n, is at most s + √(2sc/n) + 4c/n.",
+    "x^2 <= y^2 + 3*y*z/2 + 4*z^2", where=["x, y, z >= 0", "x^2 <= y^2 + 3*x*z/2 + z^2"],
+    label="sgd.risk.self-bounding", place=(RISK,), rests_on=(rooted.label,),
+    statement="Hence R ≤ s + 3√(Rc/n)/2 + c/n gives R ≤ s + 3√(sc/n)/2 + 4c/n, with R = x², s = y² and c/n = z².",
 )  # fmt: skip
 concentration = proved(
     "(4*n*(k/n) + M)*sqrt(log(1/d)/(2*n)) = (4*k + M)*sqrt(log(1/d)/(2*n))",
@@ -261,10 +262,8 @@ concentration = proved(
     label="sgd.risk.concentration", place=(RISK,),
     statement="Stability k/n makes the deviation term (4k + M)√(log(1/δ)/(2n)), of order 1/√n.",
 )  # fmt: skip
-n, k, q = (symbol(name, text, positive=True) for name, text in (("n", "examples"), ("k", "a constant"), ("q", "βc")))
-vanishes = Claim(
-    label="sgd.risk.vanishes", paper=PAPER, place=(RISK,), expected="proved", mode="as n→∞",
-    statement="With as many steps as examples the non-convex bound still falls below any ε > 0.",
-    left=2 * n ** (q / (q + 1)) / n, relation="<=", right=k,
-    domain=Domain({k: Reals(0, open_low=True), q: Reals(0, open_low=True), n: Integers(1)}),
+vanishes = proved(
+    "2*n^(q/(q + 1))/n <= k", where=["k, q > 0", "n >= (2/k)^(q + 1)", "n >= 1"],
+    label="sgd.risk.vanishes", place=(RISK,),
+    statement="With as many steps as examples the non-convex bound falls below ε from (2/ε)^(q+1) examples on.",
 )  # fmt: skip

@@ -459,6 +459,8 @@ def test_a_limit_without_a_value_leaves_nothing() -> None:
         below.ends({"x": 0})
     assert not below.contains(1, {"x": 0})
     assert Domain({x: Integers(0, 2), y: Reals(0, 1 / x)}).smallest(3)
+    with pytest.raises(Empty):
+        Reals(sp.exp(x)).ends({"x": 1000})
 
 
 def test_an_open_end_at_zero_is_approached_where_reciprocals_are_finite() -> None:

@@ -129,9 +129,12 @@ def exact_limit(limit: Limit, env: Env) -> Fraction | None:
 def _float(limit: Limit, values: Values) -> float:
     value = _value(limit, _point(limit, values))
     try:
-        return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
-    except OverflowError:  # such as 1/L where L is tiny: floating point has nothing to look at there
-        raise Empty from None
+        found = int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):  # such as 1/L where L is tiny: floating point has nothing to look at there
+        raise Empty
+    return found
 
 
 @functools.lru_cache(maxsize=1 << 16)
