@@ -188,11 +188,16 @@ best_value = proved(
     label="sgd.general.best", place=(GENERAL,),
     statement="No t0 makes t0 + (k/q)(T/t0)^q smaller than (1 + 1/q) k^(1/(q+1)) T^(q/(q+1)).",
 )  # fmt: skip
+grown = proved(
+    "(T/(k^(1/(q + 1))*T^(q/(q + 1))))^q = T^(q/(q + 1))/k^(q/(q + 1))", where=["k, q, T > 0"],
+    label="sgd.general.grown", place=(GENERAL,),
+    statement="From t0 = k^(1/(q+1)) T^(q/(q+1)) on expansions multiply to (T/k)^(q/(q+1)).",
+)  # fmt: skip
 attained = proved(
-    "k^(1/(q + 1))*T^(q/(q + 1)) + k/q*(T/(k^(1/(q + 1))*T^(q/(q + 1))))^q = (1 + 1/q)*k^(1/(q + 1))*T^(q/(q + 1))",
+    "k^(1/(q + 1))*T^(q/(q + 1)) + k/q*T^(q/(q + 1))/k^(q/(q + 1)) = (1 + 1/q)*k^(1/(q + 1))*T^(q/(q + 1))",
     where=["k, q, T > 0"],
-    label="sgd.general.attained", place=(GENERAL,),
-    statement="t0 = k^(1/(q+1)) T^(q/(q+1)) attains it; k is 2cL².",
+    label="sgd.general.attained", place=(GENERAL,), rests_on=(grown.label,),
+    statement="This t0 attains it; k is 2cL².",
 )  # fmt: skip
 best_slip = false(
     "x + k/q*(T/x)^q >= (1 + 2/q)*k^(1/(q + 1))*T^(q/(q + 1))", where=["x, k, q, T > 0"],
