@@ -194,10 +194,9 @@ grown = proved(
     statement="From t0 = k^(1/(q+1)) T^(q/(q+1)) on expansions multiply to (T/k)^(q/(q+1)).",
 )  # fmt: skip
 attained = proved(
-    "k^(1/(q + 1))*T^(q/(q + 1)) + k/q*T^(q/(q + 1))/k^(q/(q + 1)) = (1 + 1/q)*k^(1/(q + 1))*T^(q/(q + 1))",
-    where=["k, q, T > 0"],
+    "k/q*T^(q/(q + 1))/k^(q/(q + 1)) = k^(1/(q + 1))*T^(q/(q + 1))/q", where=["k, q, T > 0"],
     label="sgd.general.attained", place=(GENERAL,), rests_on=(grown.label,),
-    statement="This t0 attains it; k is 2cL².",
+    statement="This t0 attains it: there (k/q)(T/t0)^q is t0/q; k is 2cL².",
 )  # fmt: skip
 best_slip = false(
     "x + k/q*(T/x)^q >= (1 + 2/q)*k^(1/(q + 1))*T^(q/(q + 1))", where=["x, k, q, T > 0"],
