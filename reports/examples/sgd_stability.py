@@ -194,9 +194,9 @@ grown = proved(
     statement="From t0 = k^(1/(q+1)) T^(q/(q+1)) on expansions multiply to (T/k)^(q/(q+1)).",
 )  # fmt: skip
 attained = proved(
-    "k/q*T^(q/(q + 1))/k^(q/(q + 1)) = k^(1/(q + 1))*T^(q/(q + 1))/q", where=["k, q, T > 0"],
+    "k*(T/k)^(1 - p) = k^p*T^(1 - p)", where=["k, T > 0", "0 < p < 1"],
     label="sgd.general.attained", place=(GENERAL,), rests_on=(grown.label,),
-    statement="This t0 attains it: there (k/q)(T/t0)^q is t0/q; k is 2cL².",
+    statement="This t0 attains it: there k (T/t0)^q is t0 itself, p = 1/(q+1); k is 2cL².",
 )  # fmt: skip
 best_slip = false(
     "x + k/q*(T/x)^q >= (1 + 2/q)*k^(1/(q + 1))*T^(q/(q + 1))", where=["x, k, q, T > 0"],
