@@ -18,7 +18,7 @@ is that paper's. That the recursion holds for SGD is an argument about expectati
 
 from functools import partial
 
-from boundaudit import read
+from boundaudit import Theorem, read
 
 PAPER = "A draft after Hardt, Recht & Singer 2016"
 EXPANSION, CONVEX, GENERAL, VARIANTS, RISK = "Expansion", "Convex losses", "Any smooth loss", "Variants", "Risk"
@@ -174,9 +174,10 @@ expansions_slip = false(
     statement="A slip: the same from t0 on.",
 )  # fmt: skip
 parted = proved(
-    r"\sum_{t=m+1}^{T} \frac{q}{t} (T/t)^q \le (T/m)^q", where=["m >= 1", "T >= m", "q >= 0"],
+    r"\sum_{t=m+1}^{T} \frac{q}{t^{q+1}} \le m^{-q} - T^{-q}", where=["m >= 1", "T >= m", "q >= 0"],
     label="sgd.general.parted", place=(GENERAL,),
-    statement="What steps beyond t0 add, each expanded to the end, is at most (T/t0)^q in units of 2L/(nq).",
+    statement="What steps beyond t0 add, each expanded to the end by (T/t)^q, is at most (T/t0)^q - 1 in units of "
+    "2L/(nq), divided by T^q.",
 )  # fmt: skip
 prefactor = proved(
     "2*c*L/(n*(b*c*(1 - 1/n))) = 2*L/(b*(n - 1))", where=["b, c > 0", "L >= 0", "n >= 2", "n integer"],
@@ -271,3 +272,42 @@ vanishes = proved(
     label="sgd.risk.vanishes", place=(RISK,),
     statement="With as many steps as examples the non-convex bound falls below ε from (2/ε)^(q+1) examples on.",
 )  # fmt: skip
+
+# --- the scoreboard -------------------------------------------------------------------------------
+
+theorem = partial(Theorem, paper=PAPER)
+THEOREMS = (
+    theorem(
+        number="Expansion",
+        title="By how much a step expands",
+        says="By 1 + αβ where the loss is β-smooth, by nothing where it is convex too and α is at most 2/β, and by "
+        "1 - αβγ/(β+γ) where it is γ-strongly convex and α at most 2/(β+γ).",
+        formula=r"\eta = 1 + \alpha\beta, \quad 1, \quad 1 - \tfrac{\alpha\beta\gamma}{\beta + \gamma}",
+        printed=(smooth_products.label, convex.label, strong.label, strong_root.label),
+    ),
+    theorem(
+        number="Longer steps",
+        title="Convex losses with longer steps",
+        says="As first drafted: steps of up to 3/β expand nothing.",
+        formula=r"\alpha \le 3/\beta",
+        printed=(convex_longer.label,),
+        successor=convex.label,
+        derived_from=("Expansion",),
+    ),
+    theorem(
+        number="Convex gap",
+        title="Stability of convex losses",
+        says="With constant steps the gap grows like T/n; strongly convex losses keep it at 4L²/(γn) for ever.",
+        formula=r"\frac{2 \alpha L^2 T}{n}, \qquad \frac{4 L^2}{\gamma n}",
+        printed=(constant_steps.label, geometric.label, strong_gap.label),
+        derived_from=("Expansion",),
+    ),
+    theorem(
+        number="Non-convex gap",
+        title="Stability of any smooth loss",
+        says="With steps c/t and q = βc the gap is of order T^(q/(q+1))/n: no first moment t0 does better than the best.",
+        formula=r"\frac{1 + 1/q}{n - 1} (2 c L^2)^{1/(q+1)} T^{q/(q+1)}",
+        printed=(unseen.label, expansions.label, parted.label, prefactor.label, best_value.label),
+        derived_from=("Expansion",),
+    ),
+)
