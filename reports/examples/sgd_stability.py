@@ -305,7 +305,7 @@ THEOREMS = (
     theorem(
         number="Non-convex gap",
         title="Stability of any smooth loss",
-        says="With steps c/t and q = βc the gap is of order T^(q/(q+1))/n: no first moment t0 does better than the best.",
+        says="With steps c/t and q = βc the gap is of order T^(q/(q+1))/n, at the best first moment t0.",
         formula=r"\frac{1 + 1/q}{n - 1} (2 c L^2)^{1/(q+1)} T^{q/(q+1)}",
         printed=(unseen.label, expansions.label, parted.label, prefactor.label, best_value.label),
         derived_from=("Expansion",),
