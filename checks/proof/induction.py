@@ -14,6 +14,7 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
+    FOLDS,
     ONE,
     ZERO,
     Tree,
@@ -71,7 +72,7 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
 
 
 def _grows(node: Tree, name: str) -> bool:
-    if node[0] == "sum":
+    if node[0] in FOLDS:
         return name in names(node[2])
     if node[0] in ("gamma", "binomial"):
         return name in names(node)
@@ -97,7 +98,7 @@ def _step(step: Statement, context: Context) -> Certificate | None:
     name = step.domain["parameters"][-1]["name"]
     nodes = [*walk(step.left), *walk(step.right)]
     found: list[Tree] = []
-    for total in dict.fromkeys(node for node in nodes if node[0] == "sum" and is_closed(node)):
+    for total in dict.fromkeys(node for node in nodes if node[0] in FOLDS and is_closed(node)):
         if name in names(total[2]):
             step = without_last(step, total)
             found.append(total)
@@ -153,8 +154,8 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
 
 
 def _is_plain(form: NormalForm, ratio: Ratio) -> bool:
-    """Whether it speaks of no sum and no factorial."""
-    return all(form.atoms[k].key[0] not in ("sum", "gamma") for k in form.used(ratio.num * ratio.den))
+    """Whether it speaks of no sum, no product and no factorial."""
+    return all(form.atoms[k].key[0] not in (*FOLDS, "gamma") for k in form.used(ratio.num * ratio.den))
 
 
 def _with_lemma(

@@ -27,6 +27,7 @@ from boundaudit.checks.proof.binomial_squares import binomial_squares
 from boundaudit.checks.proof.comparisons import comparisons
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 _LARGEST_DEGREE = 4
@@ -130,7 +131,7 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
         Labels, each of which the checker can derive.
     """
     domain = hypotheses.domain
-    wanted: list[Any] = [["where", position] for position in range(len(domain["where"]))]
+    wanted: list[Any] = [["where", position] for position in plain(domain)]
     atoms = _atoms(hypotheses, _ratios(hypotheses, goal))
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
@@ -144,8 +145,8 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
 
 def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:
     """The normal forms of a goal and of the relations of the domain."""
-    relations = range(len(hypotheses.domain["where"]))
-    return [hypotheses.form.ratio(goal), *(hypotheses.excess(["where", position])[0] for position in relations)]
+    relations = (hypotheses.excess(["where", position])[0] for position in plain(hypotheses.domain))
+    return [hypotheses.form.ratio(goal), *relations]
 
 
 def _atoms(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:

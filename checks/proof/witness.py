@@ -14,10 +14,11 @@ from flint import arb, fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
-from boundaudit.checks.language.expression import Tree, children, from_json, names, opened, rational
+from boundaudit.checks.language.expression import FOLDS, Tree, children, from_json, names, opened, rational
+from boundaudit.checks.language.relations import holds
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, put_in
 
 Point = dict[str, Any]
 
@@ -44,7 +45,7 @@ def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
     """
     try:
         ranges = all(_inside(declared, point) for declared in domain["parameters"])
-        return ranges and all(_relation(r, compare(from_json(a), from_json(b), point)) for r, a, b in domain["where"])
+        return ranges and all(holds(put_in(entry, lambda tree: tree), point) for entry in domain["where"])
     except (Undefined, KeyError):
         return False
 
@@ -90,7 +91,7 @@ def work(tree: Tree, point: Mapping[str, Any]) -> float:
     Returns:
         A count, infinite where a sum has no limits at the point.
     """
-    if tree[0] != "sum":
+    if tree[0] not in FOLDS:
         return 1 + sum(work(part, point) for part in children(tree))
     try:
         low, high = (float(arb(evaluate(part, point))) for part in tree[1:3])
@@ -173,7 +174,7 @@ def _tightened(declared: Mapping[str, Any], where: Sequence[Any], point: Point) 
     """The declaration with its ends drawn in by the relations that compare the parameter with known ones."""
     result = dict(declared)
     subject = ("v", declared["name"])
-    for relation, left, right in where:
+    for relation, left, right in (entry for entry in where if entry[0] not in ("or", "all")):
         for one, other, below in ((left, right, "<"), (right, left, ">")):
             # Reading a tree checks it: only what speaks of the parameter alone is worth that.
             if tuple(one) == subject and "low" in result and names(bound := from_json(other)) <= set(point):

@@ -1,0 +1,168 @@
+"""Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
+
+Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it, as of every
+relation that is linear in its last entry. So a recursion is solved forward, and no vector is drawn in vain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from flint import fmpq
+
+from boundaudit.checks.language.arithmetic import Undefined
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.domain.compound import Vector
+from boundaudit.checks.language.domain.limits import Empty
+from boundaudit.checks.language.domain.lines import simple
+from boundaudit.checks.language.expression import Tree, subtract
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.relations import instances
+
+if TYPE_CHECKING:
+    from boundaudit.checks.language.domain.domain import Domain
+
+_BITS = 64
+"""Of a limit that an entry takes as it is; a longer one is rounded to a float within it."""
+_STRAIGHT = 1e-9
+"""How far from a line three values may be that are rounded."""
+
+
+@dataclass
+class _Limits:
+    """Where an entry may lie."""
+
+    low: Any
+    high: Any
+    open_low: bool = False
+    open_high: bool = False
+
+    def cut(self, root: Fraction, *, above: bool, is_open: bool) -> None:
+        """Only what lies above a root, or below."""
+        if above and (self.low is None or (root, is_open) > (self.low, self.open_low)):
+            self.low, self.open_low = root, is_open
+        if not above and (self.high is None or (root, not is_open) < (self.high, not self.open_high)):
+            self.high, self.open_high = root, is_open
+
+    def fill(self, low: Fraction, high: Fraction) -> None:
+        """Where there is no limit, as far as numeric methods look, or as far again as the other one lies beyond."""
+        if self.low is None:
+            self.low = low if self.high is None or low < self.high else 2 * self.high - high
+        if self.high is None:
+            self.high = high if high > self.low else 2 * self.low - low
+
+    def hold(self, value: Fraction) -> bool:
+        """Whether a value lies within."""
+        above = value > self.low or (value == self.low and not self.open_low)
+        return above and (value < self.high or (value == self.high and not self.open_high))
+
+    def placed(self, share: float) -> Fraction:
+        """A number within: the ends for the outer quarters of what is asked for, else between them."""
+        within = min(max(2 * share - 0.5, 0.0), 1.0)
+        within = min(max(within, 2.0**-20 if self.open_low else 0.0), 1 - 2.0**-20 if self.open_high else 1.0)
+        return self._short(self.low + Fraction(within) * (self.high - self.low))
+
+    def _short(self, value: Fraction) -> Fraction:
+        """A number beside a long one that lies within too, where there is one."""
+        if value.denominator.bit_length() <= _BITS or self.low == self.high:
+            return value
+        near = float(value)
+        beside = (Fraction(found) for found in (near, math.nextafter(near, -math.inf), math.nextafter(near, math.inf)))
+        return next((found for found in beside if self.hold(found)), value)
+
+
+def rolled_out(
+    domain: Domain, point: Point, movable: Sequence[str], shares: Callable[[], float] | None = None
+) -> Point | None:
+    """A point with entries of vectors moved, the first ones first, until what is said of all indices holds.
+
+    Args:
+        domain: The domain.
+        point: Values of all parameters, each in its range.
+        movable: The parameters whose entries may move.
+        shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
+            be to where they are, unless given.
+
+    Returns:
+        The point, as far as its relations are linear in the last entry that they speak of; None where nothing is left
+        for an entry.
+    """
+    order = {name: place for place, (name, found) in enumerate(domain.ranges.items()) if isinstance(found, Vector)}
+    free = [name for name in order if name in movable]
+    asked: dict[tuple[int, str, int], list[tuple[Tree, bool]]] = {}
+    try:
+        for entry in domain.each:
+            for sign, left, right in instances(entry, point):
+                gap = subtract(right, left) if sign[0] == "<" else subtract(left, right)
+                for name, place in _last(gap, point, free):
+                    asked.setdefault((order[name], name, place), []).append((gap, "=" not in sign))
+        moved = dict(point)
+        for (_, name, place), gaps in sorted(asked.items(), key=lambda found: found[0][::2]):
+            value = _allowed(domain, moved, name, place, gaps, shares)
+            if value is None:
+                return None
+            moved[name] = (*moved[name][: place - 1], value, *moved[name][place:])
+    except (Undefined, Empty, OverflowError):
+        return None
+    return moved
+
+
+class _Watched(tuple[Any, ...]):
+    """The entries of a vector, noting the last one that is read."""
+
+    last = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.last = max(self.last, index + 1)
+        return super().__getitem__(index)
+
+
+def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The last entry of the last vector that may move among those that a difference speaks of."""
+    watched = {name: _Watched(point[name]) for name in free}
+    evaluate(gap, {**point, **watched})
+    yield from [(name, vector.last) for name, vector in watched.items() if vector.last][-1:]
+
+
+def _allowed(
+    domain: Domain, point: Point, name: str, place: int, gaps: Sequence[tuple[Tree, bool]],
+    shares: Callable[[], float] | None,
+) -> int | float | Fraction | None:
+    """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
+    entries = domain.ranges[name].entries  # type: ignore[union-attr]
+    low, high = map(Fraction, entries.ends(point))
+    limits = _Limits(None if entries.low is None else low, None if entries.high is None else high)
+    for gap, strict in gaps:
+        _cut(limits, gap, point, name, place, strict=strict)
+    limits.fill(low, high)
+    here = point[name][place - 1]
+    if limits.hold(Fraction(here)) and shares is None:
+        return here  # type: ignore[no-any-return]
+    if limits.low > limits.high or (limits.low == limits.high and (limits.open_low or limits.open_high)):
+        return None
+    there = float((Fraction(here) - low) / (high - low)) if low < high else 0.0
+    return simple(limits.placed(there if shares is None else shares()))
+
+
+def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
+    """Leave of some limits what a difference allows that is linear in the entry."""
+
+    def at(value: int) -> tuple[Fraction, bool]:
+        found = evaluate(gap, {**point, name: (*point[name][: place - 1], value, *point[name][place:])})
+        if isinstance(found, fmpq):
+            return Fraction(int(found.p), int(found.q)), True
+        return Fraction(float(found)), False
+
+    (zero, exact), (one, _), (two, _) = map(at, (0, 1, 2))
+    slope = one - zero
+    bent = abs(two - one - slope)
+    if slope == 0 or (bent if exact else bent > _STRAIGHT * (abs(two) + abs(one) + abs(zero))):
+        return
+    root = -zero / slope
+    if not exact:
+        root += Fraction(_STRAIGHT) * (abs(root) or 1) * (1 if slope > 0 else -1)
+    limits.cut(root, above=slope > 0, is_open=strict)
