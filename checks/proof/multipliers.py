@@ -21,7 +21,7 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
-from boundaudit.checks.language.expression import Tree, rational, subtract
+from boundaudit.checks.language.expression import Tree, entry, from_json, is_closed, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomial_squares import binomial_squares
 from boundaudit.checks.proof.comparisons import comparisons
@@ -132,7 +132,12 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     """
     domain = hypotheses.domain
     wanted: list[Any] = [["where", position] for position in plain(domain)]
-    atoms = _atoms(hypotheses, _ratios(hypotheses, goal))
+    ratios = _ratios(hypotheses, goal)
+    atoms = _atoms(hypotheses, ratios)
+    each = _distinct(hypotheses, list(_at_entries(hypotheses, atoms)))
+    if each:
+        wanted += each
+        atoms = _atoms(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
     for declared in domain["parameters"]:
@@ -141,6 +146,20 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     for atom in atoms:
         wanted += _labels_of(hypotheses, atom)
     return _distinct(hypotheses, wanted)
+
+
+def _at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
+    """What the domain says of all indices, at those where it speaks of an entry that some atoms speak of."""
+    nodes = (node for atom in atoms for node in walk(atom.key))
+    known = list(dict.fromkeys(node for node in nodes if node[0] == "item" and is_closed(node)))
+    for position, given in enumerate(hypotheses.domain["where"]):
+        spoken = (node for side in given[3][1:] for node in walk(from_json(side, depth=1))) if given[0] == "all" else ()
+        for vector, index in dict.fromkeys(node[1:] for node in spoken if node[0] == "item" and len(node) == 3):
+            shift = entry(index, rational(0)) if is_closed(index, 1) else None
+            if shift is not None and ("b", 0) in walk(index):
+                yield from (
+                    ["each", position, subtract(item[2], shift)] for item in known if item[1:2] == (vector,)
+                )
 
 
 def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:

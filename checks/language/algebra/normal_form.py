@@ -177,9 +177,8 @@ class NormalForm(SpecialRing):
             raise Rejected(f"unknown vector: {vector}")
         span, lengths = self._vectors[vector]
         for index, length in zip(indices, lengths, strict=True):
-            after_first = self.bounds(self.subtract(index, self.constant(1)))
-            before_last = self.bounds(self.subtract(length, index))
-            if not (self.is_integer(index) and after_first.nonnegative and before_last.nonnegative):
+            after_first, before_last = self.subtract(index, self.constant(1)), self.subtract(length, index)
+            if not (self.is_integer(index) and self.by_two_facts(after_first) and self.by_two_facts(before_last)):
                 raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
         return self.generator(Atom(("item", vector, *map(self.tree, indices)), span))
 
@@ -248,11 +247,20 @@ class NormalForm(SpecialRing):
         return (self._linear_sum if tree[0] == "sum" else self._product)(body, name, low, high)
 
     def _product(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
-        """A product of positive factors, as the exponential of the sum of their logarithms; of others, an atom."""
-        each = self.bounds(body)
-        if each.positive:
-            return self.exp(self._linear_sum(self.log(body), name, low, high))
-        one = Fraction(1)
+        """A product, factor by factor: of positive ones, the exponential of the sum of their logarithms."""
+        constant, factors = (Fraction(1), [(body.num, 1)]) if body.num.is_zero() else self.factors(body)
+        positive, result = self.constant(abs(constant)), self.constant(1)
+        for poly, exponent in factors if constant > 0 else [*factors, (self.constant(-1).num, 1)]:
+            if self.bounds(Ratio(poly)).positive:
+                positive = self.multiply(positive, self.power(Ratio(poly), exponent))
+            else:
+                atom = self._product_atom(Ratio(poly), name, low, high)
+                result = self.multiply(result, self.power(atom, exponent))
+        return self.multiply(result, self.exp(self._linear_sum(self.log(positive), name, low, high)))
+
+    def _product_atom(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
+        """A product of factors that may be 0 or negative."""
+        each, one = self.bounds(body), Fraction(1)
         most = one if -one <= each.low and each.high <= one else math.inf
         image = Range(Fraction(0) if each.nonnegative else -most, most)
         key = summation(name, self.tree(low), self.tree(high), self.tree(body), "product")
