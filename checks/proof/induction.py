@@ -34,6 +34,7 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import base_statements, step_statement, without_last
 from boundaudit.checks.proof.kernel.transformations import image_statement
 from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
+from boundaudit.checks.proof.recursions import by_recursion
 from boundaudit.checks.proof.witness import probe
 
 NAME = "induction"
@@ -58,10 +59,11 @@ def induction(statement: Statement, context: Context) -> Attempt:
 
 def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
     """Parameters with the values at which to start: another parameter that ends there, else the lower end."""
+    recursive = any(entry[0] == "all" for entry in statement.domain["where"])
     integers = [found for found in statement.domain["parameters"] if found["range"] == "integers"]
     for declared in integers:
         name = declared["name"]
-        if declared["low"] is not None and any(_grows(node, name) for node in walk(statement.goal)):
+        if declared["low"] is not None and any(_grows(node, name, recursive=recursive) for node in walk(statement.goal)):
             ended = (
                 ("v", k["name"]) for k in integers if k["high"] is not None and from_json(k["high"]) == ("v", name)
             )
@@ -71,9 +73,12 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
                 yield name, ONE
 
 
-def _grows(node: Tree, name: str) -> bool:
+def _grows(node: Tree, name: str, *, recursive: bool) -> bool:
+    """Whether a part grows with a parameter; an entry does where something is said of all of them."""
     if node[0] in FOLDS:
         return name in names(node[2])
+    if node[0] == "item":
+        return recursive and name in names(node)
     if node[0] in ("gamma", "binomial"):
         return name in names(node)
     return node[0] == "^" and name in names(node[2]) and name not in names(node[1])
@@ -119,7 +124,7 @@ def _passed_on(step: Statement, context: Context) -> Certificate | None:
                 return None
         return {"kind": "both", **proofs}
     direct = multipliers(step, context).certificate
-    return direct or next(_by_multiples(step, context), None)
+    return direct or next(_by_multiples(step, context), None) or by_recursion(step, context)
 
 
 def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:

@@ -65,7 +65,7 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
     if found.outcome == "unknown":
         found = _by_squares(hypotheses, statement.goal, base, columns)
     if found.outcome == "unknown":
-        more = comparisons(statement.domain, _atoms(hypotheses, _ratios(hypotheses, statement.goal)))
+        more = comparisons(statement.domain, atoms_of(hypotheses, _ratios(hypotheses, statement.goal)))
         if more:
             kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
             added = _columns(hypotheses, more)
@@ -133,11 +133,11 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     domain = hypotheses.domain
     wanted: list[Any] = [["where", position] for position in plain(domain)]
     ratios = _ratios(hypotheses, goal)
-    atoms = _atoms(hypotheses, ratios)
-    each = _distinct(hypotheses, list(_at_entries(hypotheses, atoms)))
+    atoms = atoms_of(hypotheses, ratios)
+    each = _distinct(hypotheses, list(at_entries(hypotheses, atoms)))
     if each:
         wanted += each
-        atoms = _atoms(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
+        atoms = atoms_of(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
     for declared in domain["parameters"]:
@@ -148,8 +148,12 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     return _distinct(hypotheses, wanted)
 
 
-def _at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
-    """What the domain says of all indices, at those where it speaks of an entry that some atoms speak of."""
+def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
+    """What the domain says of all indices, at those where it speaks of an entry that some atoms speak of.
+
+    Yields:
+        Labels; the checker may be able to derive them or not.
+    """
     nodes = (node for atom in atoms for node in walk(atom.key))
     known = list(dict.fromkeys(node for node in nodes if node[0] == "item" and is_closed(node)))
     for position, given in enumerate(hypotheses.domain["where"]):
@@ -168,7 +172,7 @@ def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:
     return [hypotheses.form.ratio(goal), *relations]
 
 
-def _atoms(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
+def atoms_of(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
     """The atoms of some ratios and, inside them, the parameters."""
     form = hypotheses.form
     used = {position for ratio in ratios for poly in ratio for position in form.used(poly)}
