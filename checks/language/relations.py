@@ -34,7 +34,7 @@ _KNOWN = "inequalities, Eq, Ne, Or, And or ForAll"
 Entry = Sequence[Any]
 
 
-class ForAll(sp.Basic):  # type: ignore[misc]
+class ForAll(sp.logic.boolalg.Boolean):  # type: ignore[misc]
     """A relation for all values of an index, for `Domain(where=…)`; nothing where the upper end lies below the lower.
 
     Example:
@@ -57,7 +57,7 @@ class ForAll(sp.Basic):  # type: ignore[misc]
             raise InputError("ForAll", "one inequality or Eq", relation, remedy)
         if len(limits) != 3 or not isinstance(limits[0], sp.Symbol):
             raise InputError("ForAll", "an index with two ends, such as (i, 1, n)", limits, "write these")
-        found: ForAll = sp.Basic.__new__(cls, relation, sp.Tuple(*limits))
+        found: ForAll = super().__new__(cls, relation, sp.Tuple(*limits))
         return found
 
     @property

@@ -97,7 +97,7 @@ class Hypotheses:
     def _where(self, position: Any) -> Hypothesis:
         relations = self.domain["where"]
         if type(position) is not int or position not in plain(self.domain):
-            raise Rejected(f"the domain has no inequality {position}")
+            raise Rejected(f"the domain has no relation {position}")
         relation, left, right = relations[position]
         return inequality(relation, from_json(left), from_json(right))
 

@@ -76,8 +76,9 @@ def _alternatives(statement: Statement, position: Any) -> list[Statement]:
     where = statement.domain["where"]
     if type(position) is not int or not 0 <= position < len(where) or where[position][0] != "or":
         raise Rejected(f"relation {position} of the domain leaves no alternatives")
-    others = {**statement.domain, "where": [*where[:position], *where[position + 1 :]]}
-    return [domains.on(statement, domains.assume(others, *way)) for way in where[position][1:]]
+    before, after = where[:position], where[position + 1 :]
+    cut = ([*before, *way, *after] for way in where[position][1:])
+    return [domains.on(statement, {**statement.domain, "where": list(relations)}) for relations in cut]
 
 
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:
