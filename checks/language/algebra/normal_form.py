@@ -259,7 +259,10 @@ class NormalForm(SpecialRing):
         return self.multiply(result, self.exp(self._linear_sum(self.log(positive), name, low, high)))
 
     def _product_atom(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
-        """A product of factors that may be 0 or negative."""
+        """A product of factors that may be 0 or negative; of equal ones, a power."""
+        count = self.add(self.subtract(high, low), self.constant(1))
+        if name not in self.names(body.num) and self.bounds(count).nonnegative:
+            return self.real_power(body, count)
         each, one = self.bounds(body), Fraction(1)
         most = one if -one <= each.low and each.high <= one else math.inf
         image = Range(Fraction(0) if each.nonnegative else -most, most)
