@@ -23,10 +23,11 @@ shape read back to the same tree. No text is ever parsed.
 ``("b", k)``                            the index of the sum k sums further out, in a body
 ======================================  =============================================
 
-What is said of sums here is meant of products too. An index has no name (de Bruijn): nothing that is put into a body can be captured, and
-two sums that differ in the spelling of their index are one tree. A tree is *closed*
-where every index lies within its sum; the functions here take and give closed trees,
-except `children`, `rebuild` and `walk`, which look inside a body.
+What is said of sums here is meant of products too. An index has no name (de Bruijn):
+nothing that is put into a body can be captured, and two sums that differ in the
+spelling of their index are one tree. A tree is *closed* where every index lies within
+its sum; the functions here take and give closed trees, except `children`, `rebuild`
+and `walk`, which look inside a body.
 
 This module imports neither SymPy nor z3: the proof checker stands on it.
 """

@@ -101,7 +101,7 @@ _BLOCK = 2**17
 """Numbers that a block of the terms of a sum may have, over all points."""
 _APART = 1000
 """Times its length that the terms of a sum may spread, over all points, for all to run over the same indices."""
-_JOINED = {"sum": (np.add, 0.0), "product": (np.multiply, 1.0)}
+_JOINED: dict[str, tuple[Any, float]] = {"sum": (np.add, 0.0), "product": (np.multiply, 1.0)}
 """How terms are joined, and what there is without any."""
 
 
@@ -136,9 +136,7 @@ class _Summation:
             self._inside = False
 
 
-def _blocks(
-    head: str, low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int
-) -> Iterator[Array]:
+def _blocks(head: str, low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int) -> Iterator[Array]:
     """Blocks of terms, joined: the index has shape (k, 1), and the body (k, n) where it depends on the point."""
     join, none = _JOINED[head]
     rows = max(1, _BLOCK // max(low.size, high.size))

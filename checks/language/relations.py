@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from flint import fmpq
 
 from boundaudit import InputError
 from boundaudit.checks.language.arithmetic import Undefined
@@ -166,6 +167,9 @@ def holds(found: Entry, point: Mapping[str, Any]) -> bool | None:
 def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
     """The inequalities that a relation for all values of an index is at a point.
 
+    Yields:
+        One for each value.
+
     Raises:
         Undefined: where an end is no integer there.
     """
@@ -177,13 +181,16 @@ def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
 def span(found: Entry, point: Mapping[str, Any]) -> tuple[int, int]:
     """The first and the last index of a relation for all values of one.
 
+    Returns:
+        Both; the last is the smaller one where there is none.
+
     Raises:
         Undefined: where an end is no integer.
     """
-    ends = [evaluate(end, point) for end in found[1:3]]
-    if any(getattr(end, "q", 0) != 1 for end in ends):
+    low, high = (evaluate(end, point) for end in found[1:3])
+    if not (isinstance(low, fmpq) and isinstance(high, fmpq) and low.q == high.q == 1):
         raise Undefined("an end that is no integer")
-    return int(ends[0].p), int(ends[1].p)
+    return int(low.p), int(high.p)
 
 
 def _all(answers: Iterator[bool | None]) -> bool | None:

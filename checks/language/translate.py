@@ -125,7 +125,12 @@ def _evaluated(expression: sp.Basic) -> Tree:
     """A series or a limit, by the value that SymPy finds for it."""
     value = expression.doit()
     if value == expression:
-        raise InputError("expression", "a series, an infinite product or a limit whose value SymPy knows", expression, "write its value")
+        raise InputError(
+            "expression",
+            "a series, an infinite product or a limit whose value SymPy knows",
+            expression,
+            "write its value",
+        )
     if isinstance(value, sp.Piecewise):
         return _piecewise([case for case in value.args if case[0] != expression])
     return to_tree(value)

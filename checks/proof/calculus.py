@@ -17,7 +17,17 @@ import numpy as np
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import FOLDS, ONE, ZERO, Tree, canonical_json, multiply, names, rational, walk
+from boundaudit.checks.language.expression import (
+    FOLDS,
+    ONE,
+    ZERO,
+    Tree,
+    canonical_json,
+    multiply,
+    names,
+    rational,
+    walk,
+)
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context

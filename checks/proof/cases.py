@@ -37,7 +37,7 @@ def cases(statement: Statement, context: Context) -> Attempt:
 
 
 def _splits(statement: Statement) -> Iterator[list[Any]]:
-    """Alternatives of the domain and branches first, then absolute values (maxima are made of them), parities, choices."""
+    """Alternatives and branches first, then absolute values (maxima are made of them), parities, choices."""
     where = statement.domain["where"]
     yield from (["alternatives", position] for position, entry in enumerate(where) if entry[0] == "or")
     form = NormalForm(statement.domain)

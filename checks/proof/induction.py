@@ -63,7 +63,9 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
     integers = [found for found in statement.domain["parameters"] if found["range"] == "integers"]
     for declared in integers:
         name = declared["name"]
-        if declared["low"] is not None and any(_grows(node, name, recursive=recursive) for node in walk(statement.goal)):
+        if declared["low"] is not None and any(
+            _grows(node, name, recursive=recursive) for node in walk(statement.goal)
+        ):
             ended = (
                 ("v", k["name"]) for k in integers if k["high"] is not None and from_json(k["high"]) == ("v", name)
             )

@@ -161,9 +161,7 @@ def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
         for vector, index in dict.fromkeys(node[1:] for node in spoken if node[0] == "item" and len(node) == 3):
             shift = entry(index, rational(0)) if is_closed(index, 1) else None
             if shift is not None and ("b", 0) in walk(index):
-                yield from (
-                    ["each", position, subtract(item[2], shift)] for item in known if item[1:2] == (vector,)
-                )
+                yield from (["each", position, subtract(item[2], shift)] for item in known if item[1:2] == (vector,))
 
 
 def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:

@@ -48,7 +48,9 @@ def prefixes(statement: Statement, context: Context) -> Attempt:
 def _general(statement: Statement) -> Iterator[tuple[Statement, str, str]]:
     """What is claimed up to a place, the place, and the parameter that it stands for."""
     domain = statement.domain
-    lengths = [tree for found in domain["parameters"] if found["range"] in _VECTORS for tree in trees_of(found).values()]
+    lengths = [
+        tree for found in domain["parameters"] if found["range"] in _VECTORS for tree in trees_of(found).values()
+    ]
     for declared in domain["parameters"]:
         name, place = declared["name"], f"{declared['name']}'"
         taken = {found["name"] for found in domain["parameters"]}

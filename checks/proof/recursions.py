@@ -1,7 +1,7 @@
 """The step of an induction over the entries of a vector: the next entry gives way to what bounds it, and that too.
 
-From v[k + 1] ≤ (1 + a) v[k] + b and what is known of v[k], the goal at k + 1 is a multiple of the one, a multiple of the
-other, and a rest that speaks of neither entry: where the multiples are not negative, the rest is left to be proved.
+From v[k + 1] ≤ (1 + a) v[k] + b and what is known of v[k], the goal at k + 1 is a multiple of the one, a multiple of
+the other, and a rest that speaks of neither entry: where the multiples are not negative, the rest is left to be proved.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ def _without(hypotheses: Hypotheses, rest: _Rest, label: Any) -> Iterator[_Rest]
     entries = [k for k in form.used(excess.num) if form.atoms[k].key[0] == "item" and k in form.used(rest.goal.num)]
     for position in sorted(entries, key=lambda k: -len(repr(form.atoms[k].key))):
         parts = [coefficients(ratio.num, position) for ratio in (rest.goal, excess)]
-        if any(len(part) != 2 or position in form.used(ratio.den) for part, ratio in zip(parts, (rest.goal, excess), strict=True)):
+        if any(
+            len(part) != 2 or position in form.used(ratio.den)
+            for part, ratio in zip(parts, (rest.goal, excess), strict=True)
+        ):
             continue
         slopes = [Ratio(part[1], ratio.den) for part, ratio in zip(parts, (rest.goal, excess), strict=True)]
         try:
@@ -74,9 +77,7 @@ def _without(hypotheses: Hypotheses, rest: _Rest, label: Any) -> Iterator[_Rest]
             yield _Rest(left, [*rest.used, (label, multiple)])
 
 
-def _certificate(
-    hypotheses: Hypotheses, rest: _Rest, lemma: Statement, proof: Certificate, known: int
-) -> Certificate:
+def _certificate(hypotheses: Hypotheses, rest: _Rest, lemma: Statement, proof: Certificate, known: int) -> Certificate:
     """The goal as the sum of its parts."""
     form = hypotheses.form
     parts = [[label, 1] for label in ("n", ["where", known])]

@@ -1,4 +1,4 @@
-"""The discrete Grönwall lemma, to be cited by its label at an instance; and that its first order alone is not enough."""
+"""The discrete Grönwall lemma, to be cited by its label at an instance; its first order alone is not enough."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ product = _lemma(
 
 exponential = _lemma(
     label="recursions.gronwall.exponential",
-    statement="If δ, at least 0, grows from step to step at rate a_t and by b_t, neither below 0, then the last δ is at "
-    "most (δ_1 + Σ b_t) exp(Σ a_t).",
+    statement="If δ, at least 0, grows from step to step at rate a_t and by b_t, neither below 0, then the last δ is "
+    "at most (δ_1 + Σ b_t) exp(Σ a_t).",
     right=theory.EXPONENTIAL,
     domain=NONNEGATIVE,
 )

@@ -507,7 +507,8 @@ BAD: dict[str, tuple[Any, str]] = {
     "all but one, of all indices": (lambda: ForAll(sp.Ne(VECTOR[m], 0), (m, 1, n)), "ForAll: .+ one inequality or Eq"),
     "an index without ends": (lambda: ForAll(VECTOR[m] <= 1, (m, 1)), "ForAll: .+ an index with two ends"),
     "all indices of what is unknown": (
-        lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]), "domain.where: .+ got v",
+        lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]),
+        "domain.where: .+ got v",
     ),
     "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
     "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),

@@ -9,7 +9,24 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Abs, E, Max, Min, Product, Rational, Sum, binomial, ceiling, exp, factorial, floor, gamma, log, pi, sqrt
+from sympy import (
+    Abs,
+    E,
+    Max,
+    Min,
+    Product,
+    Rational,
+    Sum,
+    binomial,
+    ceiling,
+    exp,
+    factorial,
+    floor,
+    gamma,
+    log,
+    pi,
+    sqrt,
+)
 
 from boundaudit import InputError, read
 from boundaudit.checks.language.claim import Claim

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import sympy as sp
-from sympy import Abs, And, Eq, Integer, Ne, Or, Product, Rational, Sum, exp, log, sqrt
+from sympy import Abs, And, Eq, Integer, Ne, Or, Product, Rational, Sum, exp, sqrt
 
 from boundaudit import Domain, ForAll, Integers, Reals, Vector
 
@@ -15,7 +15,7 @@ a, b, c, q, x, y = sp.symbols("a b c q x y", real=True)
 k, n, s, t, T = sp.symbols("k n s t T", integer=True)
 u, v, w = (sp.IndexedBase(name, real=True) for name in "uvw")
 
-REAL, UNIT, ONTO = Reals(), Reals(0, 1), Reals(0, open_low=True)
+REAL, UNIT, ONTO, NONNEGATIVE = Reals(), Reals(0, 1), Reals(0, open_low=True), Reals(0)
 SHORT = Integers(1, tested_to=8)
 APART = Domain({x: REAL, y: REAL}, where=[Ne(x, y)])
 OUTSIDE = Domain({x: REAL}, where=[Or(x <= -1, x >= 1)])
@@ -63,19 +63,21 @@ def total(body: sp.Expr) -> sp.Sum:
 
 
 PRODUCTS = [
-    true("growth of step sizes", Product(1 + q / t, (t, s + 1, T)), "<=", (T / s) ** q, STEPS, "1 + q/t <= (t/(t-1))^q"),
+    true("growth of step sizes", Product(1 + q / t, (t, s + 1, T)), "<=", (T / s) ** q, STEPS, "factor by factor"),
     false(
         "growth of step sizes from the first on", Product(1 + q / t, (t, s, T)), "<=", (T / s) ** q, STEPS,
         "one factor more", s=1, T=1, q=1,
     ),
     true("a product that telescopes", product(1 + 1 / t), "=", n + 1, COUNT, "(t + 1)/t"),
-    true("another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n), "parts"),
+    true(
+        "another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n), "pairs"
+    ),
     true("factorial as a product", product(t), "=", sp.factorial(n), COUNT, "by definition; empty, 1"),
     false("an empty product is not 0", product(t), "<=", n * sp.factorial(n), COUNT, "1 at n = 0", n=0),
     true("Wallis from above", product((2 * t - 1) / (2 * t)), "<=", 1 / sqrt(3 * n + 1), COUNT, "induction"),
     false("Wallis, too sharp", product((2 * t - 1) / (2 * t)), "<=", 1 / sqrt(4 * n + 1), COUNT, "1/2 > 1/√5", n=1),
     true("growth below its exponential", product(1 + v[t]), "<=", exp(total(v[t])), GROWTHS, "1 + t <= e^t"),
-    false("growth below its first order", product(1 + v[t]), "<=", 1 + total(v[t]), GROWTHS, "mixed terms", n=2, v=(1, 1)),
+    false("growth below its first order", product(1 + v[t]), "<=", 1 + total(v[t]), GROWTHS, "4 > 3", n=2, v=(1, 1)),
     true("growth above its first order", product(1 + v[t]), ">=", 1 + total(v[t]), GROWTHS, "mixed terms"),
     true("Weierstrass", product(1 - v[t]), ">=", 1 - total(v[t]), CHANCES, "union bound"),
     true("no event of many", product(1 - v[t]), "<=", exp(-total(v[t])), CHANCES, "1 - t <= e^{-t}"),
@@ -86,11 +88,14 @@ PRODUCTS = [
     true("products of products", product(v[t] * w[t]), "=", product(v[t]) * product(w[t]), ENTRIES, "any order"),
     true("a squared product", product(v[t]) ** 2, "=", product(v[t] ** 2), ENTRIES, "any order"),
     false("a product of any numbers", product(v[t]), ">=", -1, ENTRIES, "-2", n=1, v=(-2,), w=(0,)),
-    true("products in the unit ball", Abs(product(v[t])), "<=", 1, Domain({n: SHORT, v: Vector(n, Reals(-1, 1))}), "factors"),
+    true(
+        "products in the unit ball", Abs(product(v[t])), "<=", 1, Domain({n: SHORT, v: Vector(n, Reals(-1, 1))}),
+        "factor by factor",
+    ),
 ]  # fmt: skip
 
 
-def vectors(*where: sp.Basic, entries: Reals = Reals(0), **more: Reals) -> Domain:
+def vectors(*where: sp.Basic, entries: Reals = NONNEGATIVE, **more: Reals) -> Domain:
     """Vectors v of T entries under what is said of all of them."""
     return Domain({**{sp.Symbol(name): found for name, found in more.items()}, T: SHORT, v: Vector(T, entries)}, where)
 
@@ -99,7 +104,7 @@ def steps(relation: sp.Basic) -> ForAll:
     return ForAll(relation, (t, 1, T - 1))
 
 
-LINEAR = vectors(steps(v[t + 1] <= (1 + a) * v[t] + b), **{"a": Reals(0), "b": Reals(0)})
+LINEAR = vectors(steps(v[t + 1] <= (1 + a) * v[t] + b), a=Reals(0), b=Reals(0))
 RATES = Domain(
     {T: SHORT, u: Vector(T, Reals(0)), w: Vector(T, Reals(0)), v: Vector(T, Reals(0))},
     where=[steps(v[t + 1] <= (1 + u[t]) * v[t] + w[t])],
@@ -140,8 +145,8 @@ RECURSIONS = [
     true("drift", v[T], "<=", v[1] + (T - 1) * b, DRIFT, "add up"),
     false("drift, a step short", v[T], "<=", v[1] + (T - 2) * b, DRIFT, "b > 0", b=1, T=2, v=(0, 1)),
     true(
-        "an exact recursion", v[T], "=", v[1] + (T - 1) * b, vectors(steps(Eq(v[t + 1], v[t] + b)), b=REAL, entries=REAL),
-        "add up",
+        "an exact recursion", v[T], "=", v[1] + (T - 1) * b,
+        vectors(steps(Eq(v[t + 1], v[t] + b)), b=REAL, entries=REAL), "add up",
     ),
     false(
         "an exact recursion, doubled", v[T], "<=", 2 * v[1] + T * b,
@@ -155,7 +160,7 @@ RECURSIONS = [
     true("small steps", Abs(v[T] - v[1]), "<=", c * (T - 1), LIPSCHITZ, "triangle inequality"),
     false("smaller steps", Abs(v[T] - v[1]), "<=", c, LIPSCHITZ, "two steps", c=1, T=3, v=(0, 1, 2)),
     true("entries below a bound", Sum(v[t], (t, 1, T)), "<=", T * c, BOUNDED, "termwise"),
-    false("entries below half a bound", Sum(v[t], (t, 1, T)), "<=", (T - 1) * c, BOUNDED, "c at T = 1", c=1, T=1, v=(1,)),
+    false("entries below half a bound", Sum(v[t], (t, 1, T)), "<=", (T - 1) * c, BOUNDED, "at T = 1", c=1, T=1, v=(1,)),
     true("the first of sorted ones", v[1], "<=", v[T], SORTED, "induction"),
     true("the mean of sorted ones", T * v[1], "<=", Sum(v[t], (t, 1, T)), SORTED, "termwise"),
     false("the median of sorted ones", 2 * Sum(v[t], (t, 1, T)), "<=", T * v[T], SORTED, "equal ones", T=1, v=(1,)),
@@ -167,7 +172,8 @@ FIBONACCI = Domain(
 DOUBLING = vectors(steps(v[t + 1] >= 2 * v[t]))
 FACTORS = Domain({T: SHORT, u: Vector(T, Reals(0)), v: Vector(T, Reals(0))}, where=[steps(v[t + 1] <= u[t] * v[t])])
 DOMINATED = Domain(
-    {c: Reals(0), T: SHORT, w: Vector(T, Reals(0)), v: Vector(T, REAL)}, where=[ForAll(Abs(v[t]) <= c * w[t], (t, 1, T))]
+    {c: Reals(0), T: SHORT, w: Vector(T, Reals(0)), v: Vector(T, REAL)},
+    where=[ForAll(Abs(v[t]) <= c * w[t], (t, 1, T))],
 )
 AVERAGED = vectors(steps(v[t + 1] <= (1 - a) * v[t] + a * c), a=UNIT, c=Reals(0))
 HALVED = vectors(Or(a <= 0, a >= 1), steps(v[t + 1] <= v[t] / (1 + a) ** 2), a=Reals(0))
@@ -182,7 +188,7 @@ MORE = [
     false("doubling once too often", v[T], ">=", 2**T * v[1], DOUBLING, "v_1 at T = 1", T=1, v=(1,)),
     true("factors of a decrease", v[T], "<=", v[1] * Product(u[t], (t, 1, T - 1)), FACTORS, "induction"),
     false(
-        "factors, one too many", v[T], "<=", v[1] * Product(u[t], (t, 1, T)), FACTORS, "v_1 at T = 1", T=1, u=(0,), v=(1,)
+        "factors, one too many", v[T], "<=", v[1] * Product(u[t], (t, 1, T)), FACTORS, "at T = 1", T=1, u=(0,), v=(1,)
     ),
     true("domination", Abs(Sum(v[t] * w[t], (t, 1, T))), "<=", c * Sum(w[t] ** 2, (t, 1, T)), DOMINATED, "termwise"),
     false(
@@ -206,7 +212,7 @@ MORE = [
         "5 is in it", x=5,
     ),
     false(
-        "none but two integers", (n - 3) ** 2, ">=", 4, Domain({n: Integers(0)}, where=[Ne(n, 2), Ne(n, 3)]), "1 at 4", n=4
+        "none but two integers", (n - 3) ** 2, ">=", 4, Domain({n: Integers(0)}, where=[Ne(n, 2), Ne(n, 3)]), "4", n=4
     ),
 ]  # fmt: skip
 

@@ -30,7 +30,6 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_name,
     opened,
-    rational,
     summation,
 )
 

@@ -57,7 +57,9 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     """
     if not isinstance(expression, sp.Basic):
         return None
-    limits = sorted({limit for total in expression.atoms(sp.Sum, sp.Product, ForAll) for limit in total.limits}, key=str)
+    limits = sorted(
+        {limit for total in expression.atoms(sp.Sum, sp.Product, ForAll) for limit in total.limits}, key=str
+    )
     indices = [
         (index, Integers(low, None if high.is_infinite else high))
         for index, low, high in limits

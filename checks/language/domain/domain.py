@@ -381,8 +381,8 @@ class Domain:
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        found = [there for point in points for other in self._extremes(point) if (there := self.settled(other))]
-        return _thinned(found, limit)
+        settled = [there for point in points for other in self._extremes(point) if (there := self.settled(other))]
+        return _thinned(settled, limit)
 
     def _extremes(self, point: Point) -> Iterator[Point]:
         """A point, and those with entries of vectors as large or as small as what is said of all indices allows."""
@@ -565,7 +565,8 @@ def _told(relation: Any) -> str:
     if isinstance(relation, (sp.Or, sp.And)):
         word = " or " if isinstance(relation, sp.Or) else " and "
         return word.join(
-            f"({_told(part)})" if isinstance(part, (sp.Or, sp.And)) else _told(part) for part in sp.ordered(relation.args)
+            f"({_told(part)})" if isinstance(part, (sp.Or, sp.And)) else _told(part)
+            for part in sp.ordered(relation.args)
         )
     signs = {sp.Eq: "=", sp.Ne: "≠"}
     sign = signs.get(type(relation))

@@ -129,7 +129,11 @@ def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, i
 
 
 def _allowed(
-    domain: Domain, point: Point, name: str, place: int, gaps: Sequence[tuple[Tree, bool]],
+    domain: Domain,
+    point: Point,
+    name: str,
+    place: int,
+    gaps: Sequence[tuple[Tree, bool]],
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
     """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""

@@ -112,10 +112,10 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
         if name in put or name not in there or not _alike(there[name], wanted):
             yield from _lies_in_range(domain, wanted, put)
     words = {canonical_json(found) for found in domain["where"]}
-    for position, given in enumerate(cited["where"]):
-        wanted = domains.put_in(given, lambda tree: substitute(tree, put))
-        match wanted:
-            case _ if canonical_json(wanted) in words:
+    for position, stated in enumerate(cited["where"]):
+        asked = domains.put_in(stated, lambda tree: substitute(tree, put))
+        match asked:
+            case _ if canonical_json(asked) in words:
                 pass
             case ["or", *_]:
                 raise Rejected(f"relation {position} of what is cited is among none of the alternatives here")

@@ -31,7 +31,18 @@ from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, entry, from_json, multiply, opened, rational, subtract
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    entry,
+    from_json,
+    multiply,
+    opened,
+    rational,
+    subtract,
+)
 from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain, trees_of
 
 _SIGN = "the ranges do not show the sign that is needed"
