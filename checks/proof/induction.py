@@ -205,7 +205,8 @@ def _from_stronger(statement: Statement, name: str, start: Tree, context: Contex
     small, large = (
         (statement.left, statement.right) if statement.relation == "<=" else (statement.right, statement.left)
     )
-    if statement.relation == "=" or statement.is_strict or small[0] != "sum" or name in names(large):
+    recursive = any(entry[0] == "all" for entry in statement.domain["where"])  # what is left is an entry there
+    if statement.relation == "=" or statement.is_strict or recursive or small[0] != "sum" or name in names(large):
         return None
     last = opened(small, small[2])
     for factor in (ONE, ("v", name)):

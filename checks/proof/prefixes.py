@@ -10,15 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
     FOLDS,
     Tree,
     children,
+    entry,
+    from_json,
     is_closed,
     names,
     rebuild,
     substitute,
+    subtract,
     walk,
 )
 from boundaudit.checks.language.statement import Statement
@@ -27,8 +31,11 @@ from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain, put_in, trees_of
+from boundaudit.checks.proof.witness import probe
 
 _VECTORS = ("vector", "matrix")
+_LEAST_DEPTH = 5
+"""Of the proofs within proofs that are still allowed, for a stronger statement to be tried."""
 
 
 def prefixes(statement: Statement, context: Context) -> Attempt:
@@ -37,12 +44,46 @@ def prefixes(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind instance, of a statement that is proved by induction; or unknown.
     """
+    proof = _climbed(statement, context) or next(_from_stronger(statement, context), None)
+    return Attempt("unknown" if proof is None else "proved", "prefixes", proof)
+
+
+def _climbed(statement: Statement, context: Context) -> Certificate | None:
+    """A proof up to any place, and so up to the last."""
     for general, place, name in _general(statement):
         found = induction(general, context).certificate
         proof = None if found is None else _at(statement, general, found, {place: ("v", name)}, context)
         if proof is not None:
-            return Attempt("proved", "prefixes", proof)
-    return Attempt("unknown", "prefixes")
+            return proof
+    return None
+
+
+def _from_stronger(statement: Statement, context: Context) -> Iterator[Certificate]:
+    """Proofs with what is left in the end taken off the larger side: v[1] - v[T + 1] in place of v[1]."""
+    if context.budget.depth < _LEAST_DEPTH or statement.relation not in ("<=", ">="):
+        return
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    form, known = NormalForm(statement.domain), len(statement.domain["where"])
+    for left in _last_entries(statement.domain):
+        if left in walk(statement.goal) or not (form.has(left) and form.range_of(left).nonnegative):
+            continue
+        stronger = Statement(small, "<=", subtract(large, left), statement.domain)
+        proof = None if probe(stronger, context).outcome == "refuted" else _climbed(stronger, context)
+        if proof is not None:
+            lemmas = [{"statement": stronger.to_json(), "certificate": proof}]
+            terms = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", known], ["sign", left])]
+            yield {"kind": "psatz", "lemmas": lemmas, "terms": terms}
+
+
+def _last_entries(domain: Domain) -> list[Tree]:
+    """The entries of which what is said of all indices speaks at the last of them."""
+    found = []
+    for given in domain["where"]:
+        if given[0] == "all":
+            last, sides = from_json(given[2]), (from_json(side, depth=1) for side in given[3][1:])
+            items = (node for side in sides for node in walk(side) if node[0] == "item" and ("b", 0) in walk(node))
+            found += [entry(item, last) for item in items if is_closed(item, 1)]
+    return list(dict.fromkeys(found))
 
 
 def _general(statement: Statement) -> Iterator[tuple[Statement, str, str]]:
@@ -111,12 +152,12 @@ def _about_numbers(statement: Statement, called: dict[Tree, str]) -> Statement:
         of = parameter(domain, item[1], *_VECTORS)
         drawn.append({"name": name, "range": "reals", **{key: of.get(key) for key in ("low", "high", "open")}})
     where = [put_in(domain["where"][position], general) for position in plain(domain)]
-    inner: Domain = {"parameters": [*numbers, *drawn], "where": [entry for entry in where if not _has_vectors(entry)]}
+    inner: Domain = {"parameters": [*numbers, *drawn], "where": [given for given in where if not _has_vectors(given)]}
     return Statement(general(statement.left), statement.relation, general(statement.right), inner)
 
 
-def _has_vectors(entry: Any) -> bool:
-    return any(node[0] == "item" for side in entry[1:] for node in walk(side))
+def _has_vectors(given: Any) -> bool:
+    return any(node[0] == "item" for side in given[1:] for node in walk(side))
 
 
 def _at(

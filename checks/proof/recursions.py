@@ -18,6 +18,9 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.multipliers import at_entries, atoms_of
 from boundaudit.checks.proof.substitution import coefficients
 
+_LEAST_DEPTH = 4
+"""Of the proofs within proofs that are still allowed: what is left of a recursion may rest on one more."""
+
 
 class _Rest(NamedTuple):
     """What is left of a goal, and the hypotheses that were used with their multiples."""
@@ -37,7 +40,8 @@ def by_recursion(step: Statement, context: Context) -> Certificate | None:
         A certificate of kind psatz; None where nothing is said of all indices, or where the rest is not proved.
     """
     domain, known = step.domain, len(step.domain["where"])
-    if step.is_strict or all(entry[0] != "all" for entry in domain["where"]):
+    deep = context.budget.depth < _LEAST_DEPTH
+    if deep or step.is_strict or all(entry[0] != "all" for entry in domain["where"]):
         return None
     hypotheses = Hypotheses(domain)
     form = hypotheses.form

@@ -17,6 +17,7 @@ from boundaudit.checks.language.compare import compare, sign
 from boundaudit.checks.language.expression import FOLDS, Tree, children, from_json, names, opened, rational
 from boundaudit.checks.language.relations import holds
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.unrolled import rolled_out
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.domains import Domain, put_in
 
@@ -29,6 +30,8 @@ _CORNERS = 81
 _POINTS = 160
 _REACH = 12
 _LARGEST_SUM = 64
+_APART = 6
+"""Points that are passed over for each that is tried where vectors have to be moved to where they may be."""
 _WORK = 200_000
 """Nodes that a probe evaluates, counted before it does: sums over sums grow quickly."""
 
@@ -72,7 +75,8 @@ def probe(statement: Statement, _: Context) -> Attempt:
         Refuted with the first violating point, else unknown.
     """
     tried, left = 0, float(_WORK)
-    for units in _units(len(statement.domain["parameters"])):
+    step = _APART if any(entry[0] == "all" for entry in statement.domain["where"]) else 1
+    for units in itertools.islice(_units(len(statement.domain["parameters"])), 0, None, step):
         point = point_at(statement.domain, units)
         if point is None:
             continue
@@ -119,7 +123,19 @@ def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
         if value is None:
             return None
         point[declared["name"]] = value
-    return point
+    each = [entry for entry in domain["where"] if entry[0] == "all"]
+    return _obeying(domain, each, point) if each else point
+
+
+def _obeying(domain: Domain, each: Sequence[Any], point: Point) -> Point | None:
+    """The point with its vectors where what is said of all indices holds."""
+    vectors = {found["name"]: found for found in domain["parameters"] if found["range"] == "vector"}
+
+    def ends(name: str, at: Mapping[str, Any]) -> Any:
+        declared = vectors[name]
+        return _end(declared["low"], dict(at)), _end(declared["high"], dict(at)), *_span(declared, dict(at))
+
+    return rolled_out([put_in(entry, lambda tree: tree) for entry in each], list(vectors), ends, point)
 
 
 def _violated(statement: Statement, point: Point) -> bool:

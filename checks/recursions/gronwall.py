@@ -11,7 +11,7 @@ from boundaudit.checks.recursions import PAPER
 from boundaudit.derivations.recursions import gronwall as theory
 from boundaudit.derivations.recursions.gronwall import T_rec, a_rec, b_rec, delta_rec, noise_rec, rate_rec
 
-_lemma = functools.partial(Claim, paper=PAPER, left=theory.LAST, expected="proved")
+_lemma = functools.partial(Claim, paper=PAPER, place=("Grönwall",), role="printed", left=theory.LAST, expected="proved")
 _SIZE = {T_rec: Integers(1, tested_to=8)}
 _RATES = {a_rec: Vector(T_rec, Reals(0)), b_rec: Vector(T_rec, Reals(0))}
 _EACH = [ForAll(theory.STEP, theory.STEPS)]
@@ -35,6 +35,7 @@ exponential = _lemma(
 
 geometric = _lemma(
     label="recursions.gronwall.geometric",
+    place=("Geometric sum",),
     statement="At one rate a > 0 and with at most b at each step, the last δ is at most (1 + a)^(T-1) δ_1 + "
     "b ((1 + a)^(T-1) - 1)/a.",
     right=theory.GEOMETRIC,
@@ -46,6 +47,7 @@ geometric = _lemma(
 
 contraction = _lemma(
     label="recursions.gronwall.contraction",
+    place=("Geometric sum",),
     statement="If δ contracts at a rate a from 0 up to 1, but for at most b at each step, the last δ is at most "
     "(1 - a)^(T-1) δ_1 + b/a.",
     right=theory.SETTLED,
@@ -59,6 +61,7 @@ first_order = Claim(
     label="recursions.gronwall.first-order",
     statement="As if (1 + a)(1 + a') were no more than 1 + a + a': the last δ is at most (δ_1 + Σ b_t)(1 + Σ a_t).",
     paper=PAPER,
+    place=("Grönwall",),
     left=theory.LAST,
     right=theory.FIRST_ORDER,
     domain=NONNEGATIVE,

@@ -70,7 +70,7 @@ PRODUCTS = [
     ),
     true("a product that telescopes", product(1 + 1 / t), "=", n + 1, COUNT, "(t + 1)/t"),
     true(
-        "another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n), "pairs"
+        "another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n), "pairs",
     ),
     true("factorial as a product", product(t), "=", sp.factorial(n), COUNT, "by definition; empty, 1"),
     false("an empty product is not 0", product(t), "<=", n * sp.factorial(n), COUNT, "1 at n = 0", n=0),
@@ -179,7 +179,26 @@ AVERAGED = vectors(steps(v[t + 1] <= (1 - a) * v[t] + a * c), a=UNIT, c=Reals(0)
 HALVED = vectors(Or(a <= 0, a >= 1), steps(v[t + 1] <= v[t] / (1 + a) ** 2), a=Reals(0))
 SQUARED = vectors(steps(v[t + 1] <= v[t] ** 2), entries=UNIT)
 
+POTENTIAL = Domain(
+    {T: SHORT, v: Vector(T + 1, Reals(0)), w: Vector(T, Reals(0))}, where=[ForAll(v[t + 1] <= v[t] - w[t], (t, 1, T))]
+)
+DESCENT = Domain(
+    {c: Reals(0), a: ONTO, T: SHORT, v: Vector(T + 1, Reals(0)), w: Vector(T, Reals(0))},
+    where=[ForAll(v[t + 1] <= v[t] - 2 * a * w[t] + a**2 * c, (t, 1, T))],
+)
+MEAN = Sum(w[t], (t, 1, T)) / T
+
 MORE = [
+    true("a potential", Sum(w[t], (t, 1, T)), "<=", v[1], POTENTIAL, "what is left is not negative"),
+    false("half a potential", Sum(w[t], (t, 1, T)), "<=", v[1] / 2, POTENTIAL, "all of it", T=1, w=(1,), v=(1, 0)),
+    true(
+        "gradient descent, added up", 2 * a * Sum(w[t], (t, 1, T)), "<=", v[1] + T * a**2 * c, DESCENT, "a potential",
+    ),
+    true("gradient descent on average", MEAN, "<=", v[1] / (2 * a * T) + a * c / 2, DESCENT, "a potential"),
+    false(
+        "gradient descent on average, less noise", MEAN, "<=", v[1] / (2 * a * T) + a * c / 3, DESCENT, "1/2 > 1/3",
+        a=1, c=1, T=1, w=(Fraction(1, 2),), v=(0, 0),
+    ),
     true("a sum of two before", v[T], "<=", 2 ** (T - 2) * (v[1] + v[2]), FIBONACCI, "strong induction"),
     false(
         "a sum of two before, without growth", v[T], "<=", 2 * (v[1] + v[2]), FIBONACCI, "3, 5", T=5, v=(1, 1, 2, 3, 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
@@ -25,11 +26,11 @@ from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.surface import onto
-from boundaudit.checks.language.domain.unrolled import rolled_out
 from boundaudit.checks.language.expression import Tree, digest, names, subtract
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, ways
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.unrolled import rolled_out
 
 _DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
 """Coordinates of a random point: of all its parameters, and of each matrix beyond."""
@@ -300,11 +301,26 @@ class Domain:
     def _moved_onto(self, point: Point, movable: Sequence[str]) -> Point | None:
         """The point with entries of vectors moved first, one after the other, and then what equations ask for."""
         if self.each:
-            unrolled = rolled_out(self, point, movable)
+            unrolled = self._rolled_out(point, movable)
             if unrolled is None or self.contains(unrolled):
                 return unrolled
             point = unrolled
         return onto(self, self.equations, point, movable[::-1]) if self.equations else None
+
+    def _rolled_out(
+        self, point: Point, movable: Sequence[str], shares: Callable[[], float] | None = None
+    ) -> Point | None:
+        """A point whose vectors obey what is said of all indices; None where there is none beside it."""
+        vectors = [name for name, found in self.ranges.items() if isinstance(found, Vector) and name in movable]
+        with suppress(Empty):
+            return rolled_out(self.each, vectors, self._ends_of_entries, point, shares)
+        return None
+
+    def _ends_of_entries(self, name: str, point: Point) -> Any:
+        """The limits of a vector's entries, None where there is none, and how far numeric methods look."""
+        entries = self.ranges[name].entries  # type: ignore[union-attr]
+        low, high = map(Fraction, entries.ends(point))
+        return None if entries.low is None else low, None if entries.high is None else high, low, high
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -344,7 +360,7 @@ class Domain:
         kind = 1.0 if drawn is None else next(unit)
         if drawn is not None and kind < 0.5:
             shares = (lambda: float(kind < 0.125)) if kind < 0.25 else lambda: float(next(unit))
-            point = rolled_out(drawn, point, tuple(self.ranges), shares) or point
+            point = drawn._rolled_out(point, tuple(self.ranges), shares) or point
         return self.settled(point)
 
     def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
@@ -389,7 +405,7 @@ class Domain:
         yield point
         for piece in self.pieces:
             for end in (1.0, 0.0) if piece.each else ():
-                extreme = rolled_out(piece, point, tuple(self.ranges), lambda end=end: end)  # type: ignore[misc]
+                extreme = piece._rolled_out(point, tuple(self.ranges), lambda end=end: end)  # type: ignore[misc]
                 yield from () if extreme is None else (extreme,)
 
     def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:

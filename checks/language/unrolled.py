@@ -10,21 +10,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flint import fmpq
 
 from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.domain.compound import Vector
-from boundaudit.checks.language.domain.limits import Empty
-from boundaudit.checks.language.domain.lines import simple
 from boundaudit.checks.language.expression import Tree, subtract
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.language.relations import instances
-
-if TYPE_CHECKING:
-    from boundaudit.checks.language.domain.domain import Domain
+from boundaudit.checks.language.relations import Entry, instances
 
 _BITS = 64
 """Of a limit that an entry takes as it is; a longer one is rounded to a float within it."""
@@ -75,15 +69,20 @@ class _Limits:
         return next((found for found in beside if self.hold(found)), value)
 
 
+Ends = Callable[[str, Point], tuple[Fraction | None, Fraction | None, Fraction, Fraction]]
+"""From a vector and a point to the limits of its entries, None where there is none, and how far methods look."""
+
+
 def rolled_out(
-    domain: Domain, point: Point, movable: Sequence[str], shares: Callable[[], float] | None = None
+    each: Sequence[Entry], vectors: Sequence[str], ends: Ends, point: Point, shares: Callable[[], float] | None = None
 ) -> Point | None:
     """A point with entries of vectors moved, the first ones first, until what is said of all indices holds.
 
     Args:
-        domain: The domain.
+        each: What is said of all indices.
+        vectors: Those whose entries may move, in the order of the parameters.
+        ends: Where entries lie.
         point: Values of all parameters, each in its range.
-        movable: The parameters whose entries may move.
         shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
             be to where they are, unless given.
 
@@ -91,22 +90,21 @@ def rolled_out(
         The point, as far as its relations are linear in the last entry that they speak of; None where nothing is left
         for an entry.
     """
-    order = {name: place for place, (name, found) in enumerate(domain.ranges.items()) if isinstance(found, Vector)}
-    free = [name for name in order if name in movable]
-    asked: dict[tuple[int, str, int], list[tuple[Tree, bool]]] = {}
+    asked: dict[tuple[int, int], list[tuple[Tree, bool]]] = {}
     try:
-        for entry in domain.each:
-            for sign, left, right in instances(entry, point):
+        for found in each:
+            for sign, left, right in instances(found, point):
                 gap = subtract(right, left) if sign[0] == "<" else subtract(left, right)
-                for name, place in _last(gap, point, free):
-                    asked.setdefault((order[name], name, place), []).append((gap, "=" not in sign))
+                for name, place in _last(gap, point, vectors):
+                    asked.setdefault((vectors.index(name), place), []).append((gap, "=" not in sign))
         moved = dict(point)
-        for (_, name, place), gaps in sorted(asked.items(), key=lambda found: found[0][::2]):
-            value = _allowed(domain, moved, name, place, gaps, shares)
+        for (vector, place), gaps in sorted(asked.items()):
+            name = vectors[vector]
+            value = _allowed(ends(name, moved), moved, name, place, gaps, shares)
             if value is None:
                 return None
             moved[name] = (*moved[name][: place - 1], value, *moved[name][place:])
-    except (Undefined, Empty, OverflowError):
+    except (Undefined, OverflowError):
         return None
     return moved
 
@@ -129,7 +127,7 @@ def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, i
 
 
 def _allowed(
-    domain: Domain,
+    ends: tuple[Fraction | None, Fraction | None, Fraction, Fraction],
     point: Point,
     name: str,
     place: int,
@@ -137,9 +135,8 @@ def _allowed(
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
     """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
-    entries = domain.ranges[name].entries  # type: ignore[union-attr]
-    low, high = map(Fraction, entries.ends(point))
-    limits = _Limits(None if entries.low is None else low, None if entries.high is None else high)
+    *limited, low, high = ends
+    limits = _Limits(*limited)
     for gap, strict in gaps:
         _cut(limits, gap, point, name, place, strict=strict)
     limits.fill(low, high)
@@ -149,7 +146,8 @@ def _allowed(
     if limits.low > limits.high or (limits.low == limits.high and (limits.open_low or limits.open_high)):
         return None
     there = float((Fraction(here) - low) / (high - low)) if low < high else 0.0
-    return simple(limits.placed(there if shares is None else shares()))
+    found = limits.placed(there if shares is None else shares())
+    return int(found) if found.denominator == 1 else found
 
 
 def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
