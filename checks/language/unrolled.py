@@ -1,7 +1,8 @@
 """Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
 
-Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it, as of every
-relation that is linear in its last entry. So a recursion is solved forward, and no vector is drawn in vain.
+Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it. So is every
+relation that is linear in its last entry, or bounds the size or the square of what is. So a recursion is solved forward,
+and no vector is drawn in vain.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from flint import fmpq
 
 from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.expression import Tree, subtract
+from boundaudit.checks.language.expression import Tree, multiply, rational, subtract
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import Entry, instances
 
@@ -87,16 +88,16 @@ def rolled_out(
             be to where they are, unless given.
 
     Returns:
-        The point, as far as its relations are linear in the last entry that they speak of; None where nothing is left
+        The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
         for an entry.
     """
     asked: dict[tuple[int, int], list[tuple[Tree, bool]]] = {}
     try:
         for found in each:
             for sign, left, right in instances(found, point):
-                gap = subtract(right, left) if sign[0] == "<" else subtract(left, right)
-                for name, place in _last(gap, point, vectors):
-                    asked.setdefault((vectors.index(name), place), []).append((gap, "=" not in sign))
+                for strict, gap in _opened(sign, left, right):
+                    for name, place in _last(gap, point, vectors):
+                        asked.setdefault((vectors.index(name), place), []).append((gap, strict))
         moved = dict(point)
         for (vector, place), gaps in sorted(asked.items()):
             name = vectors[vector]
@@ -135,8 +136,8 @@ def _allowed(
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
     """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
-    *limited, low, high = ends
-    limits = _Limits(*limited)
+    least, most, low, high = ends
+    limits = _Limits(least, most)
     for gap, strict in gaps:
         _cut(limits, gap, point, name, place, strict=strict)
     limits.fill(low, high)
@@ -151,20 +152,38 @@ def _allowed(
 
 
 def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
-    """Leave of some limits what a difference allows that is linear in the entry."""
-
-    def at(value: int) -> tuple[Fraction, bool]:
+    """Leave of some limits what a difference allows that is linear in the entry, or as concave as a square less it."""
+    values, exact = [], True
+    for value in range(4):
         found = evaluate(gap, {**point, name: (*point[name][: place - 1], value, *point[name][place:])})
-        if isinstance(found, fmpq):
-            return Fraction(int(found.p), int(found.q)), True
-        return Fraction(float(found)), False
-
-    (zero, exact), (one, _), (two, _) = map(at, (0, 1, 2))
-    slope = one - zero
-    bent = abs(two - one - slope)
-    if slope == 0 or (bent if exact else bent > _STRAIGHT * (abs(two) + abs(one) + abs(zero))):
+        exact = exact and isinstance(found, fmpq)
+        values.append(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else Fraction(float(found)))
+    zero, one, two, three = values
+    least = Fraction(0) if exact else Fraction(_STRAIGHT) * sum(map(abs, values))
+    slope, bent = one - zero, two - 2 * one + zero
+    if abs(three - 3 * two + 3 * one - zero) > least:
         return
-    root = -zero / slope
-    if not exact:
-        root += Fraction(_STRAIGHT) * (abs(root) or 1) * (1 if slope > 0 else -1)
-    limits.cut(root, above=slope > 0, is_open=strict)
+    if bent < -least:
+        square, middle = bent / 2, slope - bent / 2
+        inner = middle * middle - 4 * square * zero
+        half = _root(max(inner, Fraction(0))) / (2 * -square)
+        limits.cut(middle / bent * -1 - half + (inner < 0), above=True, is_open=strict)
+        limits.cut(middle / bent * -1 + half, above=False, is_open=strict)
+    elif abs(bent) <= least and slope != 0:
+        root = -zero / slope
+        if not exact:
+            root += Fraction(_STRAIGHT) * (abs(root) or 1) * (1 if slope > 0 else -1)
+        limits.cut(root, above=slope > 0, is_open=strict)
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, or a rational just below it."""
+    scale = value.denominator << _BITS
+    return Fraction(math.isqrt(value.numerator * value.denominator << 2 * _BITS), scale)
+
+
+def _opened(sign: str, left: Tree, right: Tree) -> Iterator[tuple[bool, Tree]]:
+    """The differences that an inequality wants at least 0, and whether above: both ways of an absolute value."""
+    small, large = (left, right) if sign[0] == "<" else (right, left)
+    inside = [small[1], multiply(rational(-1), small[1])] if small[0] == "abs" else [small]
+    yield from (("=" not in sign, subtract(large, part)) for part in inside)

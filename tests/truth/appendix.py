@@ -70,7 +70,8 @@ PRODUCTS = [
     ),
     true("a product that telescopes", product(1 + 1 / t), "=", n + 1, COUNT, "(t + 1)/t"),
     true(
-        "another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n), "pairs",
+        "another that telescopes", Product(1 - 1 / t**2, (t, 2, n)), "=", (n + 1) / (2 * n), each(Integers(1), n),
+        "pairs",
     ),
     true("factorial as a product", product(t), "=", sp.factorial(n), COUNT, "by definition; empty, 1"),
     false("an empty product is not 0", product(t), "<=", n * sp.factorial(n), COUNT, "1 at n = 0", n=0),
