@@ -27,6 +27,7 @@ _PUBLIC = {
         "checks.language.claim": "Case Claim Probability Quantity",
         "checks.language.domain": "Choices Domain Integers Matrix Reals Subsets Vector",
         "checks.language.points": "Point",
+        "checks.language.relations": "ForAll",
         "checks.language.reading.reading": "read",
         "checks.language.theorem": "Brief Reading Theorem read_theorems",
         "checks.records.study": "Panel Series Setting Study",

@@ -81,7 +81,7 @@ def ascend(
 def _near(domain: Domain, line: _Line, rng: np.random.Generator) -> Iterator[Point]:
     """Points around a line's; few where equations hold, since each of them has to be moved onto their surface."""
     moves = list(domain.near(line.point, line.step))
-    if domain.equations:
+    if domain.moves:
         moves = [moves[i] for i in rng.permutation(len(moves))[:MOVES]]
     found = (domain.moved(line.point, name, value) for name, value in moves)
     return (point for point in found if point is not None)

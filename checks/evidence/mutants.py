@@ -23,7 +23,7 @@ from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in, table
 from boundaudit.checks.language.domain import Domain, Range
-from boundaudit.checks.language.expression import ZERO, Tree, children, multiply, rational, rebuild
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, multiply, rational, rebuild
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
@@ -188,7 +188,7 @@ def _exponents(tree: Tree) -> Iterator[tuple[Tree, str]]:
     """Variants of a tree with one integer exponent of at least 2 lowered by one."""
     if tree[0] == "^" and tree[2][0] == "q" and tree[2][2] == 1 and tree[2][1] >= 2:
         yield ("^", tree[1], rational(tree[2][1] - 1)), to_text(tree)
-    if tree[0] == "sum":
+    if tree[0] in FOLDS:
         return
     parts = children(tree)
     for i, part in enumerate(parts):

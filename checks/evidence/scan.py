@@ -12,7 +12,7 @@ from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.domain.limits import tree_of, whole_of
-from boundaudit.checks.language.expression import Tree, walk
+from boundaudit.checks.language.expression import FOLDS, Tree, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
@@ -60,7 +60,7 @@ def scan(claim: Claim) -> _Found:
 def _size(statement: Statement) -> int:
     """How many nodes both sides have; 0 where one adds up a sum or reads a vector."""
     nodes = [node[0] for side in (statement.left, statement.right) for node in walk(side)]
-    return 0 if {"sum", "item"} & set(nodes) else len(nodes)
+    return 0 if {*FOLDS, "item"} & set(nodes) else len(nodes)
 
 
 def _tables(domain: Domain, base: Point, moved: tuple[str, ...], most: int) -> Iterator[dict[str, Array]]:

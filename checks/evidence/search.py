@@ -32,7 +32,7 @@ from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.evidence.swarm import swarm
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.expression import Tree, children, names, opened, rational
+from boundaudit.checks.language.expression import FOLDS, Tree, children, names, opened, rational
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
@@ -80,9 +80,12 @@ def search(
     decision, worst, looked = _exhaustive(claim, smallest, device)
     path: tuple[Step, ...] = ()
     scanned = 0
-    if decision.witness is None:
-        flown, tops = swarm(claim, SWARMING + SWARMING_MORE * generations, seed)
+    tops: list[Point] = []
+    for piece in claim.domain.pieces if decision.witness is None else ():
+        flights = (SWARMING + SWARMING_MORE * generations) // len(claim.domain.pieces)
+        flown, best = swarm(replace(claim, domain=piece), flights, seed)
         decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
+        tops += best
     if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
@@ -191,7 +194,7 @@ def _far(claim: Claim) -> _Found:
 
 def _sums(tree: Tree) -> Iterator[Tree]:
     """The sums of a tree that stand in no other."""
-    if tree[0] == "sum":
+    if tree[0] in FOLDS:
         yield tree
     else:
         yield from itertools.chain.from_iterable(map(_sums, children(tree)))
@@ -216,7 +219,7 @@ move each of them onto a surface."""
 def _small_points(claim: Claim, budget: int) -> list[Point]:
     """All points of the largest size that fits the budget, as far as so many candidates reach."""
     points: list[Point] = []
-    left = (MOVED if claim.domain.equations else TRIED) * budget
+    left = (MOVED if claim.domain.moves else TRIED) * budget
     for size in range(1, min(budget, LARGEST) + 1):
         larger: list[Point] = []
         for point in claim.domain.candidates(size):

@@ -23,7 +23,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.domain.faces import corners, is_scalar, related, vanishing
 from boundaudit.checks.language.domain.limits import tree_of
-from boundaudit.checks.language.expression import Tree, names, walk
+from boundaudit.checks.language.expression import FOLDS, Tree, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
@@ -91,7 +91,7 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
 def _is_short(statement: Statement) -> bool:
     """Whether both sides are cheap: no sum, and not too many nodes."""
     nodes = [node[0] for side in (statement.left, statement.right) for node in walk(side)]
-    return "sum" not in nodes and len(nodes) <= LONGEST
+    return not {*FOLDS} & {*nodes} and len(nodes) <= LONGEST
 
 
 def _edges(statement: Statement) -> list[Tree]:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import flint
 from flint import arb, fmpq, fmpz
 
-from boundaudit.checks.language.expression import BRANCHES, Tree, children
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children
 
 Ball: TypeAlias = "fmpq | arb"
 
@@ -92,23 +92,28 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = (
     if tree[0] in BRANCHES:
         taken = branches(tree[0], evaluate(tree[1], point, indices))
         return hull([evaluate(tree[place], point, indices) for place in taken])
-    if tree[0] == "sum":
+    if tree[0] in FOLDS:
         low, high = (evaluate(part, point, indices) for part in tree[1:3])
-        return total(low, high, lambda i: evaluate(tree[3], point, (i, *indices)))
+        return total(tree[0], low, high, lambda i: evaluate(tree[3], point, (i, *indices)))
     return combine(tree, [evaluate(part, point, indices) for part in children(tree)], point)
 
 
-def total(low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
-    """A sum, from its limits and the way from an index to the value of its body."""
+def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
+    """A sum or a product, from its limits and the way from an index to the value of its body."""
     first, last = _integer(low), _integer(high)
     if last - first >= LONGEST_SUM:
         raise TooLong(f"a sum of {last - first + 1} terms")
-    found: Ball = fmpq(0)
+    found: Ball = fmpq(head == "product")
     for i in range(first, last + 1):
-        found = found + body(fmpq(i))
-        if isinstance(found, fmpq) and found.q.bit_length() > _EXACT_SUM:
+        found = found * body(fmpq(i)) if head == "product" else found + body(fmpq(i))
+        if isinstance(found, fmpq) and _is_long(found, head):
             found = arb(found)
     return found
+
+
+def _is_long(value: fmpq, head: str) -> bool:
+    """Whether a sum's denominator, or either part of a product, goes on as a ball."""
+    return value.q.bit_length() > _EXACT_SUM or (head == "product" and value.p.bit_length() > _EXACT_SUM)
 
 
 def branches(head: str, value: Ball) -> tuple[int, ...]:

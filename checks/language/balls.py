@@ -21,7 +21,7 @@ from boundaudit.checks.language.arithmetic import (
     total,
 )
 from boundaudit.checks.language.dag import Dag, shared
-from boundaudit.checks.language.expression import BRANCHES, Tree, children, walk
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, walk
 
 __all__ = ["Ball", "Undefined", "branch", "evaluate", "precision"]
 
@@ -43,7 +43,7 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
 @functools.lru_cache(maxsize=256)
 def _dag(tree: Tree) -> Dag | None:
     """The dag of a large tree, and of any with a sum, whose terms share all that does not depend on its index."""
-    return Dag(tree) if any(node[0] == "sum" for node in walk(tree)) else shared(tree)
+    return Dag(tree) if any(node[0] in FOLDS for node in walk(tree)) else shared(tree)
 
 
 Evaluation = Callable[[Mapping[str, Any], tuple[fmpq, ...]], Ball]
@@ -64,10 +64,10 @@ def _taken_apart(tree: Tree) -> Evaluation:
         number = combine(tree, (), {})
         return lambda point, indices: number
     parts = [_taken_apart(part) for part in children(tree)]
-    if head == "sum":
+    if head in FOLDS:
         low, high, body = parts
         return lambda point, indices: total(
-            low(point, indices), high(point, indices), lambda i: body(point, (i, *indices))
+            head, low(point, indices), high(point, indices), lambda i: body(point, (i, *indices))
         )
     if head in BRANCHES:
         condition, *others = parts

@@ -17,7 +17,7 @@ from boundaudit.checks.language.algebraic import separation
 from boundaudit.checks.language.arithmetic import combine
 from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.dag import shared
-from boundaudit.checks.language.expression import BRANCHES, Tree, children, opened, rational, subtract, walk
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, opened, rational, subtract, walk
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
@@ -125,10 +125,11 @@ def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
     if head == "item":
         index = evaluate(tree[2], point)
         return rational(point[tree[1]][int(index.p) - 1])  # type: ignore[union-attr]
-    if head == "sum":
+    if head in FOLDS:
         low, high = (evaluate(part, point) for part in tree[1:3])
         steps = range(int(low.p), int(high.p) + 1)  # type: ignore[union-attr]
-        return _computed("+", [rational(0), *(at(opened(tree, rational(i)), point) for i in steps)])
+        join, none = ("+", 0) if head == "sum" else ("*", 1)
+        return _computed(join, [rational(none), *(at(opened(tree, rational(i)), point) for i in steps)])
     if head == "v":
         return rational(point[tree[1]])
     if head in BRANCHES:

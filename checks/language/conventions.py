@@ -8,7 +8,7 @@ from flint import fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.language.expression import Tree, children, is_closed, names, opened, rational, walk
+from boundaudit.checks.language.expression import FOLDS, Tree, children, is_closed, names, opened, rational, walk
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.text import to_text
 
@@ -35,7 +35,7 @@ def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
 
 def _doubtful(tree: Tree) -> list[Tree]:
     """The parts of a tree that may need a convention, but for those that speak of a sum's index."""
-    kinds = [node for node in walk(tree) if node[0] in ("sum", "binomial") or (node[0] == "^" and node[2][0] != "q")]
+    kinds = [node for node in walk(tree) if node[0] in (*FOLDS, "binomial") or (node[0] == "^" and node[2][0] != "q")]
     return [node for node in kinds if is_closed(node)]
 
 
@@ -47,7 +47,7 @@ def _met(node: Tree, point: Point) -> Iterator[tuple[str, str]]:
     if said is not None:
         at = ", ".join(f"{name} = {point[name]}" for name in sorted(names(node)))
         yield said, f"{to_text(node)} at {at}" if at else to_text(node)
-    low, high = (_whole(end, point) for end in node[1:3]) if node[0] == "sum" else (None, None)
+    low, high = (_whole(end, point) for end in node[1:3]) if node[0] in FOLDS else (None, None)
     for index in {low, high} if low is not None and high is not None and low <= high else ():
         for inner in _doubtful(opened(node, rational(index))):
             yield from _met(inner, point)
@@ -55,9 +55,10 @@ def _met(node: Tree, point: Point) -> Iterator[tuple[str, str]]:
 
 def _said(node: Tree, point: Point) -> str | None:
     """The convention that gives a node its value at a point."""
-    if node[0] == "sum":
+    if node[0] in FOLDS:
         low, high = (_whole(end, point) for end in node[1:3])
-        return "A sum without terms is 0" if low is not None and high is not None and high < low else None
+        said = "A sum without terms is 0" if node[0] == "sum" else "A product without factors is 1"
+        return said if low is not None and high is not None and high < low else None
     if node[0] == "binomial":
         upper, lower = (_whole(part, point) for part in children(node))
         outside = upper is not None and lower is not None and upper >= 0 and not 0 <= lower <= upper

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from boundaudit.checks.language.expression import BRANCHES, Tree, children
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children
 
 LARGE = 300
 """Nodes of a tree below which sharing does not pay."""
@@ -34,8 +34,8 @@ class Node(NamedTuple):
 
 Combine = Callable[[Tree, list[Any], Mapping[str, Any]], Any]
 """From a node that is no sum and no index, the values of its sub-trees and the point to its value."""
-Total = Callable[[Any, Any, Callable[[Any], Any]], Any]
-"""From a sum's limits, and the way from an index to the value of its body, to the sum."""
+Total = Callable[[str, Any, Any, Callable[[Any], Any]], Any]
+"""From the head of a sum or a product, its limits, and the way from an index to the value of its body, to its own."""
 
 
 Branch = Callable[[str, Any, Sequence[Callable[[], Any]]], Any]
@@ -60,7 +60,7 @@ class Dag:
             return known
         parts = tuple(self._add(part, places, sizes) for part in children(tree))
         used = [self.nodes[part].indices for part in parts]
-        if tree[0] == "sum":
+        if tree[0] in FOLDS:
             used[2] = frozenset(k - 1 for k in used[2] if k)
         indices = frozenset({tree[1]}) if tree[0] == "b" else frozenset[int]().union(*used)
         self.nodes.append(Node(tree, parts, indices))
@@ -91,8 +91,8 @@ class Dag:
             if place not in cache:
                 if node.tree[0] == "b":
                     cache[place] = index
-                elif node.tree[0] == "sum":
-                    cache[place] = summed(*node.parts)
+                elif node.tree[0] in FOLDS:
+                    cache[place] = summed(node.tree[0], *node.parts)
                 elif branch is not None and node.tree[0] in BRANCHES:
                     cache[place] = branch(
                         node.tree[0], of(node.parts[0]), [partial(of, part) for part in node.parts[1:]]
@@ -101,7 +101,7 @@ class Dag:
                     cache[place] = combine(node.tree, [of(part) for part in node.parts], point)
             return cache[place]
 
-        def summed(low: int, high: int, body: int) -> Any:
+        def summed(head: str, low: int, high: int, body: int) -> Any:
             def at(index: Any) -> Any:
                 caches.append((index, {}))
                 try:
@@ -109,7 +109,7 @@ class Dag:
                 finally:
                     caches.pop()
 
-            return total(of(low), of(high), at)
+            return total(head, of(low), of(high), at)
 
         return of(len(self.nodes) - 1)
 

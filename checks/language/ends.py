@@ -8,7 +8,7 @@ from flint import fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.domain import Domain, Integers
-from boundaudit.checks.language.expression import Tree, children, is_closed, names, walk
+from boundaudit.checks.language.expression import FOLDS, Tree, children, is_closed, names, walk
 from boundaudit.checks.language.text import to_text
 
 _LOOKED_AT = 64
@@ -37,7 +37,7 @@ def broken_end(tree: Tree, domain: Domain) -> str | None:
 
 
 def _ends(tree: Tree) -> Iterator[Tree]:
-    yield from (end for node in walk(tree) if node[0] == "sum" for end in node[1:3] if is_closed(end))
+    yield from (end for node in walk(tree) if node[0] in FOLDS for end in node[1:3] if is_closed(end))
 
 
 def _is_whole(tree: Tree, domain: Domain) -> bool:

@@ -19,13 +19,15 @@ shape read back to the same tree. No text is ever parsed.
 ``("if<", a, b, c)``, ``("if<=", …)``   b where a < 0 (a ≤ 0), else c
 ``("if=", a, b, c)``                    b where a = 0, else c
 ``("sum", low, high, body)``            body summed over low ≤ index ≤ high
+``("product", low, high, body)``        its product over these, 1 where there are none
 ``("b", k)``                            the index of the sum k sums further out, in a body
 ======================================  =============================================
 
-An index has no name (de Bruijn): nothing that is put into a body can be captured, and
-two sums that differ in the spelling of their index are one tree. A tree is *closed*
-where every index lies within its sum; the functions here take and give closed trees,
-except `children`, `rebuild` and `walk`, which look inside a body.
+What is said of sums here is meant of products too. An index has no name (de Bruijn):
+nothing that is put into a body can be captured, and two sums that differ in the
+spelling of their index are one tree. A tree is *closed* where every index lies within
+its sum; the functions here take and give closed trees, except `children`, `rebuild`
+and `walk`, which look inside a body.
 
 This module imports neither SymPy nor z3: the proof checker stands on it.
 """
@@ -49,7 +51,9 @@ _LEAVES = ("q", "v", "b", "pi")
 _UNARY = ("log", "exp", "sin", "cos", "abs", "floor", "gamma", "erf")
 _NARY = ("+", "*", "max", "min")
 BRANCHES = ("if<", "if<=", "if=")
-_SIZES = {"^": 2, "binomial": 2, "sum": 3, "if<": 3, "if<=": 3, "if=": 3}
+FOLDS = ("sum", "product")
+"""What runs over an index."""
+_SIZES = {"^": 2, "binomial": 2, "sum": 3, "product": 3, "if<": 3, "if<=": 3, "if=": 3}
 
 
 def is_name(name: object) -> bool:
@@ -129,9 +133,9 @@ def names(tree: Tree) -> set[str]:
     return found | {tree[1]} if tree[0] == "item" else found
 
 
-def summation(index: str, low: Tree, high: Tree, body: Tree) -> Tree:
-    """The sum of a body in which the index stands as a parameter with this name."""
-    return ("sum", low, high, _bound(body, index, 0))
+def summation(index: str, low: Tree, high: Tree, body: Tree, head: str = "sum") -> Tree:
+    """The sum, or product, of a body in which the index stands as a parameter with this name."""
+    return (head, low, high, bound(body, index))
 
 
 def opened(total: Tree, value: Tree) -> Tree:
@@ -164,13 +168,14 @@ def _within(tree: Tree, depth: int) -> Iterator[tuple[Tree, int]]:
     """The sub-trees with the number of sums around each: one more around the body of a sum."""
     parts = children(tree)
     for place, part in enumerate(parts):
-        yield part, depth + (tree[0] == "sum" and place == len(parts) - 1)
+        yield part, depth + (tree[0] in FOLDS and place == len(parts) - 1)
 
 
-def _bound(tree: Tree, name: str, depth: int) -> Tree:
+def bound(tree: Tree, name: str, depth: int = 0) -> Tree:
+    """A body in which the index stands as a parameter with this name, with its index unnamed."""
     if tree == ("v", name):
         return ("b", depth)
-    return rebuild(tree, [_bound(part, name, inner) for part, inner in _within(tree, depth)])
+    return rebuild(tree, [bound(part, name, inner) for part, inner in _within(tree, depth)])
 
 
 def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from boundaudit.checks.language.arithmetic import LONGEST_SUM
 from boundaudit.checks.language.dag import shared
-from boundaudit.checks.language.expression import Tree, children
+from boundaudit.checks.language.expression import FOLDS, Tree, children
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -40,9 +40,9 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
 def _plain(tree: Tree, columns: Mapping[str, Array], summation: _Summation, indices: tuple[Array, ...] = ()) -> Any:
     if tree[0] == "b":
         return indices[tree[1]]
-    if tree[0] == "sum":
+    if tree[0] in FOLDS:
         low, high = (_plain(part, columns, summation, indices) for part in tree[1:3])
-        return summation(low, high, lambda i: _plain(tree[3], columns, summation, (i, *indices)))
+        return summation(tree[0], low, high, lambda i: _plain(tree[3], columns, summation, (i, *indices)))
     if tree[0] == "log" and tree[1][0] == "gamma":
         return _log_gamma(_plain(tree[1][1], columns, summation, indices))
     return _combined(tree, [_plain(part, columns, summation, indices) for part in children(tree)], columns)
@@ -99,36 +99,46 @@ def _nearest(numerator: int, denominator: int) -> float:
 
 _BLOCK = 2**17
 """Numbers that a block of the terms of a sum may have, over all points."""
+_APART = 1000
+"""Times its length that the terms of a sum may spread, over all points, for all to run over the same indices."""
+_JOINED: dict[str, tuple[Any, float]] = {"sum": (np.add, 0.0), "product": (np.multiply, 1.0)}
+"""How terms are joined, and what there is without any."""
 
 
 class _Summation:
-    """Sums: the outermost in blocks of terms, those inside term by term."""
+    """Sums and products: the outermost in blocks of terms, those inside term by term."""
 
     def __init__(self) -> None:
         self._inside = False
 
-    def __call__(self, low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
-        """A sum from its limits, for each point; NaN where it is too long to be added up."""
+    def __call__(self, head: str, low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
+        """A sum or a product from its limits, for each point; NaN where it is too long to be added up."""
+        join, none = _JOINED[head]
         low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
         if high.size == 0:
             return high
         long = (high - low >= LONGEST_SUM) | (low != np.floor(low)) | (high != np.floor(high))
         high = np.where(long, low - 1, high)
         first, last = int(low.min()), int(high.max())
+        longest = int((high - low).max()) + 1
+        if last - first > _APART * max(longest, 1):  # short ones, far from each other: counted from their own begin
+            terms = (np.where(low + k <= high, body(low + k), none) for k in range(longest))
+            return np.where(long, np.nan, functools.reduce(join, terms, none))
         if self._inside:
             terms = (
-                np.where((low <= i) & (i <= high), body(np.asarray(float(i))), 0.0) for i in range(first, last + 1)
+                np.where((low <= i) & (i <= high), body(np.asarray(float(i))), none) for i in range(first, last + 1)
             )
-            return np.where(long, np.nan, sum(terms))
+            return np.where(long, np.nan, functools.reduce(join, terms, none))
         self._inside = True
         try:
-            return np.where(long, np.nan, sum(_blocks(low, high, body, first, last)))
+            return np.where(long, np.nan, functools.reduce(join, _blocks(head, low, high, body, first, last), none))
         finally:
             self._inside = False
 
 
-def _blocks(low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int) -> Iterator[Array]:
-    """The sums of blocks of terms: the index has shape (k, 1), and the body (k, n) where it depends on the point."""
+def _blocks(head: str, low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int) -> Iterator[Array]:
+    """Blocks of terms, joined: the index has shape (k, 1), and the body (k, n) where it depends on the point."""
+    join, none = _JOINED[head]
     rows = max(1, _BLOCK // max(low.size, high.size))
     for start in range(first, last + 1, rows):
         index = np.arange(start, min(start + rows, last + 1), dtype=np.float64)[:, None]
@@ -136,6 +146,6 @@ def _blocks(low: Array, high: Array, body: Callable[[Array], Any], first: int, l
         if terms.size == len(index) and low.size == 1:
             # The same terms for every point: it takes the first of them, up to its own end.
             taken = np.clip(np.floor(high) - start + 1, 0, len(index)).astype(np.int64)
-            yield np.append(0.0, np.cumsum(terms))[taken]
+            yield np.append(none, join.accumulate(terms.ravel()))[taken]
         else:
-            yield np.where((low <= index) & (index <= high), terms, 0.0).sum(axis=0)
+            yield join.reduce(np.where((low <= index) & (index <= high), terms, none), axis=0)

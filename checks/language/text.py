@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boundaudit.checks.language.expression import BRANCHES, Tree, names
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, names
 
 _BINDS = {"+": 1, "*": 2, "^": 3}
 _INDICES = ("i", "j", "k", "l", *(f"i{n}" for n in range(1, 100)))
@@ -33,10 +33,10 @@ def to_text(tree: Tree, indices: tuple[str, ...] = ()) -> str:
         return indices[tree[1]]
     if head == "item":
         return f"{tree[1]}[{', '.join(to_text(index, indices) for index in tree[2:])}]"
-    if head == "sum":
+    if head in FOLDS:
         index = next(name for name in _INDICES if name not in indices and name not in names(tree))
         low, high, body = *(to_text(part, indices) for part in tree[1:3]), to_text(tree[3], (index, *indices))
-        return f"sum({body}, {index}={low}..{high})"
+        return f"{head}({body}, {index}={low}..{high})"
     parts = [_bracketed(part, head, indices) for part in tree[1:]]
     if head == "+":
         return " + ".join(parts).replace("+ -", "- ")

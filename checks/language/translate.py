@@ -53,6 +53,7 @@ _REWRITTEN: dict[Any, Callable[[Tree], Tree]] = {
     sp.loggamma: lambda a: add(("log", ("gamma", a)), multiply(ZERO, ("log", a))),
 }
 _LATTICE = {sp.Max: "max", sp.Min: "min"}
+_FOLDED = (sp.Sum, sp.Product)
 
 
 def to_tree(expression: Any) -> Tree:
@@ -96,10 +97,10 @@ def _translated(expression: sp.Basic) -> Tree:
         return ("v", _named(expression.name))
     if isinstance(expression, sp.Piecewise):
         return _piecewise(expression.args)
-    if isinstance(expression, sp.Limit) or (isinstance(expression, sp.Sum) and _is_series(expression)):
+    if isinstance(expression, sp.Limit) or (isinstance(expression, _FOLDED) and _is_series(expression)):
         return _evaluated(expression)
-    if isinstance(expression, sp.Sum):
-        return _sum(expression)
+    if isinstance(expression, _FOLDED):
+        return _folded(expression)
     return _compound(expression)
 
 
@@ -116,7 +117,7 @@ def _exact(numerator: int, denominator: int) -> Tree:
     return ("q", numerator, denominator)
 
 
-def _is_series(expression: sp.Sum) -> bool:
+def _is_series(expression: sp.Sum | sp.Product) -> bool:
     return any(not end.is_finite and end.is_infinite for _, *ends in expression.limits for end in ends)
 
 
@@ -124,7 +125,12 @@ def _evaluated(expression: sp.Basic) -> Tree:
     """A series or a limit, by the value that SymPy finds for it."""
     value = expression.doit()
     if value == expression:
-        raise InputError("expression", "a series or limit whose value SymPy knows", expression, "write its value")
+        raise InputError(
+            "expression",
+            "a series, an infinite product or a limit whose value SymPy knows",
+            expression,
+            "write its value",
+        )
     if isinstance(value, sp.Piecewise):
         return _piecewise([case for case in value.args if case[0] != expression])
     return to_tree(value)
@@ -172,21 +178,20 @@ def _named(name: str) -> str:
     return name
 
 
-def _sum(expression: sp.Sum) -> Tree:
-    """Nested sums for a sum over several indices; SymPy lists the innermost first."""
-    tree = to_tree(expression.function)
+def _folded(expression: sp.Sum | sp.Product) -> Tree:
+    """Nested sums or products for one over several indices; SymPy lists the innermost first."""
+    tree, head = to_tree(expression.function), "sum" if isinstance(expression, sp.Sum) else "product"
     known = {index for index, *_ in expression.limits}
     for symbol in expression.function.free_symbols - known:
         if symbol.name in {index.name for index in known}:
             raise InputError("expression", "an index with a name of its own", symbol.name, "rename the index")
     for index, low, high in expression.limits:
-        tree = summation(index.name, to_tree(low), to_tree(high), tree)
+        tree = summation(index.name, to_tree(low), to_tree(high), tree, head)
     return tree
 
 
 _INSTEAD: tuple[tuple[Any, str, str, str], ...] = (
-    (sp.Product, "sums", "a Product", "write exp(Sum(log(factor), …)) where every factor is positive"),
-    (sp.Integral, "closed forms and sums", "an Integral", "write its value, or measure it by a Quantity"),
+    (sp.Integral, "closed forms, sums and products", "an Integral", "write its value, or measure it by a Quantity"),
     (sp.Derivative, "closed forms", "a Derivative", "write it out: expression.diff(x)"),
     (
         (bool, sp.logic.boolalg.Boolean), "one side", "a relation, or its truth",
@@ -215,6 +220,6 @@ def _compound(expression: Any) -> Tree:
     head = _FUNCTIONS.get(type(expression)) or _LATTICE.get(type(expression))
     if head is None or not arguments:
         names = [found.__name__ for found in (*_FUNCTIONS, *_REWRITTEN, *_LATTICE)]
-        known = ", ".join(sorted([*names, "sqrt", "Sum", "Piecewise"], key=str.lower))
+        known = ", ".join(sorted([*names, "sqrt", "Sum", "Product", "Piecewise"], key=str.lower))
         raise InputError("expression", f"arithmetic with {known}", expression, "see reports/WRITING-CLAIMS.md")
     return (head, *arguments)

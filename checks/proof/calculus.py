@@ -17,7 +17,17 @@ import numpy as np
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, canonical_json, multiply, names, rational, walk
+from boundaudit.checks.language.expression import (
+    FOLDS,
+    ONE,
+    ZERO,
+    Tree,
+    canonical_json,
+    multiply,
+    names,
+    rational,
+    walk,
+)
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
@@ -81,7 +91,7 @@ def _is_small(tree: Tree) -> bool:
     nodes = list(itertools.islice(walk(tree), _NODES + 1))
     powers = (node[2] for node in nodes if node[0] == "^")
     whole = all(abs(power[1]) <= _DEGREE and power[2] <= _DEGREE for power in powers if power[0] == "q")
-    return whole and len(nodes) <= _NODES and all(node[0] not in ("sum", "item", "floor") for node in nodes)
+    return whole and len(nodes) <= _NODES and all(node[0] not in (*FOLDS, "item", "floor") for node in nodes)
 
 
 class Spent(Exception):

@@ -37,7 +37,9 @@ def cases(statement: Statement, context: Context) -> Attempt:
 
 
 def _splits(statement: Statement) -> Iterator[list[Any]]:
-    """Branches first, then absolute values (maxima are made of them), parities, choices."""
+    """Alternatives and branches first, then absolute values (maxima are made of them), parities, choices."""
+    where = statement.domain["where"]
+    yield from (["alternatives", position] for position, entry in enumerate(where) if entry[0] == "or")
     form = NormalForm(statement.domain)
     nodes = [node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement)]
     yield from (_split(form, node[1]) for node in nodes if not form.has(node))

@@ -28,6 +28,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.kernel.domains import plain, put_in
 from boundaudit.checks.proof.portfolio import prove
 
 _NUMBERS = ("integers", "reals", "choices")
@@ -66,7 +67,8 @@ def _certificate(
 
 def _parts_of(statement: Statement) -> list[Tree]:
     """The largest closed sums and entries of vectors in a statement and the relations of its domain, each once."""
-    relations = (from_json(side) for _, *both in statement.domain["where"] for side in both)
+    where = (statement.domain["where"][position] for position in plain(statement.domain))
+    relations = (from_json(side) for _, *both in where for side in both)
     sides = (statement.left, statement.right, *relations)
     return list(dict.fromkeys(part for side in sides for part in _closed(side, ("sum", "item"))))
 
@@ -94,7 +96,7 @@ def _generalized(statement: Statement, parts: Sequence[Tree], budget: Budget) ->
     form = NormalForm(domain)
     numbers = [{**_plain(found), "name": measured.get(found["name"], found["name"])} for found in declared]
     new = [_declared(name, _range(form, part, domain, budget)) for part, name in names.items()]
-    where = [[relation, general(from_json(a)), general(from_json(b))] for relation, a, b in domain["where"]]
+    where = [put_in(domain["where"][position], general) for position in plain(domain)]
     where += [[sign, ("v", names[a]), ("v", names[b])] for a, b in _same(form, parts) for sign in ("<=", ">=")]
     put = {name: part for part, name in names.items()} | {new: ("v", old) for old, new in measured.items()}
     inner = {"parameters": [*numbers, *new], "where": where}

@@ -14,6 +14,7 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
+    FOLDS,
     ONE,
     ZERO,
     Tree,
@@ -33,6 +34,7 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import base_statements, step_statement, without_last
 from boundaudit.checks.proof.kernel.transformations import image_statement
 from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
+from boundaudit.checks.proof.recursions import by_recursion
 from boundaudit.checks.proof.witness import probe
 
 NAME = "induction"
@@ -57,10 +59,13 @@ def induction(statement: Statement, context: Context) -> Attempt:
 
 def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
     """Parameters with the values at which to start: another parameter that ends there, else the lower end."""
+    recursive = any(entry[0] == "all" for entry in statement.domain["where"])
     integers = [found for found in statement.domain["parameters"] if found["range"] == "integers"]
     for declared in integers:
         name = declared["name"]
-        if declared["low"] is not None and any(_grows(node, name) for node in walk(statement.goal)):
+        if declared["low"] is not None and any(
+            _grows(node, name, recursive=recursive) for node in walk(statement.goal)
+        ):
             ended = (
                 ("v", k["name"]) for k in integers if k["high"] is not None and from_json(k["high"]) == ("v", name)
             )
@@ -70,9 +75,12 @@ def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
                 yield name, ONE
 
 
-def _grows(node: Tree, name: str) -> bool:
-    if node[0] == "sum":
+def _grows(node: Tree, name: str, *, recursive: bool) -> bool:
+    """Whether a part grows with a parameter; an entry does where something is said of all of them."""
+    if node[0] in FOLDS:
         return name in names(node[2])
+    if node[0] == "item":
+        return recursive and name in names(node)
     if node[0] in ("gamma", "binomial"):
         return name in names(node)
     return node[0] == "^" and name in names(node[2]) and name not in names(node[1])
@@ -97,7 +105,7 @@ def _step(step: Statement, context: Context) -> Certificate | None:
     name = step.domain["parameters"][-1]["name"]
     nodes = [*walk(step.left), *walk(step.right)]
     found: list[Tree] = []
-    for total in dict.fromkeys(node for node in nodes if node[0] == "sum" and is_closed(node)):
+    for total in dict.fromkeys(node for node in nodes if node[0] in FOLDS and is_closed(node)):
         if name in names(total[2]):
             step = without_last(step, total)
             found.append(total)
@@ -118,7 +126,7 @@ def _passed_on(step: Statement, context: Context) -> Certificate | None:
                 return None
         return {"kind": "both", **proofs}
     direct = multipliers(step, context).certificate
-    return direct or next(_by_multiples(step, context), None)
+    return direct or next(_by_multiples(step, context), None) or by_recursion(step, context)
 
 
 def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
@@ -153,8 +161,8 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
 
 
 def _is_plain(form: NormalForm, ratio: Ratio) -> bool:
-    """Whether it speaks of no sum and no factorial."""
-    return all(form.atoms[k].key[0] not in ("sum", "gamma") for k in form.used(ratio.num * ratio.den))
+    """Whether it speaks of no sum, no product and no factorial."""
+    return all(form.atoms[k].key[0] not in (*FOLDS, "gamma") for k in form.used(ratio.num * ratio.den))
 
 
 def _with_lemma(
@@ -197,7 +205,8 @@ def _from_stronger(statement: Statement, name: str, start: Tree, context: Contex
     small, large = (
         (statement.left, statement.right) if statement.relation == "<=" else (statement.right, statement.left)
     )
-    if statement.relation == "=" or statement.is_strict or small[0] != "sum" or name in names(large):
+    recursive = any(entry[0] == "all" for entry in statement.domain["where"])  # what is left is an entry there
+    if statement.relation == "=" or statement.is_strict or recursive or small[0] != "sum" or name in names(large):
         return None
     last = opened(small, small[2])
     for factor in (ONE, ("v", name)):

@@ -21,12 +21,13 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
-from boundaudit.checks.language.expression import Tree, rational, subtract
+from boundaudit.checks.language.expression import Tree, entry, from_json, is_closed, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomial_squares import binomial_squares
 from boundaudit.checks.proof.comparisons import comparisons
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 _LARGEST_DEGREE = 4
@@ -64,7 +65,7 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
     if found.outcome == "unknown":
         found = _by_squares(hypotheses, statement.goal, base, columns)
     if found.outcome == "unknown":
-        more = comparisons(statement.domain, _atoms(hypotheses, _ratios(hypotheses, statement.goal)))
+        more = comparisons(statement.domain, atoms_of(hypotheses, _ratios(hypotheses, statement.goal)))
         if more:
             kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
             added = _columns(hypotheses, more)
@@ -130,8 +131,13 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
         Labels, each of which the checker can derive.
     """
     domain = hypotheses.domain
-    wanted: list[Any] = [["where", position] for position in range(len(domain["where"]))]
-    atoms = _atoms(hypotheses, _ratios(hypotheses, goal))
+    wanted: list[Any] = [["where", position] for position in plain(domain)]
+    ratios = _ratios(hypotheses, goal)
+    atoms = atoms_of(hypotheses, ratios)
+    each = _distinct(hypotheses, list(at_entries(hypotheses, atoms)))
+    if each:
+        wanted += each
+        atoms = atoms_of(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
     for declared in domain["parameters"]:
@@ -142,13 +148,29 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     return _distinct(hypotheses, wanted)
 
 
+def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
+    """What the domain says of all indices, at those where it speaks of an entry that some atoms speak of.
+
+    Yields:
+        Labels; the checker may be able to derive them or not.
+    """
+    nodes = (node for atom in atoms for node in walk(atom.key))
+    known = list(dict.fromkeys(node for node in nodes if node[0] == "item" and is_closed(node)))
+    for position, given in enumerate(hypotheses.domain["where"]):
+        spoken = (node for side in given[3][1:] for node in walk(from_json(side, depth=1))) if given[0] == "all" else ()
+        for vector, index in dict.fromkeys(node[1:] for node in spoken if node[0] == "item" and len(node) == 3):
+            shift = entry(index, rational(0)) if is_closed(index, 1) else None
+            if shift is not None and ("b", 0) in walk(index):
+                yield from (["each", position, subtract(item[2], shift)] for item in known if item[1:2] == (vector,))
+
+
 def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:
     """The normal forms of a goal and of the relations of the domain."""
-    relations = range(len(hypotheses.domain["where"]))
-    return [hypotheses.form.ratio(goal), *(hypotheses.excess(["where", position])[0] for position in relations)]
+    relations = (hypotheses.excess(["where", position])[0] for position in plain(hypotheses.domain))
+    return [hypotheses.form.ratio(goal), *relations]
 
 
-def _atoms(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
+def atoms_of(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
     """The atoms of some ratios and, inside them, the parameters."""
     form = hypotheses.form
     used = {position for ratio in ratios for poly in ratio for position in form.used(poly)}

@@ -25,8 +25,9 @@ from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
+from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.substitution import substitution
-from boundaudit.checks.proof.sums import both_sides, identity, telescope, termwise, under_logarithm
+from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.weighted import weighted
 from boundaudit.checks.proof.witness import probe, refutes
 
@@ -41,6 +42,9 @@ ENGINES: Mapping[str, Engine] = {
     "weighted": weighted,
     "under a logarithm": under_logarithm,
     "induction": induction,
+    "prefixes": prefixes,
+    "by logarithms": by_logarithms,
+    "entries": entries,
     "calculus": calculus,
     "cases": cases,
     "ordering": ordering,

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from boundaudit.checks.language.expression import Tree, canonical_json, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, plain
 
 Array: TypeAlias = npt.NDArray[np.float64]
 
@@ -45,7 +45,7 @@ def _points(text: str) -> dict[str, Array]:
         units = np.asarray((steps * ratio ** -(k + 1) + 0.5) % 1.0, dtype=np.float64)
         columns[declared["name"]] = _spread(declared, units, columns)
     inside = np.ones(_POINTS, dtype=bool)
-    for relation, left, right in domain["where"]:
+    for relation, left, right in (domain["where"][position] for position in plain(domain)):
         difference = subtract(from_json(left), from_json(right))
         if names(difference) <= set(columns):
             gap, slack = bounds(difference, columns)

@@ -114,7 +114,7 @@ def _expansions(form: NormalForm, poly: fmpq_mpoly, excess: fmpq_mpoly) -> Itera
         yield [rest, quotient]
 
 
-def _coefficients(poly: fmpq_mpoly, position: int) -> list[fmpq_mpoly]:
+def coefficients(poly: fmpq_mpoly, position: int) -> list[fmpq_mpoly]:
     """Those of the powers of an atom, the lowest first."""
     parts: list[dict[tuple[int, ...], Any]] = [{} for _ in range(int(poly.degrees()[position]) + 1)]
     for monomial, value in poly.to_dict().items():
@@ -128,10 +128,10 @@ class _Inexact(Exception):
 
 def _digits(poly: fmpq_mpoly, position: int, excess: fmpq_mpoly) -> list[fmpq_mpoly]:
     """A polynomial in powers of a relation's excess, slope · atom + rest, the lowest first."""
-    rest, slope = _coefficients(excess, position)
+    rest, slope = coefficients(excess, position)
     zero = poly - poly
     digits: list[fmpq_mpoly] = []
-    for part in reversed(_coefficients(poly, position)):  # Horner: the atom is (excess - rest)/slope
+    for part in reversed(coefficients(poly, position)):  # Horner: the atom is (excess - rest)/slope
         lower, upper = [*digits, zero], [zero, *digits]
         digits = [_divided(b - rest * a, slope) for a, b in zip(lower, upper, strict=True)]
         digits[0] += part

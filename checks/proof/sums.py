@@ -180,6 +180,23 @@ def under_logarithm(statement: Statement, context: Context) -> Attempt:
     return Attempt("unknown", "under a logarithm")
 
 
+def by_logarithms(statement: Statement, context: Context) -> Attempt:
+    """Compare products by their logarithms, which are sums.
+
+    Returns:
+        Proved with a certificate of kind increasing, or unknown.
+    """
+    sides = (statement.left, statement.right)
+    if statement.relation == "=" or not any(node[0] == "product" for side in sides for node in walk(side)):
+        return Attempt("unknown", "by logarithms")
+    small, large = sides[::-1] if statement.relation == ">=" else sides
+    found = context.prove(image_statement(statement, "log", small, large))
+    if found.certificate is None:
+        return Attempt("unknown", "by logarithms", effort=found.effort)
+    certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
+    return Attempt("proved", "by logarithms", certificate, effort=found.effort)
+
+
 # --- telescoping ---------------------------------------------------------------------------------
 
 

@@ -33,6 +33,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 
@@ -103,7 +104,7 @@ def _equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[_Equation
     """The equations of the domain between one sum and a number, by the limits of the sum."""
     form = hypotheses.form
     found: dict[tuple[Tree, Tree], list[_Equation]] = {}
-    excess = {k: hypotheses.excess(["where", k])[0] for k in range(len(hypotheses.domain["where"]))}
+    excess = {k: hypotheses.excess(["where", k])[0] for k in plain(hypotheses.domain)}
     sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
     for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
         total = form.atoms[sums[above][0]].key

@@ -14,10 +14,12 @@ from flint import arb, fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
-from boundaudit.checks.language.expression import Tree, children, from_json, names, opened, rational
+from boundaudit.checks.language.expression import FOLDS, Tree, children, from_json, names, opened, rational
+from boundaudit.checks.language.relations import holds
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.unrolled import rolled_out
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, put_in
 
 Point = dict[str, Any]
 
@@ -28,6 +30,8 @@ _CORNERS = 81
 _POINTS = 160
 _REACH = 12
 _LARGEST_SUM = 64
+_APART = 6
+"""Points that are passed over for each that is tried where vectors have to be moved to where they may be."""
 _WORK = 200_000
 """Nodes that a probe evaluates, counted before it does: sums over sums grow quickly."""
 
@@ -44,7 +48,7 @@ def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
     """
     try:
         ranges = all(_inside(declared, point) for declared in domain["parameters"])
-        return ranges and all(_relation(r, compare(from_json(a), from_json(b), point)) for r, a, b in domain["where"])
+        return ranges and all(holds(put_in(entry, lambda tree: tree), point) for entry in domain["where"])
     except (Undefined, KeyError):
         return False
 
@@ -71,7 +75,8 @@ def probe(statement: Statement, _: Context) -> Attempt:
         Refuted with the first violating point, else unknown.
     """
     tried, left = 0, float(_WORK)
-    for units in _units(len(statement.domain["parameters"])):
+    step = _APART if any(entry[0] == "all" for entry in statement.domain["where"]) else 1
+    for units in itertools.islice(_units(len(statement.domain["parameters"])), 0, None, step):
         point = point_at(statement.domain, units)
         if point is None:
             continue
@@ -90,7 +95,7 @@ def work(tree: Tree, point: Mapping[str, Any]) -> float:
     Returns:
         A count, infinite where a sum has no limits at the point.
     """
-    if tree[0] != "sum":
+    if tree[0] not in FOLDS:
         return 1 + sum(work(part, point) for part in children(tree))
     try:
         low, high = (float(arb(evaluate(part, point))) for part in tree[1:3])
@@ -118,7 +123,19 @@ def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
         if value is None:
             return None
         point[declared["name"]] = value
-    return point
+    each = [entry for entry in domain["where"] if entry[0] == "all"]
+    return _obeying(domain, each, point) if each else point
+
+
+def _obeying(domain: Domain, each: Sequence[Any], point: Point) -> Point | None:
+    """The point with its vectors where what is said of all indices holds."""
+    vectors = {found["name"]: found for found in domain["parameters"] if found["range"] == "vector"}
+
+    def ends(name: str, at: Mapping[str, Any]) -> Any:
+        declared = vectors[name]
+        return _end(declared["low"], dict(at)), _end(declared["high"], dict(at)), *_span(declared, dict(at))
+
+    return rolled_out([put_in(entry, lambda tree: tree) for entry in each], list(vectors), ends, point)
 
 
 def _violated(statement: Statement, point: Point) -> bool:
@@ -173,7 +190,7 @@ def _tightened(declared: Mapping[str, Any], where: Sequence[Any], point: Point) 
     """The declaration with its ends drawn in by the relations that compare the parameter with known ones."""
     result = dict(declared)
     subject = ("v", declared["name"])
-    for relation, left, right in where:
+    for relation, left, right in (entry for entry in where if entry[0] not in ("or", "all")):
         for one, other, below in ((left, right, "<"), (right, left, ">")):
             # Reading a tree checks it: only what speaks of the parameter alone is worth that.
             if tuple(one) == subject and "low" in result and names(bound := from_json(other)) <= set(point):

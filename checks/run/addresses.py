@@ -24,7 +24,7 @@ ENGINE = ("language", "proof", "evidence", "records", "run")
 """The sub-packages of `checks` that hold no claims."""
 FIRST = "sharpness"
 """The paper that reports begin with; the others follow by name, and last what several share."""
-SHARED = ("pac_bayes",)
+SHARED = ("pac_bayes", "recursions")
 """What several papers need comes after them."""
 CHECKS = Path(__file__).parents[1]
 PACKAGE = "boundaudit.checks"

@@ -12,7 +12,7 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition
 from boundaudit.checks.language.domain import Domain, Vector
-from boundaudit.checks.language.expression import Tree, children, names
+from boundaudit.checks.language.expression import FOLDS, Tree, children, names
 from boundaudit.checks.language.statement import Statement
 
 TRIED = 64
@@ -116,7 +116,7 @@ def _counts_from_one(claim: Claim) -> None:
 
 def _entries(tree: Tree, lows: Sequence[int | None]) -> Iterator[tuple[str, int]]:
     """The entries of vectors that an expression names by number, with the lower ends of the sums around them."""
-    if tree[0] == "sum":
+    if tree[0] in FOLDS:
         _, low, high, body = tree
         yield from _entries(low, lows)
         yield from _entries(high, lows)

@@ -10,7 +10,7 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.claim import Claim, side_text
-from boundaudit.checks.language.expression import BRANCHES, Tree, names
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, names
 from boundaudit.checks.run.reproduce import recorded_case
 
 _FUNCTIONS = {"log": "mp.log", "exp": "mp.exp", "sin": "mp.sin", "cos": "mp.cos", "abs": "abs", "floor": "mp.floor",
@@ -109,10 +109,10 @@ def _code(tree: Tree, indices: tuple[str, ...] = ()) -> str:
         return indices[tree[1]]
     if head == "item":
         return f"{_name(tree[1])}[{_code(tree[2], indices)} - 1]"
-    if head == "sum":
+    if head in FOLDS:
         index = f"_{len(indices)}"
         low, high, body = *(_code(part, indices) for part in tree[1:3]), _code(tree[3], (index, *indices))
-        return f"mp.fsum({body} for {index} in range(int({low}), int({high}) + 1))"
+        return f"mp.{'fsum' if head == 'sum' else 'fprod'}({body} for {index} in range(int({low}), int({high}) + 1))"
     parts = [_code(part, indices) for part in tree[1:]]
     if head in ("+", "*"):
         return f"({f' {head} '.join(parts)})"

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from tests.statements import m, n, x, y
 
-from boundaudit import Choices, Domain, InputError, Integers, Matrix, Reals, Subsets, Vector
+from boundaudit import Choices, Domain, ForAll, InputError, Integers, Matrix, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
@@ -57,6 +57,25 @@ DOMAINS: dict[str, Domain] = {
     "a triangle": Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y < 1, x >= y]),
     "a circle": Domain({x: Reals(), y: Reals()}, where=[sp.Eq(x**2 + y**2, 1)]),
     "a hyperbola": Domain(dict.fromkeys((x, y), Reals(0, open_low=True)), where=[sp.Eq(1 / x + 1 / y, 1)]),
+    "two half lines": Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= THIRD)]),
+    "off the diagonal": Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[sp.Ne(x, y)]),
+    "a point or a half line": Domain({x: Reals()}, where=[sp.Or(sp.Eq(x, 1), sp.And(x > 2, sp.Ne(x, 3)))]),
+    "integers but two": Domain({n: Integers(0, 6)}, where=[sp.Ne(n, 2), sp.Ne(n, 4)]),
+    "a recursion": Domain(
+        {x: Reals(0, 1), n: Integers(1, 5), V: Vector(n, Reals(0))},
+        where=[ForAll(VECTOR[k + 1] <= (1 + x) * VECTOR[k] + 1, (k, 1, n - 1))],
+    ),
+    "an exact recursion": Domain(
+        {x: Reals(0, 1), n: Integers(1, 5), V: Vector(n, Reals())},
+        where=[ForAll(sp.Eq(VECTOR[k + 1], x * VECTOR[k] - 1), (k, 1, n - 1))],
+    ),
+    "growing vectors": Domain(
+        {n: Integers(1, 5), V: Vector(n, Reals())}, where=[ForAll(VECTOR[k] < VECTOR[k + 1], (k, 1, n - 1))]
+    ),
+    "vectors between two numbers": Domain(
+        {x: Reals(), n: Integers(0, 4), V: Vector(n, Reals())},
+        where=[ForAll(VECTOR[k] <= x + k, (k, 1, n)), ForAll(VECTOR[k] >= x, (k, 1, n))],
+    ),
     "a simplex": Domain({n: Integers(1, 5), V: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)]),
     "a sphere": Domain({n: Integers(1, 5), V: Vector(n, Reals(-1, 1))}, where=[sp.Eq(total(VECTOR[k] ** 2), 1)]),
     "a sphere by two inequalities": Domain(
@@ -498,7 +517,17 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "a relation in an unknown": (lambda: Domain({x: Reals(0, 1)}, where=[x < y]), "domain.where: .+ got y"),
     "a relation that is none": (lambda: Domain({x: Reals(0, 1)}, where=[x < x + 1]), "domain.where: .+ got True"),
-    "an exception": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Ne(x, 0)]), "domain.where: .+ inequalities"),
+    "an implication": (lambda: Domain({x: Reals(0, 1)}, where=[sp.Implies(x > 0, x < 1)]), "domain.where: .+ Ne, Or"),
+    "too many alternatives": (
+        lambda: Domain({x: Reals(0, 1)}, where=[sp.Or(x > 5, sp.And(*(sp.Ne(x, k) for k in range(5))))]),
+        "domain.where: .+ at most 16 alternatives",
+    ),
+    "all but one, of all indices": (lambda: ForAll(sp.Ne(VECTOR[m], 0), (m, 1, n)), "ForAll: .+ one inequality or Eq"),
+    "an index without ends": (lambda: ForAll(VECTOR[m] <= 1, (m, 1)), "ForAll: .+ an index with two ends"),
+    "all indices of what is unknown": (
+        lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]),
+        "domain.where: .+ got v",
+    ),
     "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
     "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),
     "a parameter that is not there": (lambda: DOMAINS["a ball"].replace(w=Reals(0, 1)), r"domain\.replace: .+ got w"),

@@ -76,6 +76,13 @@ EQUAL = [
     (sp.Sum((c[i] + x) ** 2 - c[i] ** 2, (i, 1, n)), 2 * x * sp.Sum(c[i], (i, 1, n)) + n * x**2),
     (sp.Sum(sp.Sum(x, (i, 1, m)), (j, 1, n)), n * m * x),
     (sp.Sum(i, (i, 1, 4)), 10),
+    (sp.Product(i, (i, 1, 4)), 24),
+    (sp.Product(c[i] * z, (i, 1, n)), sp.Product(c[j], (j, 1, n)) * z**n),
+    (sp.Product(-1, (i, 1, n)), (-1) ** n),
+    (sp.Product(z**2, (i, 1, n)), sp.Product(z, (i, 1, n)) ** 2),
+    (sp.Product(1 + 1 / i, (i, 1, n)), sp.exp(sp.Sum(sp.log(i + 1) - sp.log(i), (i, 1, n)))),
+    (sp.Product(c[i] + z, (i, m, m)), c[m] + z),
+    (sp.Product(sp.Product(x, (i, 1, j)), (j, 1, n)), x ** sp.Sum(j, (j, 1, n))),
 ]
 
 
@@ -131,6 +138,23 @@ def test_a_sum_of_positive_terms_is_positive_where_it_has_one() -> None:
 def test_a_sum_that_may_be_empty_is_not_a_product() -> None:
     may_be_empty = sp.Sum(x, (i, n, m))
     assert not equal(tree(may_be_empty), tree((m - n + 1) * x), DOMAIN)
+
+
+def test_a_product_that_may_be_empty_is_no_power() -> None:
+    for factor in (x, -1):
+        assert not equal(tree(sp.Product(factor, (i, n, m))), tree(sp.S(factor) ** (m - n + 1)), DOMAIN)
+    assert not equal(tree(sp.Product(c[i], (i, 1, n))), tree(sp.Product(c[i], (i, 2, n))), DOMAIN)
+    assert equal(tree(sp.Product(z, (i, n, n - 1))), tree(1), DOMAIN)
+
+
+def test_a_product_has_the_sign_that_its_factors_give_it() -> None:
+    form = NormalForm(DOMAIN)
+    product = sp.Product(z + i, (i, 1, n))
+    assert not form.range_of(tree(product)).nonnegative
+    assert form.range_of(tree(sp.Product(z**2 + i, (i, 1, n)))).positive
+    size = form.range_of(tree(sp.Product(sp.sin(z + i), (i, 1, n))))
+    assert (size.low, size.high) == (-1, 1)
+    assert not form.range_of(tree(sp.Product(2 * sp.sin(z + i), (i, 1, n)))).nonzero
 
 
 def test_indices_say_nothing_where_the_sum_may_be_empty() -> None:

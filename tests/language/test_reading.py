@@ -9,7 +9,24 @@ import pytest
 import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Abs, E, Max, Min, Rational, Sum, binomial, ceiling, exp, factorial, floor, gamma, log, pi, sqrt
+from sympy import (
+    Abs,
+    E,
+    Max,
+    Min,
+    Product,
+    Rational,
+    Sum,
+    binomial,
+    ceiling,
+    exp,
+    factorial,
+    floor,
+    gamma,
+    log,
+    pi,
+    sqrt,
+)
 
 from boundaudit import InputError, read
 from boundaudit.checks.language.claim import Claim
@@ -107,7 +124,7 @@ TEXTS: list[tuple[str, Any, str, Any, str]] = [
     (r"\eta - \frac{L\eta^2}{2} \ge \frac{\eta}{2} \text{ whenever } 0 < \eta \le 1/L, L > 0",
      eta - L * eta**2 / 2, ">=", eta / 2, "0 < L; 0 < eta ≤ 1/L"),
     (r"\prod_{t=1}^{T} (1 + a_t) \le \exp\left(\sum_{t=1}^{T} a_t\right), a_t \ge 0",
-     exp(Sum(log(1 + A[t]), (t, 1, T))), "<=", exp(Sum(A[t], (t, 1, T))), "1 ≤ T; 0 ≤ a_t for t = 1…T"),
+     Product(1 + A[t], (t, 1, T)), "<=", exp(Sum(A[t], (t, 1, T))), "1 ≤ T; 0 ≤ a_t for t = 1…T"),
     # vectors, norms
     (r"\left|\sum_{i=1}^n a_i y_i\right| \le \sqrt{\sum_{i=1}^n a_i^2}\sqrt{\sum_{i=1}^n y_i^2}",
      Abs(Sum(A[i] * Y[i], (i, 1, n))), "<=",

@@ -12,7 +12,7 @@ import sympy as sp
 from flint import arb
 from tests.statements import c, n, t, x, y
 
-from boundaudit import InputError
+from boundaudit import ForAll, InputError
 from boundaudit.checks.language.balls import evaluate, precision
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.translate import to_tree
@@ -97,7 +97,8 @@ REFUSED: dict[str, Any] = {
     "equation": sp.Eq(x, y),
     "inequality": x <= y,
     "derivative": sp.Derivative(sp.Function("f")(x), x),
-    "product": sp.Product(t, (t, 1, n)),
+    "integral": sp.Integral(t, (t, 1, n)),
+    "what is said of all indices": ForAll(t <= n, (t, 1, n)),
     "text": "x + 1",
     "nothing": None,
 }

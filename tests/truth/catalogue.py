@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    appendix,
     combinatorial,
     corners,
     elementary,
@@ -29,6 +30,7 @@ _MODULES = (
     needles,
     corners,
     surfaces,
+    appendix,
 )
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES

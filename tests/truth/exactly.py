@@ -78,8 +78,8 @@ def _value(part: sp.Basic, env: Mapping[str, Any]) -> Any:
         return _number(env[part.name])
     if isinstance(part, sp.Indexed):
         return _number(env[str(part.base)][int(_value(part.indices[0], env)) - 1])
-    if isinstance(part, sp.Sum):
-        return _sum(part, env)
+    if isinstance(part, (sp.Sum, sp.Product)):
+        return _folded(part, env)
     if isinstance(part, sp.Piecewise):
         return next(_value(piece, env) for piece, condition in part.args if _value(condition, env))
     return _checked(part, [_value(argument, env) for argument in part.args])
@@ -97,15 +97,16 @@ def _checked(part: sp.Basic, arguments: list[Any]) -> Any:
     return found
 
 
-def _sum(part: sp.Sum, env: Mapping[str, Any]) -> mpmath.mpf:
-    """A sum, the last limits outermost; an infinite one is SymPy's to evaluate."""
+def _folded(part: sp.Sum | sp.Product, env: Mapping[str, Any]) -> mpmath.mpf:
+    """A sum or product, the last limits outermost; an infinite one is SymPy's to evaluate."""
     if part.has(sp.oo):
         values = {symbol: Fraction(env[symbol.name]) for symbol in part.free_symbols}
         found = part.subs({symbol: sp.Rational(value) for symbol, value in values.items()}).doit()
         if not found.is_finite:
             raise ArithmeticError(f"{part} diverges")
         return _value(found, {})
-    return mpmath.fsum(_value(part.function, inner) for inner in _indices(list(part.limits), env))
+    join = mpmath.fsum if isinstance(part, sp.Sum) else mpmath.fprod
+    return join(_value(part.function, inner) for inner in _indices(list(part.limits), env))
 
 
 def _indices(limits: list[Any], env: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

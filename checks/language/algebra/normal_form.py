@@ -10,6 +10,7 @@ arithmetic on which the proof checker stands.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -22,13 +23,13 @@ from boundaudit.checks.language.algebra.special import SpecialRing
 from boundaudit.checks.language.arithmetic import spend, spent
 from boundaudit.checks.language.expression import (
     BRANCHES,
+    FOLDS,
     Tree,
     children,
     digest,
     from_json,
     is_name,
     opened,
-    rational,
     summation,
 )
 
@@ -80,8 +81,9 @@ class NormalForm(SpecialRing):
         """Read the rest of a domain whose parameters, and relations but one less than so many, are known."""
         for parameter in () if known else domain["parameters"]:
             self._declare(parameter)
-        for relation, left, right in domain["where"][max(known - 1, 0) :]:
-            self._assume_relation(relation, from_json(left), from_json(right))
+        for relation, *sides in domain["where"][max(known - 1, 0) :]:
+            if relation not in ("or", "all"):  # of alternatives nothing is known, of all indices what is asked for
+                self._assume_relation(relation, *map(from_json, sides))
 
     def ratio(self, tree: Tree) -> Ratio:
         """The normal form, where the expression is known to be defined on the whole domain."""
@@ -101,8 +103,8 @@ class NormalForm(SpecialRing):
         return self._known[tree]
 
     def _composed(self, tree: Tree) -> Ratio:
-        if tree[0] == "sum":
-            return self._sum(tree)
+        if tree[0] in FOLDS:
+            return self._folded(tree)
         return self._branch(tree) if tree[0] in BRANCHES else self._function(tree[0], list(map(self.ratio, tree[1:])))
 
     def has(self, tree: Tree) -> bool:
@@ -174,9 +176,8 @@ class NormalForm(SpecialRing):
             raise Rejected(f"unknown vector: {vector}")
         span, lengths = self._vectors[vector]
         for index, length in zip(indices, lengths, strict=True):
-            after_first = self.bounds(self.subtract(index, self.constant(1)))
-            before_last = self.bounds(self.subtract(length, index))
-            if not (self.is_integer(index) and after_first.nonnegative and before_last.nonnegative):
+            after_first, before_last = self.subtract(index, self.constant(1)), self.subtract(length, index)
+            if not (self.is_integer(index) and self.by_two_facts(after_first) and self.by_two_facts(before_last)):
                 raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
         return self.generator(Atom(("item", vector, *map(self.tree, indices)), span))
 
@@ -227,21 +228,45 @@ class NormalForm(SpecialRing):
             self.assume(result, strict=least > (0, False))
         return result
 
-    # --- sums ------------------------------------------------------------------------------------
+    # --- sums and products -----------------------------------------------------------------------
 
-    def _sum(self, tree: Tree) -> Ratio:
-        """A sum, split over the terms of its body with constant factors pulled out."""
+    def _folded(self, tree: Tree) -> Ratio:
+        """A sum, split over the terms of its body with constant factors pulled out; or a product."""
         low, high = self.ratio(tree[1]), self.ratio(tree[2])
         if not (self.is_integer(low) and self.is_integer(high)):
             raise Rejected("the ends of a sum are not known to be integers")
-        first, last = self.number(low), self.number(high)
-        if first is not None and last is not None and last - first < _EXPANDED:
-            steps = range(int(first), int(last) + 1)
-            terms = (self.ratio(opened(tree, rational(step))) for step in steps)
-            return functools.reduce(self.add, terms, self.constant(0))
+        length = self.number(self.subtract(high, low))
+        if length is not None and length < _EXPANDED:
+            steps = (self.tree(self.add(low, self.constant(step))) for step in range(int(length) + 1))
+            terms = (self.ratio(opened(tree, step)) for step in steps)
+            join, none = (self.add, 0) if tree[0] == "sum" else (self.multiply, 1)
+            return functools.reduce(join, terms, self.constant(none))
         name = f"#{_height(tree)}:{digest((self.tree(low), self.tree(high)))}"
         body = self._body(opened(tree, ("v", name)), name, low, high)
-        return self._linear_sum(body, name, low, high)
+        return (self._linear_sum if tree[0] == "sum" else self._product)(body, name, low, high)
+
+    def _product(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
+        """A product, factor by factor: of positive ones, the exponential of the sum of their logarithms."""
+        constant, factors = (Fraction(1), [(body.num, 1)]) if body.num.is_zero() else self.factors(body)
+        positive, result = self.constant(abs(constant)), self.constant(1)
+        for poly, exponent in factors if constant > 0 else [*factors, (self.constant(-1).num, 1)]:
+            if self.bounds(Ratio(poly)).positive:
+                positive = self.multiply(positive, self.power(Ratio(poly), exponent))
+            else:
+                atom = self._product_atom(Ratio(poly), name, low, high)
+                result = self.multiply(result, self.power(atom, exponent))
+        return self.multiply(result, self.exp(self._linear_sum(self.log(positive), name, low, high)))
+
+    def _product_atom(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
+        """A product of factors that may be 0 or negative; of equal ones, a power."""
+        count = self.add(self.subtract(high, low), self.constant(1))
+        if name not in self.names(body.num) and self.bounds(count).nonnegative:
+            return self.real_power(body, count)
+        each, one = self.bounds(body), Fraction(1)
+        most = one if -one <= each.low and each.high <= one else math.inf
+        image = Range(Fraction(0) if each.nonnegative else -most, most)
+        key = summation(name, self.tree(low), self.tree(high), self.tree(body), "product")
+        return self.generator(Atom(key, image, integer=self.is_integer(body)))
 
     def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
         """The normal form of a body with its index between the ends."""
@@ -304,7 +329,7 @@ class NormalForm(SpecialRing):
 def _height(tree: Tree) -> int:
     """How deep sums are nested, so that an inner index never has the name of an outer one."""
     inner = max((_height(part) for part in children(tree)), default=0)
-    return inner + 1 if tree[0] == "sum" else inner
+    return inner + 1 if tree[0] in FOLDS else inner
 
 
 def vanishes(tree: Tree, domain: Mapping[str, Any] = _NO_PARAMETERS) -> bool:

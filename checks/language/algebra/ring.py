@@ -292,6 +292,14 @@ class Ring:
             result = result * (power if exponent > 0 else power.reciprocal())
         return result
 
+    def by_two_facts(self, ratio: Ratio) -> bool:
+        """Whether a ratio is not negative by its range, or once a fact is taken off: i ≤ k and k ≤ n give i ≤ n."""
+        own = frozenset(self.used(ratio.num))
+        facts = (fact.poly for fact in self._facts if fact.bound <= own)
+        return self.bounds(ratio).nonnegative or any(
+            self.bounds(self.subtract(ratio, Ratio(poly))).nonnegative for poly in facts
+        )
+
     def _bounds_of_factor(self, poly: fmpq_mpoly) -> Range:
         found = self._termwise(poly)
         if found.nonzero:

@@ -18,6 +18,7 @@ from boundaudit.checks.language.domain.limits import Limit, known_sign
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
+from boundaudit.checks.language.relations import ForAll
 
 _FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd")
 """Assumptions as they are written; the others follow from them or are rare."""
@@ -56,7 +57,9 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
     """
     if not isinstance(expression, sp.Basic):
         return None
-    limits = sorted({limit for total in expression.atoms(sp.Sum) for limit in total.limits}, key=str)
+    limits = sorted(
+        {limit for total in expression.atoms(sp.Sum, sp.Product, ForAll) for limit in total.limits}, key=str
+    )
     indices = [
         (index, Integers(low, None if high.is_infinite else high))
         for index, low, high in limits

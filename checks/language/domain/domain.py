@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
@@ -27,7 +28,9 @@ from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.surface import onto
 from boundaudit.checks.language.expression import Tree, digest, names, subtract
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, ways
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.unrolled import rolled_out
 
 _DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
 """Coordinates of a random point: of all its parameters, and of each matrix beyond."""
@@ -36,9 +39,9 @@ _AT_ONCE = 256
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
 _SIMPLER = 16
-"""Simpler values of a parameter that are tried where equations move the others with it."""
-_ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
-"""The inequalities that a relation of SymPy's is: two where it is an equation."""
+"""Simpler values of a parameter that are tried where relations move the others with it."""
+_PIECES = 16
+"""Ways in which alternatives among the relations are looked at one by one."""
 _SIGNS = {sp.Le: (-1, 0), sp.Ge: (0, 1), sp.Lt: (-1,), sp.Gt: (1,), sp.Eq: (0,)}
 """The signs of left minus right that a relation allows."""
 
@@ -58,7 +61,8 @@ class Domain:
     Args:
         ranges: From SymPy symbols (or vectors) to ranges; a limit may use earlier symbols only. The order is the
             order in which points count as small.
-        where: SymPy inequalities and equations (`sympy.Eq`) between the parameters. Points are drawn on the surface of
+        where: SymPy inequalities and equations (`sympy.Eq`) between the parameters, also with `sympy.Ne`, `sympy.Or`
+            and `sympy.And`, and `ForAll` for what holds at all values of an index. Points are drawn on the surface of
             an equation where it is of first or second degree in a parameter or along a line through a vector.
     """
 
@@ -75,12 +79,8 @@ class Domain:
                     f"domain[{name}]", "Integers, Reals, Choices, Vector, Matrix or Subsets", found, "give it a range"
                 )
             self.ranges[name] = found
-        for relation in where:
-            if type(relation) not in _ORDERS:
-                raise InputError(
-                    "domain.where", "SymPy inequalities or Eq", relation, "write such as x <= y or Eq(x, y)"
-                )
         self.where = tuple(where)
+        self._entries = [entry for relation in self.where for entry in entries(relation)]
         self._check_names()
         self._check_assumptions([*ranges, *where])
 
@@ -105,8 +105,8 @@ class Domain:
                 raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
             self.require_readable(f"domain[{name}]", used)
             earlier.add(name)
-        for relation in self.where:
-            used = names(to_tree(relation.lhs)) | names(to_tree(relation.rhs))
+        for entry in self._entries:
+            used = spoken_of(entry)
             self.require_readable("domain.where", used)
             unknown = used - earlier
             if unknown:
@@ -140,8 +140,7 @@ class Domain:
             ``{"parameters": [...], "where": [...]}``.
         """
         parameters = [{"name": name, **found.to_json()} for name, found in self.ranges.items()]
-        where = [[sign, to_tree(r.lhs), to_tree(r.rhs)] for r in self.where for sign in _ORDERS[type(r)]]
-        return {"parameters": parameters, "where": where}
+        return {"parameters": parameters, "where": [list(entry) for entry in self._entries]}
 
     @cached_property
     def key(self) -> str:
@@ -229,18 +228,48 @@ class Domain:
                 yield None
                 continue
             yield None if sign is None else sign in signs
+        yield from (holds(entry, point) for entry in self._entries if entry[0] in ("or", "all"))
 
     @cached_property
     def _signs(self) -> list[tuple[Tree, Tree, tuple[int, ...]]]:
         """The sides of every relation, and the signs that their difference may have."""
-        return [(to_tree(relation.lhs), to_tree(relation.rhs), _SIGNS[type(relation)]) for relation in self.where]
+        return [(to_tree(relation.lhs), to_tree(relation.rhs), _SIGNS[type(relation)]) for relation in self._plain]
+
+    @cached_property
+    def _plain(self) -> list[Any]:
+        """The inequalities and equations among the relations."""
+        return [
+            part
+            for relation in self.where
+            for part in (relation.args if isinstance(relation, sp.And) else [relation])
+            if type(part) in ORDERS
+        ]
+
+    @cached_property
+    def each(self) -> list[list[Any]]:
+        """What holds for all values of an index, as data."""
+        return [entry for entry in self._entries if entry[0] == "all"]
+
+    @cached_property
+    def pieces(self) -> tuple[Domain, ...]:
+        """Domains that make up this one and leave no alternative open, at most so many that each can be looked at."""
+        if all(entry[0] != "or" for entry in self._entries):
+            return (self,)
+        told = [[[relation]] if isinstance(relation, ForAll) else ways(relation) for relation in self.where]
+        chosen = itertools.islice(itertools.product(*told), _PIECES)
+        return tuple(self._with(self.ranges, list(itertools.chain.from_iterable(parts))) for parts in chosen)
+
+    @cached_property
+    def moves(self) -> bool:
+        """Whether points are moved to where relations hold."""
+        return any(piece.equations or piece.each for piece in self.pieces)
 
     @cached_property
     def sides(self) -> list[tuple[Tree, Tree, bool]]:
-        """The larger and the smaller side of every relation, an equation both ways, and whether they must differ."""
+        """The larger and the smaller side of every inequality, an equation both ways, and whether they must differ."""
         found = []
-        for relation in self.where:
-            left, right, signs = to_tree(relation.lhs), to_tree(relation.rhs), _ORDERS[type(relation)]
+        for relation in self._plain:
+            left, right, signs = to_tree(relation.lhs), to_tree(relation.rhs), ORDERS[type(relation)]
             found += [((right, left) if sign[0] == "<" else (left, right), sign in "<>") for sign in signs]
         return [(above, below, strict) for (above, below), strict in found]
 
@@ -254,7 +283,7 @@ class Domain:
         )
 
     def settled(self, point: Point, free: Sequence[str] | None = None) -> Point | None:
-        """A point of the ranges where the relations hold; moved onto the surface of the equations where there are any.
+        """A point of the ranges where the relations hold; moved to where equations do, and what is said of all indices.
 
         Args:
             point: Values of all parameters, each in its range.
@@ -266,7 +295,32 @@ class Domain:
         if self.related(point):
             return point
         movable = tuple(self.ranges) if free is None else free
+        found = (piece._moved_onto(point, movable) for piece in self.pieces if piece.moves)
+        return next((there for there in found if there is not None), None)
+
+    def _moved_onto(self, point: Point, movable: Sequence[str]) -> Point | None:
+        """The point with entries of vectors moved first, one after the other, and then what equations ask for."""
+        if self.each:
+            unrolled = self._rolled_out(point, movable)
+            if unrolled is None or self.contains(unrolled):
+                return unrolled
+            point = unrolled
         return onto(self, self.equations, point, movable[::-1]) if self.equations else None
+
+    def _rolled_out(
+        self, point: Point, movable: Sequence[str], shares: Callable[[], float] | None = None
+    ) -> Point | None:
+        """A point whose vectors obey what is said of all indices; None where there is none beside it."""
+        vectors = [name for name, found in self.ranges.items() if isinstance(found, Vector) and name in movable]
+        with suppress(Empty):
+            return rolled_out(self.each, vectors, self._ends_of_entries, point, shares)
+        return None
+
+    def _ends_of_entries(self, name: str, point: Point) -> Any:
+        """The limits of a vector's entries, None where there is none, and how far numeric methods look."""
+        entries = self.ranges[name].entries  # type: ignore[union-attr]
+        low, high = map(Fraction, entries.ends(point))
+        return None if entries.low is None else low, None if entries.high is None else high, low, high
 
     def strategy(self) -> st.SearchStrategy[Point]:
         """The Hypothesis strategy of the whole domain.
@@ -302,6 +356,11 @@ class Domain:
                 point[name] = found.from_unit(lambda: float(next(unit)), point)
         except Empty:
             return None
+        drawn = next((piece for piece in self.pieces if piece.each), None)
+        kind = 1.0 if drawn is None else next(unit)
+        if drawn is not None and kind < 0.5:
+            shares = (lambda: float(kind < 0.125)) if kind < 0.25 else lambda: float(next(unit))
+            point = drawn._rolled_out(point, tuple(self.ranges), shares) or point
         return self.settled(point)
 
     def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
@@ -319,7 +378,10 @@ class Domain:
         found = (self.from_unit(row) for row in generator.random((count, width)))
         drawn = [point for point in found if point is not None]
         few = min(count // 2, _FILLED) - len(drawn)
-        return [*drawn, *scattered(self, few, generator)] if self.where and few > 0 and is_scalar(self) else drawn
+        if not (self.where and few > 0 and is_scalar(self)):
+            return drawn
+        share = -(-few // len(self.pieces))
+        return [*drawn, *(point for piece in self.pieces for point in scattered(piece, share, generator))]
 
     def grid(self, limit: int) -> list[Point]:
         """The factorial grid.
@@ -335,7 +397,16 @@ class Domain:
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        return _thinned([there for point in points if (there := self.settled(point)) is not None], limit)
+        settled = [there for point in points for other in self._extremes(point) if (there := self.settled(other))]
+        return _thinned(settled, limit)
+
+    def _extremes(self, point: Point) -> Iterator[Point]:
+        """A point, and those with entries of vectors as large or as small as what is said of all indices allows."""
+        yield point
+        for piece in self.pieces:
+            for end in (1.0, 0.0) if piece.each else ():
+                extreme = piece._rolled_out(point, tuple(self.ranges), lambda end=end: end)  # type: ignore[misc]
+                yield from () if extreme is None else (extreme,)
 
     def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:
         """The grid of one parameter, given the earlier ones: listed once for all points that agree in what it reads."""
@@ -437,12 +508,12 @@ class Domain:
             return
         seen: set[tuple[Any, ...]] = set()
         while points := list(itertools.islice(listed, _AT_ONCE)):
-            inside = [True] * len(points) if self.equations else nearly_inside(self, points)
+            inside = [True] * len(points) if self.moves else nearly_inside(self, points)
             for point, near in zip(points, inside, strict=True):
                 found = self.settled(point) if near else None
                 key = () if found is None else tuple(found.values())
                 yield None if key in seen else found
-                if self.equations and key:  # many points come to the same place of a surface
+                if self.moves and key:  # many points come to the same place of a surface
                     seen.add(key)
 
     def _smallest(self, point: Point, rest: list[tuple[str, Range]], size: int) -> Iterator[Point]:
@@ -462,7 +533,7 @@ class Domain:
         """
         for name, found in self.ranges.items():
             simpler = found.simpler(point[name], point)
-            for value in itertools.islice(simpler, _SIMPLER if self.equations else None):
+            for value in itertools.islice(simpler, _SIMPLER if self.moves else None):
                 changed = self.moved(point, name, value, firmly=True)
                 if changed is not None:
                     yield changed
@@ -504,7 +575,18 @@ def _cleared(domain: Domain, equation: Tree) -> Tree:
 
 def _told(relation: Any) -> str:
     """A relation in plain text."""
-    return f"{shown(relation.lhs)} = {shown(relation.rhs)}" if isinstance(relation, sp.Eq) else shown(relation)
+    if isinstance(relation, ForAll):
+        index, low, high = relation.limits[0]
+        return f"{_told(relation.relation)} for {index} = {shown(low)}…{shown(high)}"
+    if isinstance(relation, (sp.Or, sp.And)):
+        word = " or " if isinstance(relation, sp.Or) else " and "
+        return word.join(
+            f"({_told(part)})" if isinstance(part, (sp.Or, sp.And)) else _told(part)
+            for part in sp.ordered(relation.args)
+        )
+    signs = {sp.Eq: "=", sp.Ne: "≠"}
+    sign = signs.get(type(relation))
+    return f"{shown(relation.lhs)} {sign} {shown(relation.rhs)}" if sign else shown(relation)
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:

@@ -45,14 +45,14 @@ def is_scalar(domain: Domain) -> bool:
 
 
 def slacks(domain: Domain) -> list[Tree]:
-    """What the domain says is not negative: distances to the ends of ranges, and differences of related sides."""
+    """What binds a domain: distances to the ends of ranges, and differences of related sides, of alternatives too."""
     found = []
     for name, range_ in domain.ranges.items():
         if isinstance(range_, (Integers, Reals)):
             low, high = tree_of(range_.low), tree_of(range_.high)
             found += [] if low is None else [subtract(("v", name), low)]
             found += [] if high is None else [subtract(high, ("v", name))]
-    return found + related(domain)
+    return found + list(dict.fromkeys(slack for piece in domain.pieces for slack in related(piece)))
 
 
 def related(domain: Domain) -> list[Tree]:

@@ -264,14 +264,13 @@ class _Reader:
         return Understood(claim, tuple(dict.fromkeys(self._inferred)), tuple(missing))
 
     def _sayable(self, relation: Relation, missing: list[str]) -> Relation:
-        """A relation that claims can state: not strict, its products as exponentials of sums."""
+        """A relation that claims can state: not strict."""
         sign = _WEAKER.get(relation.sign, relation.sign)
         if sign != relation.sign:
             missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
-        left, right = (_without_products(side, missing) for side in (relation.left, relation.right))
-        if any(side.has(sp.I, sp.zoo, sp.nan) for side in (left, right)):
+        if any(side.has(sp.I, sp.zoo, sp.nan) for side in (relation.left, relation.right)):
             raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
-        return Relation(sign, left, right, relation.at)
+        return Relation(sign, relation.left, relation.right, relation.at)
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
@@ -291,14 +290,6 @@ class _Reader:
                     got = f"{shown}({text_of(part)}), which SymPy simplifies away"
                     remedy = "write what is left of it, or narrow the domain"
                     raise InputError("text", f"a {kind} that stays", got, remedy)
-
-
-def _without_products(side: Any, missing: list[str]) -> Any:
-    products = side.atoms(sp.Product)
-    if not products:
-        return side
-    missing.append("a product is claimed as exp ∑ log of its factors: a factor of zero or less has no value there")
-    return side.replace(sp.Product, lambda body, *limits: sp.exp(sp.Sum(sp.log(body), *limits)))
 
 
 def _kept(sides: Sequence[Any]) -> dict[str, set[Any]]:

@@ -46,7 +46,9 @@ class _Python(StrPrinter):  # type: ignore[misc]
 
     def _print_Sum(self, expr: Any) -> str:
         limits = ", ".join(f"({', '.join(map(self._print, limit))})" for limit in expr.limits)
-        return f"sp.Sum({self._print(expr.function)}, {limits})"
+        return f"sp.{expr.func.__name__}({self._print(expr.function)}, {limits})"
+
+    _print_Product = _print_Sum
 
     def _print_Pow(self, expr: Any, rational: bool = False) -> str:
         if abs(expr.exp) == sp.S.Half:

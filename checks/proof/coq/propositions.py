@@ -8,8 +8,8 @@ from typing import Any
 
 from boundaudit.checks.language.expression import ONE, Tree, from_json, rational
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.terms import identifier, text
-from boundaudit.checks.proof.kernel.domains import Domain, trees_of
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+from boundaudit.checks.proof.kernel.domains import Domain, plain, trees_of
 
 _ARROWS = {"reals": "R", "integers": "R", "choices": "R", "vector": "R -> R", "matrix": "R -> R -> R"}
 
@@ -40,6 +40,8 @@ def variables(domain: Domain) -> list[tuple[str, str]]:
 def premises(domain: Domain) -> list[Premise]:
     """What is known on a domain, each under a name of its own."""
     found = [premise for declared in domain["parameters"] if is_read(declared) for premise in _of_range(declared)]
+    if len(plain(domain)) < len(domain["where"]):
+        raise NotExported("alternatives, or a relation for all indices, among the hypotheses")
     for k, (relation, left, right) in enumerate(domain["where"]):
         found.append(Premise(where_name(k), f"{text(from_json(left))} {relation} {text(from_json(right))}"))
     return found

@@ -121,6 +121,8 @@ def text(tree: Tree, indices: Sequence[str] = ()) -> str:
         return "PI"
     if head == "item":
         return f"({' '.join([identifier(tree[1]), *(text(index, indices) for index in tree[2:])])})"
+    if head == "product":
+        raise NotExported("products")
     if head == "sum":
         return _sum(tree, indices)
     return compose(tree, [text(part, indices) for part in tree[1:]])

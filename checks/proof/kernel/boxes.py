@@ -31,7 +31,7 @@ from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, from_json, names, substitute
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel.domains import Domain, between, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, between, plain, trees_of
 
 Interval: TypeAlias = "tuple[fmpq, fmpq]"
 Box: TypeAlias = dict[str, Interval]
@@ -143,8 +143,9 @@ def _hull(side: Interval, start: Ball) -> Ball:
 
 
 def relations(domain: Domain) -> list[Demand]:
-    """The comparisons of a domain: its ``where`` first, then the ends of integers and reals."""
-    found = [(from_json(left), relation, from_json(right)) for relation, left, right in domain["where"]]
+    """The comparisons of a domain: its inequalities first, then the ends of integers and reals."""
+    plain_ones = (domain["where"][position] for position in plain(domain))
+    found = [(from_json(left), relation, from_json(right)) for relation, left, right in plain_ones]
     numbers = (parameter for parameter in domain["parameters"] if parameter["range"] in {"integers", "reals"})
     return found + [demand for parameter in numbers for demand in between(parameter, ("v", parameter["name"]))]
 

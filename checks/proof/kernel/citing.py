@@ -112,10 +112,19 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
         if name in put or name not in there or not _alike(there[name], wanted):
             yield from _lies_in_range(domain, wanted, put)
     words = {canonical_json(found) for found in domain["where"]}
-    for relation, left, right in cited["where"]:
-        sides = [substitute(from_json(side), put) for side in (left, right)]
-        if canonical_json([relation, *sides]) not in words:
-            yield Statement(sides[0], relation, sides[1], domain)
+    for position, stated in enumerate(cited["where"]):
+        asked = domains.put_in(stated, lambda tree: substitute(tree, put))
+        match asked:
+            case _ if canonical_json(asked) in words:
+                pass
+            case ["or", *_]:
+                raise Rejected(f"relation {position} of what is cited is among none of the alternatives here")
+            case ["all", low, high, [relation, left, right]]:
+                index = f"index of {position}"
+                inner = domains.with_index(domain, index, low, high)
+                yield Statement(entry(left, ("v", index)), relation, entry(right, ("v", index)), inner)
+            case [relation, left, right]:
+                yield Statement(left, relation, right, domain)
 
 
 def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, children, opened, square
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, opened, square
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.kernel.domains import Domain, assume, with_index
 
@@ -26,7 +26,7 @@ def demands(tree: Tree, domain: Domain) -> Iterator[Statement]:
     if form.has(tree):
         return
     head = tree[0]
-    if head == "sum":  # the index becomes an integer parameter between the ends
+    if head in FOLDS:  # the index becomes an integer parameter between the ends
         name = f"i{len(domain['parameters'])}"
         yield from demands(opened(tree, ("v", name)), with_index(domain, name, *tree[1:3]))
         return

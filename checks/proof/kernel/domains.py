@@ -83,7 +83,31 @@ def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> Doma
 
 def free_of(domain: Domain, name: str) -> list[Any]:
     """The relations of a domain that do not mention a parameter."""
-    return [entry for entry in domain["where"] if not any(name in names(from_json(side)) for side in entry[1:])]
+    return [entry for entry in domain["where"] if not any(name in names(tree) for tree in _spoken(entry))]
+
+
+def plain(domain: Domain) -> list[int]:
+    """Where the inequalities stand among the relations of a domain: some are alternatives, some about all indices."""
+    return [position for position, entry in enumerate(domain["where"]) if entry[0] not in ("or", "all")]
+
+
+def put_in(entry: Sequence[Any], change: Callable[[Tree], Tree]) -> list[Any]:
+    """A relation of a domain with each expression changed; the index of one about all indices is ``("b", 0)``."""
+    match entry:
+        case ["or", *ways]:
+            return ["or", *([put_in(each, change) for each in way] for way in ways)]
+        case ["all", low, high, [sign, *sides]]:
+            ends = (change(from_json(end)) for end in (low, high))
+            return ["all", *ends, [sign, *(change(from_json(side, depth=1)) for side in sides)]]
+    relation, left, right = entry
+    return [relation, change(from_json(left)), change(from_json(right))]
+
+
+def _spoken(entry: Sequence[Any]) -> list[Tree]:
+    """The expressions in a relation of a domain."""
+    found: list[Tree] = []
+    put_in(entry, lambda tree: found.append(tree) or tree)  # type: ignore[func-returns-value]
+    return found
 
 
 def assume(domain: Domain, *relations: Sequence[Any]) -> Domain:
@@ -145,5 +169,5 @@ def fixed(statement: Statement, name: str, value: Tree) -> Statement:
     """The statement with one parameter replaced by a value."""
     put = functools.partial(substitute, values={name: value})
     others = [placed(found, {name: value}) for found in statement.domain["parameters"] if found["name"] != name]
-    where = [[relation, put(from_json(a)), put(from_json(b))] for relation, a, b in statement.domain["where"]]
+    where = [put_in(entry, put) for entry in statement.domain["where"]]
     return mapped(statement, put, {"parameters": others, "where": where})

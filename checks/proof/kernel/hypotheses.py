@@ -6,6 +6,7 @@ A certificate names a hypothesis by a label, a JSON list whose first word is a r
 ``["low", subject]``         lower end of a parameter or vector entry ≤ subject (a tree)
 ``["high", subject]``        subject ≤ upper end
 ``["where", k]``             relation k of the domain, counted from 0
+``["each", k, tree]``        relation k of the domain, one for all indices, at a tree known to be one of them
 ``["log", label]``           log a ≤ log b, where the labelled hypothesis says 0 < a ≤ b
 ``["sign", tree]``           0 ≤ tree, because the ranges of the parameters show it
 ``["above", tree]``          tree ≤ \\|tree\\|
@@ -30,8 +31,19 @@ from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, from_json, multiply, opened, rational, subtract
-from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, trees_of
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    entry,
+    from_json,
+    multiply,
+    opened,
+    rational,
+    subtract,
+)
+from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain, trees_of
 
 _SIGN = "the ranges do not show the sign that is needed"
 
@@ -58,6 +70,8 @@ class Hypotheses:
                 return self._end(from_json(subject), side)
             case ["where", position]:
                 return self._where(position)
+            case ["each", position, index]:
+                return self._each(position, from_json(index))
             case ["log", inner]:
                 return self._log(self.derive(inner))
             case ["power", inner, exponent]:
@@ -93,11 +107,21 @@ class Hypotheses:
 
     def _where(self, position: Any) -> Hypothesis:
         relations = self.domain["where"]
-        if type(position) is not int or not 0 <= position < len(relations):
+        if type(position) is not int or position not in plain(self.domain):
             raise Rejected(f"the domain has no relation {position}")
         relation, left, right = relations[position]
-        small, large = (left, right) if relation[0] == "<" else (right, left)
-        return Hypothesis(from_json(small), from_json(large), "=" not in relation)
+        return inequality(relation, from_json(left), from_json(right))
+
+    def _each(self, position: Any, index: Tree) -> Hypothesis:
+        relations = self.domain["where"]
+        if type(position) is not int or not 0 <= position < len(relations) or relations[position][0] != "all":
+            raise Rejected(f"the domain has no relation {position} for all indices")
+        _, low, high, (relation, *sides) = relations[position]
+        inside = lies_within(self.form, index, {"low": low, "high": high})
+        if not (inside and self.form.is_integer(self.form.ratio(index))):
+            raise Rejected("a value beyond those of the index")
+        left, right = (entry(from_json(side, depth=1), index) for side in sides)
+        return inequality(relation, left, right)
 
     def _log(self, inner: Hypothesis) -> Hypothesis:
         _require(self.form.range_of(inner.small).positive, "not known to be positive", inner.small)
@@ -146,6 +170,12 @@ class Hypotheses:
         if "square_sum" not in declared:
             raise Rejected(f"{vector} has no bound on its sum of squares")
         return Hypothesis(squares, declared["square_sum"])
+
+
+def inequality(relation: str, left: Tree, right: Tree) -> Hypothesis:
+    """What a relation between two sides says."""
+    small, large = (left, right) if relation[0] == "<" else (right, left)
+    return Hypothesis(small, large, "=" not in relation)
 
 
 def _cauchy(one: Tree, other: Tree) -> Hypothesis:

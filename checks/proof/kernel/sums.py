@@ -18,10 +18,12 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
+    FOLDS,
     ONE,
     ZERO,
     Tree,
     add,
+    multiply,
     names,
     opened,
     rational,
@@ -70,12 +72,15 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
-    """The statement with the last term of a sum, which is known to have one, written apart."""
-    low, high, form = *_ends(total), NormalForm(statement.domain)
+    """The statement with the last term of a sum or product, which is known to have one, written apart."""
+    if total[0] not in FOLDS:
+        raise Rejected("neither a sum nor a product")
+    low, high, form = *total[1:3], NormalForm(statement.domain)
     domains.require_integers(form, low, high)
     if not form.range_of(subtract(high, low)).nonnegative:
         raise Rejected("the sum is not known to have a term")
-    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
+    join = add if total[0] == "sum" else multiply
+    apart = join((total[0], low, subtract(high, ONE), total[3]), opened(total, high))
     return domains.mapped(statement, lambda side: replaced(side, total, apart), statement.domain)
 
 

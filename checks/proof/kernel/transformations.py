@@ -20,6 +20,7 @@ A split is one of these:
 ``["around", name, tree]``   a parameter below a point, at it, and above
 ``["at", name, tree]``       the range of a parameter below a point, and above; both hold the point
 ``["end", name, side]``      a parameter at its ``low`` or ``high`` end, and the range without that end
+``["alternatives", k]``      each list of inequalities of which relation k of the domain says that one holds
 ===========================  =====================================================================
 """
 
@@ -65,7 +66,19 @@ def case_statements(statement: Statement, split: Any) -> list[Statement]:
             return [domains.on(statement, domain) for domain in _halves(statement.domain, name, from_json(data))]
         case ["end", name, ("low" | "high") as side]:
             return _end(statement, name, side)
+        case ["alternatives", position]:
+            return _alternatives(statement, position)
     raise Rejected(f"unknown split into cases: {split}")
+
+
+def _alternatives(statement: Statement, position: Any) -> list[Statement]:
+    """The statement with one after the other of some alternatives among the relations of its domain."""
+    where = statement.domain["where"]
+    if type(position) is not int or not 0 <= position < len(where) or where[position][0] != "or":
+        raise Rejected(f"relation {position} of the domain leaves no alternatives")
+    before, after = where[:position], where[position + 1 :]
+    cut = ([*before, *way, *after] for way in where[position][1:])
+    return [domains.on(statement, {**statement.domain, "where": list(relations)}) for relations in cut]
 
 
 def _around(statement: Statement, name: str, point: Tree) -> list[Statement]:

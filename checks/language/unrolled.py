@@ -1,0 +1,189 @@
+"""Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
+
+Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it. So is every
+relation that is linear in its last entry, or bounds the size or the square of what is. So a recursion is solved forward,
+and no vector is drawn in vain.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpq
+
+from boundaudit.checks.language.arithmetic import Undefined
+from boundaudit.checks.language.balls import evaluate
+from boundaudit.checks.language.expression import Tree, multiply, rational, subtract
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.relations import Entry, instances
+
+_BITS = 64
+"""Of a limit that an entry takes as it is; a longer one is rounded to a float within it."""
+_STRAIGHT = 1e-9
+"""How far from a line three values may be that are rounded."""
+
+
+@dataclass
+class _Limits:
+    """Where an entry may lie."""
+
+    low: Any
+    high: Any
+    open_low: bool = False
+    open_high: bool = False
+
+    def cut(self, root: Fraction, *, above: bool, is_open: bool) -> None:
+        """Only what lies above a root, or below."""
+        if above and (self.low is None or (root, is_open) > (self.low, self.open_low)):
+            self.low, self.open_low = root, is_open
+        if not above and (self.high is None or (root, not is_open) < (self.high, not self.open_high)):
+            self.high, self.open_high = root, is_open
+
+    def fill(self, low: Fraction, high: Fraction) -> None:
+        """Where there is no limit, as far as numeric methods look, or as far again as the other one lies beyond."""
+        if self.low is None:
+            self.low = low if self.high is None or low < self.high else 2 * self.high - high
+        if self.high is None:
+            self.high = high if high > self.low else 2 * self.low - low
+
+    def hold(self, value: Fraction) -> bool:
+        """Whether a value lies within."""
+        above = value > self.low or (value == self.low and not self.open_low)
+        return above and (value < self.high or (value == self.high and not self.open_high))
+
+    def placed(self, share: float) -> Fraction:
+        """A number within: the ends for the outer quarters of what is asked for, else between them."""
+        within = min(max(2 * share - 0.5, 0.0), 1.0)
+        within = min(max(within, 2.0**-20 if self.open_low else 0.0), 1 - 2.0**-20 if self.open_high else 1.0)
+        return self._short(self.low + Fraction(within) * (self.high - self.low))
+
+    def _short(self, value: Fraction) -> Fraction:
+        """A number beside a long one that lies within too, where there is one."""
+        if value.denominator.bit_length() <= _BITS or self.low == self.high:
+            return value
+        near = float(value)
+        beside = (Fraction(found) for found in (near, math.nextafter(near, -math.inf), math.nextafter(near, math.inf)))
+        return next((found for found in beside if self.hold(found)), value)
+
+
+Ends = Callable[[str, Point], tuple[Fraction | None, Fraction | None, Fraction, Fraction]]
+"""From a vector and a point to the limits of its entries, None where there is none, and how far methods look."""
+
+
+def rolled_out(
+    each: Sequence[Entry], vectors: Sequence[str], ends: Ends, point: Point, shares: Callable[[], float] | None = None
+) -> Point | None:
+    """A point with entries of vectors moved, the first ones first, until what is said of all indices holds.
+
+    Args:
+        each: What is said of all indices.
+        vectors: Those whose entries may move, in the order of the parameters.
+        ends: Where entries lie.
+        point: Values of all parameters, each in its range.
+        shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
+            be to where they are, unless given.
+
+    Returns:
+        The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
+        for an entry.
+    """
+    asked: dict[tuple[int, int], list[tuple[Tree, bool]]] = {}
+    try:
+        for found in each:
+            for sign, left, right in instances(found, point):
+                for strict, gap in _opened(sign, left, right):
+                    for name, place in _last(gap, point, vectors):
+                        asked.setdefault((vectors.index(name), place), []).append((gap, strict))
+        moved = dict(point)
+        for (vector, place), gaps in sorted(asked.items()):
+            name = vectors[vector]
+            value = _allowed(ends(name, moved), moved, name, place, gaps, shares)
+            if value is None:
+                return None
+            moved[name] = (*moved[name][: place - 1], value, *moved[name][place:])
+    except (Undefined, OverflowError):
+        return None
+    return moved
+
+
+class _Watched(tuple[Any, ...]):
+    """The entries of a vector, noting the last one that is read."""
+
+    last = 0
+
+    def __getitem__(self, index: Any) -> Any:
+        self.last = max(self.last, index + 1)
+        return super().__getitem__(index)
+
+
+def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """The last entry of the last vector that may move among those that a difference speaks of."""
+    watched = {name: _Watched(point[name]) for name in free}
+    evaluate(gap, {**point, **watched})
+    yield from [(name, vector.last) for name, vector in watched.items() if vector.last][-1:]
+
+
+def _allowed(
+    ends: tuple[Fraction | None, Fraction | None, Fraction, Fraction],
+    point: Point,
+    name: str,
+    place: int,
+    gaps: Sequence[tuple[Tree, bool]],
+    shares: Callable[[], float] | None,
+) -> int | float | Fraction | None:
+    """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
+    least, most, low, high = ends
+    limits = _Limits(least, most)
+    for gap, strict in gaps:
+        _cut(limits, gap, point, name, place, strict=strict)
+    limits.fill(low, high)
+    here = point[name][place - 1]
+    if limits.hold(Fraction(here)) and shares is None:
+        return here  # type: ignore[no-any-return]
+    if limits.low > limits.high or (limits.low == limits.high and (limits.open_low or limits.open_high)):
+        return None
+    there = float((Fraction(here) - low) / (high - low)) if low < high else 0.0
+    found = limits.placed(there if shares is None else shares())
+    return int(found) if found.denominator == 1 else found
+
+
+def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
+    """Leave of some limits what a difference allows that is linear in the entry, or as concave as a square less it."""
+    values, exact = [], True
+    for value in range(4):
+        found = evaluate(gap, {**point, name: (*point[name][: place - 1], value, *point[name][place:])})
+        exact = exact and isinstance(found, fmpq)
+        values.append(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else Fraction(float(found)))
+    zero, one, two, three = values
+    least = Fraction(0) if exact else Fraction(_STRAIGHT) * sum(map(abs, values))
+    slope, bent = one - zero, two - 2 * one + zero
+    if abs(three - 3 * two + 3 * one - zero) > least:
+        return
+    if bent < -least:
+        square, middle = bent / 2, slope - bent / 2
+        inner = middle * middle - 4 * square * zero
+        half = _root(max(inner, Fraction(0))) / (2 * -square)
+        limits.cut(middle / bent * -1 - half + (inner < 0), above=True, is_open=strict)
+        limits.cut(middle / bent * -1 + half, above=False, is_open=strict)
+    elif abs(bent) <= least and slope != 0:
+        root = -zero / slope
+        if not exact:
+            root += Fraction(_STRAIGHT) * (abs(root) or 1) * (1 if slope > 0 else -1)
+        limits.cut(root, above=slope > 0, is_open=strict)
+
+
+def _root(value: Fraction) -> Fraction:
+    """The square root, or a rational just below it."""
+    scale = value.denominator << _BITS
+    return Fraction(math.isqrt(value.numerator * value.denominator << 2 * _BITS), scale)
+
+
+def _opened(sign: str, left: Tree, right: Tree) -> Iterator[tuple[bool, Tree]]:
+    """The differences that an inequality wants at least 0, and whether above: both ways of an absolute value."""
+    small, large = (left, right) if sign[0] == "<" else (right, left)
+    inside = [small[1], multiply(rational(-1), small[1])] if small[0] == "abs" else [small]
+    yield from (("=" not in sign, subtract(large, part)) for part in inside)

@@ -1,0 +1,173 @@
+"""Proofs of what vectors obey: up to any place in them, by induction over the place, and so up to the last.
+
+A sum of all entries, a recursion's last value: what is claimed of them is claimed of the first k entries too, for every
+k up to the length. The vector stays as it is while k climbs. What is left of a step is about single entries, which may
+be any numbers in their range.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import (
+    FOLDS,
+    Tree,
+    children,
+    entry,
+    from_json,
+    is_closed,
+    names,
+    rebuild,
+    substitute,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.induction import induction
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain, put_in, trees_of
+from boundaudit.checks.proof.witness import probe
+
+_VECTORS = ("vector", "matrix")
+_LEAST_DEPTH = 5
+"""Of the proofs within proofs that are still allowed, for a stronger statement to be tried."""
+
+
+def prefixes(statement: Statement, context: Context) -> Attempt:
+    """Climb along the entries of vectors whose length is a parameter.
+
+    Returns:
+        Proved with a certificate of kind instance, of a statement that is proved by induction; or unknown.
+    """
+    proof = _climbed(statement, context) or next(_from_stronger(statement, context), None)
+    return Attempt("unknown" if proof is None else "proved", "prefixes", proof)
+
+
+def _climbed(statement: Statement, context: Context) -> Certificate | None:
+    """A proof up to any place, and so up to the last."""
+    for general, place, name in _general(statement):
+        found = induction(general, context).certificate
+        proof = None if found is None else _at(statement, general, found, {place: ("v", name)}, context)
+        if proof is not None:
+            return proof
+    return None
+
+
+def _from_stronger(statement: Statement, context: Context) -> Iterator[Certificate]:
+    """Proofs with what is left in the end taken off the larger side: v[1] - v[T + 1] in place of v[1]."""
+    if context.budget.depth < _LEAST_DEPTH or statement.relation not in ("<=", ">="):
+        return
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    form, known = NormalForm(statement.domain), len(statement.domain["where"])
+    for left in _last_entries(statement.domain):
+        if left in walk(statement.goal) or not (form.has(left) and form.range_of(left).nonnegative):
+            continue
+        stronger = Statement(small, "<=", subtract(large, left), statement.domain)
+        proof = None if probe(stronger, context).outcome == "refuted" else _climbed(stronger, context)
+        if proof is not None:
+            lemmas = [{"statement": stronger.to_json(), "certificate": proof}]
+            terms = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", known], ["sign", left])]
+            yield {"kind": "psatz", "lemmas": lemmas, "terms": terms}
+
+
+def _last_entries(domain: Domain) -> list[Tree]:
+    """The entries of which what is said of all indices speaks at the last of them."""
+    found = []
+    for given in domain["where"]:
+        if given[0] == "all":
+            last, sides = from_json(given[2]), (from_json(side, depth=1) for side in given[3][1:])
+            items = (node for side in sides for node in walk(side) if node[0] == "item" and ("b", 0) in walk(node))
+            found += [entry(item, last) for item in items if is_closed(item, 1)]
+    return list(dict.fromkeys(found))
+
+
+def _general(statement: Statement) -> Iterator[tuple[Statement, str, str]]:
+    """What is claimed up to a place, the place, and the parameter that it stands for."""
+    domain = statement.domain
+    lengths = [
+        tree for found in domain["parameters"] if found["range"] in _VECTORS for tree in trees_of(found).values()
+    ]
+    for declared in domain["parameters"]:
+        name, place = declared["name"], f"{declared['name']}'"
+        taken = {found["name"] for found in domain["parameters"]}
+        counts = declared["range"] == "integers" and any(name in names(length) for length in lengths)
+        if not counts or place in taken or name not in names(statement.left) | names(statement.right):
+            continue
+        within = {"name": place, "range": "integers", "low": declared["low"], "high": ("v", name)}
+        inner = declare(domain, within)
+        seen = set()
+        for change in (_everywhere, _in_ends):
+            left, right = (change(side, name, place) for side in (statement.left, statement.right))
+            if (left, right) not in seen and place in names(left) | names(right):
+                seen.add((left, right))
+                yield Statement(left, statement.relation, right, inner), place, name
+
+
+def _everywhere(tree: Tree, name: str, place: str) -> Tree:
+    return substitute(tree, {name: ("v", place)})
+
+
+def _in_ends(tree: Tree, name: str, place: str) -> Tree:
+    """The place instead of a parameter where sums end and in indices: n in an average stays."""
+    parts = children(tree)
+    counted = [k for k in range(len(parts)) if tree[0] == "item" or (tree[0] in FOLDS and k == 1)]
+    return rebuild(
+        tree, [(_everywhere if k in counted else _in_ends)(part, name, place) for k, part in enumerate(parts)]
+    )
+
+
+def entries(statement: Statement, context: Context) -> Attempt:
+    """Entries of vectors as numbers of their range, where nothing but single entries is spoken of.
+
+    Returns:
+        Proved with a certificate of kind instance, or unknown.
+    """
+    sides = (statement.left, statement.right)
+    nodes = [node for side in sides for node in walk(side)]
+    found = list(dict.fromkeys(node for node in nodes if node[0] == "item"))
+    if not found or any(node[0] in FOLDS for node in nodes) or not all(map(is_closed, found)):
+        return Attempt("unknown", "entries")
+    put = {f"entry {number}": item for number, item in enumerate(found, 1)}
+    general = _about_numbers(statement, {item: name for name, item in put.items()})
+    lemma = context.prove(general)
+    proof = None if lemma.certificate is None else _at(statement, general, lemma.certificate, put, context)
+    return Attempt("unknown" if proof is None else "proved", "entries", proof, effort=lemma.effort)
+
+
+def _about_numbers(statement: Statement, called: dict[Tree, str]) -> Statement:
+    """The statement with a number for each entry."""
+    domain = statement.domain
+
+    def general(tree: Tree) -> Tree:
+        return ("v", called[tree]) if tree in called else rebuild(tree, [general(part) for part in children(tree)])
+
+    numbers = [found for found in domain["parameters"] if found["range"] not in _VECTORS]
+    drawn = []
+    for item, name in called.items():
+        of = parameter(domain, item[1], *_VECTORS)
+        drawn.append({"name": name, "range": "reals", **{key: of.get(key) for key in ("low", "high", "open")}})
+    where = [put_in(domain["where"][position], general) for position in plain(domain)]
+    inner: Domain = {"parameters": [*numbers, *drawn], "where": [given for given in where if not _has_vectors(given)]}
+    return Statement(general(statement.left), statement.relation, general(statement.right), inner)
+
+
+def _has_vectors(given: Any) -> bool:
+    return any(node[0] == "item" for side in given[1:] for node in walk(side))
+
+
+def _at(
+    statement: Statement, general: Statement, proof: Certificate, put: dict[str, Tree], context: Context
+) -> Certificate | None:
+    """The certificate of a statement as an instance of a general one."""
+    try:
+        conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
+    except Rejected:
+        return None
+    proofs = [context.prove(condition).certificate for condition in conditions]
+    lemma = {"statement": general.to_json(), "certificate": proof}
+    return None if None in proofs else {"kind": "instance", "lemma": lemma, "map": put, "conditions": proofs}

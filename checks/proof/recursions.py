@@ -1,0 +1,91 @@
+"""The step of an induction over the entries of a vector: the next entry gives way to what bounds it, and that too.
+
+From v[k + 1] ≤ (1 + a) v[k] + b and what is known of v[k], the goal at k + 1 is a multiple of the one, a multiple of
+the other, and a rest that speaks of neither entry: where the multiples are not negative, the rest is left to be proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import ZERO
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Context
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.multipliers import at_entries, atoms_of
+from boundaudit.checks.proof.substitution import coefficients
+
+_LEAST_DEPTH = 4
+"""Of the proofs within proofs that are still allowed: what is left of a recursion may rest on one more."""
+
+
+class _Rest(NamedTuple):
+    """What is left of a goal, and the hypotheses that were used with their multiples."""
+
+    goal: Ratio
+    used: list[tuple[Any, Ratio]]
+
+
+def by_recursion(step: Statement, context: Context) -> Certificate | None:
+    """A proof of a step whose last relation is the statement before it.
+
+    Args:
+        step: An inequality.
+        context: Proves what is left.
+
+    Returns:
+        A certificate of kind psatz; None where nothing is said of all indices, or where the rest is not proved.
+    """
+    domain, known = step.domain, len(step.domain["where"])
+    deep = context.budget.depth < _LEAST_DEPTH
+    if deep or step.is_strict or all(entry[0] != "all" for entry in domain["where"]):
+        return None
+    hypotheses = Hypotheses(domain)
+    form = hypotheses.form
+    goal = form.ratio(step.goal)
+    for given in at_entries(hypotheses, atoms_of(hypotheses, [goal])):
+        for first in _without(hypotheses, _Rest(goal, []), given):
+            for rest in [*_without(hypotheses, first, ["where", known - 1]), first]:
+                lemma = Statement(ZERO, "<=", form.tree(rest.goal), {**domain, "where": domain["where"][:-1]})
+                proof = context.prove(lemma).certificate
+                if proof is not None:
+                    return _certificate(hypotheses, rest, lemma, proof, known)
+    return None
+
+
+def _without(hypotheses: Hypotheses, rest: _Rest, label: Any) -> Iterator[_Rest]:
+    """What is left without an entry that a hypothesis bounds, for each that occurs to the first power in both."""
+    form = hypotheses.form
+    try:
+        excess, _ = hypotheses.excess(label)
+    except Rejected:
+        return
+    entries = [k for k in form.used(excess.num) if form.atoms[k].key[0] == "item" and k in form.used(rest.goal.num)]
+    for position in sorted(entries, key=lambda k: -len(repr(form.atoms[k].key))):
+        parts = [coefficients(ratio.num, position) for ratio in (rest.goal, excess)]
+        if any(
+            len(part) != 2 or position in form.used(ratio.den)
+            for part, ratio in zip(parts, (rest.goal, excess), strict=True)
+        ):
+            continue
+        slopes = [Ratio(part[1], ratio.den) for part, ratio in zip(parts, (rest.goal, excess), strict=True)]
+        try:
+            multiple = form.multiply(slopes[0], form.power(slopes[1], -1))
+        except Rejected:
+            continue
+        if form.bounds(multiple).nonnegative:
+            left = form.subtract(rest.goal, form.multiply(multiple, excess))
+            yield _Rest(left, [*rest.used, (label, multiple)])
+
+
+def _certificate(hypotheses: Hypotheses, rest: _Rest, lemma: Statement, proof: Certificate, known: int) -> Certificate:
+    """The goal as the sum of its parts."""
+    form = hypotheses.form
+    parts = [[label, 1] for label in ("n", ["where", known])]
+    terms = [[part] for part in parts]
+    terms += [[[label, 1], [["sign", form.tree(multiple)], 1]] for label, multiple in rest.used]
+    lemmas = [{"statement": lemma.to_json(), "certificate": proof}]
+    return {"kind": "psatz", "lemmas": lemmas, "terms": [{"weight": [1, 1], "factors": term} for term in terms]}

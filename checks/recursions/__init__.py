@@ -1,0 +1,3 @@
+"""Recursions: lemmas that derivations of many papers share."""
+
+PAPER = "Recursions, shared by papers"

@@ -1,0 +1,1 @@
+"""Recursions that step sizes, errors and distances obey, solved forward."""
