@@ -110,8 +110,9 @@ class Shared:
             The measurement.
         """
         return Family(
-            name, lambda points, _: padded(self.rows(points, part)), latex, length, entries, rounding=ROUNDING
-        )
+            name, lambda points, _: padded(self.rows(points, part)), latex, length, entries, rounding=ROUNDING,
+            of=(*self._alike, *self._others),
+        )  # fmt: skip
 
     def quantity(self, part: str, name: str, latex: str) -> Quantity:
         """A part as a number of order one.

@@ -155,9 +155,7 @@ class Motion(NamedTuple):
     @property
     def reached(self) -> sp.Expr:
         """The squares of the moved tokens' parts, each at least one, added up."""
-        return sp.Sum(
-            sp.Max((self.parts[t_mov] + self.longest * self.along[t_mov]) ** 2, 1), (t_mov, 1, self.tokens)
-        )
+        return sp.Sum(sp.Max((self.parts[t_mov] + self.longest * self.along[t_mov]) ** 2, 1), (t_mov, 1, self.tokens))
 
     @property
     def instance(self) -> dict[Any, Any]:
@@ -223,6 +221,4 @@ def pulled_most(steep: Any, x: Any, m: Any) -> sp.Expr:
 
 BY_TOKENS = total(lambda t: q_mov[t] * pulled(apart(t), h_mov[t], r_mov[t], k_mov[t])) / WHOLE
 BY_SQUARES = total(lambda t: q_mov[t] * pulled_most(STEEPEST, apart(t), length(t))) / WHOLE
-BY_SPREAD = (
-    d_mov * (STEEPEST**2 + 1 + (v_mov**2 + o_mov**2) * SPREAD) / (2 * STEEPEST) + e_mov * (1 + SPREAD) / 2
-)
+BY_SPREAD = d_mov * (STEEPEST**2 + 1 + (v_mov**2 + o_mov**2) * SPREAD) / (2 * STEEPEST) + e_mov * (1 + SPREAD) / 2

@@ -13,8 +13,8 @@ from boundaudit.numeric.softmax import longest_row
 _STEPS, _STRIDE = 18, 0.3
 _FEW = 6
 """Steps of an ascent through several layers."""
-_ROWS, _D = 4, 3
-"""Kinds of rows of a stack, and the length of a token in an attack."""
+_D = 3
+"""The length of a token in an attack."""
 
 
 def pool(tokens: Tensor, scores: Tensor) -> Tensor:
@@ -409,17 +409,60 @@ def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0)
     return within(torch.relu(torch.softmax(rows @ key @ rows.mT + often, -1) @ rows @ value))
 
 
-def stack_errors(
-    depth: int, tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator, steps: int = _FEW
-) -> tuple[Tensor, Tensor, Tensor]:
-    """How far two stacks of layers are apart whose maps differ, and by how much the maps of each layer err.
+@dataclass(frozen=True)
+class Stacks:
+    """Two stacks of L layers whose maps differ, n pairs of them on the same rows.
+
+    Attributes:
+        first: rows before each layer and after the last, shape (L + 1, n, R, d).
+        second: those of the other stack.
+        key: W_QK of the first stack, shape (L, n, d, d).
+        turn: what the other's has besides.
+        value: W_V W_C of the first stack, shape (L, n, d, d).
+        change: what the other's has besides.
+        often: logarithm of how often each row stands, shape (n, 1, R).
+        size: the errors of W_QK, which are alike in all layers, shape (n).
+    """
+
+    first: Tensor
+    second: Tensor
+    key: Tensor
+    turn: Tensor
+    value: Tensor
+    change: Tensor
+    often: Tensor
+    size: Tensor
+
+    @property
+    def distances(self) -> Tensor:
+        """The largest length of a difference of rows before each layer and after the last, shape (L + 1, n)."""
+        return longest_row(self.first - self.second)
+
+    @property
+    def turned(self) -> Tensor:
+        """The errors of W_QK, shape (L, n)."""
+        return self.size.expand(len(self.turn), -1)
+
+    @property
+    def changed(self) -> Tensor:
+        """The errors of the values, shape (L, n)."""
+        # Telescoped through the first stack's values and the second's query-key map: each meets a norm of one.
+        norms: Tensor = torch.linalg.matrix_norm(self.change, 2)
+        return norms
+
+
+def stacks(
+    shape: tuple[int, int, int], tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator,
+    steps: int = _FEW,
+) -> Stacks:  # fmt: skip
+    """Pairs of stacks that are far apart for how little their maps differ.
 
     A start is moved by gradient ascent on the distance over the sum of the errors, each times (B + √(1 + B²)) for
     every later layer.
 
     Args:
-        depth: L.
-        tokens: T, of at most four kinds, shape (n).
+        shape: L, distinct rows, and the length of a row.
+        tokens: T, at least as many as are distinct, shape (n).
         key: operator norms of the first stack's W_QK, shape (n).
         size: operator norms of the differences of W_QK, shape (n).
         noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
@@ -427,31 +470,33 @@ def stack_errors(
         steps: of the ascent.
 
     Returns:
-        The largest length of a difference of rows, shape (n), and the errors of W_QK and of the values, (L, n) each.
+        The best that it came by.
     """
-    often = copies(tokens, _ROWS).to(torch.float64).log()[:, None]
-    small, chance, unit = size[:, None, None], noise[:, None, None], torch.eye(_D, dtype=torch.float64)
-    shapes = ((_ROWS, _D), (depth, 4, _D, _D))
+    depth, kinds, width = shape
+    often = copies(tokens, kinds).to(torch.float64).log()[:, None]
+    small, chance, unit = size[:, None, None], noise[:, None, None], torch.eye(width, dtype=torch.float64)
+    shapes = ((kinds, width), (depth, 4, width, width))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
     factor = key + torch.hypot(torch.ones_like(key), key)
 
-    def stacks(rows: Tensor, maps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        first = second = within(opposite(_ROWS, _D) + chance * rows)
-        changed = []
+    def pair(rows: Tensor, maps: Tensor) -> Stacks:
+        first = second = within(opposite(kinds, width) + chance * rows)
+        passed, made = [(first, second)], []
         for k in range(depth):
             keys, values, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
-            change = small * chance * maps[:, k, 3]
-            first = layer(first, key[:, None, None] * keys, values, often)
-            second = layer(second, key[:, None, None] * keys + small * turn, values + change, often)
-            # Telescoped through the first stack's values and the second's query-key map: each meets a norm of one.
-            changed.append(torch.linalg.matrix_norm(change, 2))
-        return longest_row(first - second), size.expand(depth, -1), torch.stack(changed)
+            asked, turn, change = key[:, None, None] * keys, small * turn, small * chance * maps[:, k, 3]
+            first = layer(first, asked, values, often)
+            second = layer(second, asked + turn, values + change, often)
+            passed.append((first, second))
+            made.append((asked, turn, values, change))
+        rows_and_maps = (*zip(*passed, strict=True), *zip(*made, strict=True))
+        return Stacks(*map(torch.stack, rows_and_maps), often, size)
 
     def ratio(*free: Tensor) -> Tensor:
-        apart, turned, changed = stacks(*free)
-        return apart / grown(turned + changed, factor)
+        found = pair(*free)
+        return found.distances[-1] / grown(found.turned + found.changed, factor)
 
-    return stacks(*_ascended(starts, len(key), ratio, steps))
+    return pair(*_ascended(starts, len(key), ratio, steps))
 
 
 def grown(errors: Tensor, factor: Tensor) -> Tensor:

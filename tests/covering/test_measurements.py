@@ -131,15 +131,15 @@ def test_one_head_by_hand() -> None:
 def test_errors_of_a_stack_vanish_with_what_causes_them(depth: int) -> None:
     key = torch.tensor([1.0], dtype=torch.float64)
     tokens, size = torch.tensor([5]), torch.tensor([1e-9], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(depth, tokens, key, size, 1e9 * size, _generator())
-    assert turned.shape == changed.shape == (depth, 1)
-    assert 0 < float(apart) <= float(head.grown(turned + changed, key + 2**0.5)) <= 1e-6
+    found = head.stacks((depth, 4, 3), tokens, key, size, 1e9 * size, _generator())
+    assert found.turned.shape == found.changed.shape == (depth, 1)
+    assert 0 < float(found.distances[-1]) <= float(head.grown(found.turned + found.changed, key + 2**0.5)) <= 1e-6
 
 
 def test_error_of_one_layer_without_noise_is_almost_its_bound() -> None:
     zero, size = torch.zeros(1, dtype=torch.float64), torch.tensor([1e-3], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(1, torch.tensor([4]), zero, size, zero, _generator())
-    assert float(apart / head.grown(turned + changed, zero)) == pytest.approx(1, rel=1e-6)
+    found = head.stacks((1, 4, 3), torch.tensor([4]), zero, size, zero, _generator())
+    assert float(found.distances[-1] / head.grown(found.turned + found.changed, zero)) == pytest.approx(1, rel=1e-6)
 
 
 def test_errors_grow_geometrically() -> None:
@@ -264,7 +264,7 @@ def test_parts_of_a_derivative_add_up_to_it() -> None:
 
 def test_ascent_leads_stacks_farther_apart() -> None:
     setting = (torch.tensor([10**6]), *(torch.tensor([value], dtype=torch.float64) for value in (1.0, 0.1, 0.5)))
-    found = [head.stack_errors(3, *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
-    ratios = [float(apart / head.grown(a + b, setting[1] + 2**0.5)) for apart, a, b in found]
+    found = [head.stacks((3, 4, 3), *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
+    ratios = [float(of.distances[-1] / head.grown(of.turned + of.changed, setting[1] + 2**0.5)) for of in found]
     assert all(before <= after <= 1 for before, after in zip(ratios[::2], ratios[1::2], strict=True))
     assert max(ratios[1::2]) > 1.2 * max(ratios[::2])

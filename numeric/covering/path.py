@@ -1,0 +1,108 @@
+"""What a motion of tokens and of a query is made of: along the way that the pooled mean moves, and across it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.covering.head import pool
+
+
+@dataclass(frozen=True)
+class Motion:
+    """Tokens and queries of n heads, first and last.
+
+    Attributes:
+        tokens: X, shape (n, K, d).
+        moved: X', of the same shape.
+        asked: a = W z, shape (n, d).
+        turned: a' = W' z', of the same shape.
+        copies: logarithm of how often each token stands, shape (n, K).
+        longest: δ, by how much a token moves at most, shape (n).
+        largest: Δ, by how much the score of a moved token changes at most as a turns to a', shape (n).
+    """
+
+    tokens: Tensor
+    moved: Tensor
+    asked: Tensor
+    turned: Tensor
+    copies: Tensor
+    longest: Tensor
+    largest: Tensor
+
+    @functools.cached_property
+    def scores(self) -> Tensor:
+        """Of the tokens, with all of their copies, shape (n, K)."""
+        return _along(self.tokens, self.asked) + self.copies
+
+    @functools.cached_property
+    def pooled(self) -> tuple[Tensor, Tensor]:
+        """The means that attention gives, first and last, shape (n, d) each."""
+        return pool(self.tokens, self.scores), pool(self.moved, _along(self.moved, self.turned) + self.copies)
+
+    @functools.cached_property
+    def way(self) -> Tensor:
+        """The direction in which the mean moves, of length one, shape (n, d)."""
+        first, last = self.pooled
+        return _directed(last - first)
+
+    @functools.cached_property
+    def across(self) -> Tensor:
+        """The direction of what the query has besides, of length one, shape (n, d)."""
+        return _directed(self.asked - self.ahead[:, None] * self.way)
+
+    @property
+    def distance(self) -> Tensor:
+        """How far the mean moves, shape (n)."""
+        first, last = self.pooled
+        length: Tensor = (last - first).norm(dim=-1)
+        return length
+
+    @property
+    def weights(self) -> Tensor:
+        """What attention gives to each token at first, shape (n, K)."""
+        return torch.softmax(self.scores, -1)
+
+    @property
+    def parts(self) -> Tensor:
+        """The tokens' parts along the way, shape (n, K)."""
+        return _along(self.tokens, self.way)
+
+    @property
+    def steps(self) -> tuple[Tensor, Tensor]:
+        """The tokens' motions in units of δ, along the way and across it, shape (n, K) each."""
+        motion = self.moved - self.tokens
+        return _shares(_along(motion, self.way), self.longest), _shares(_along(motion, self.across), self.longest)
+
+    @property
+    def turns(self) -> Tensor:
+        """The changes of the moved tokens' scores in units of Δ, shape (n, K)."""
+        return _shares(_along(self.moved, self.turned - self.asked), self.largest)
+
+    @functools.cached_property
+    def ahead(self) -> Tensor:
+        """The query's part along the way, shape (n)."""
+        return (self.asked * self.way).sum(-1)
+
+    @property
+    def aside(self) -> Tensor:
+        """The rest of the query, shape (n)."""
+        return (self.asked * self.across).sum(-1)
+
+
+def _along(rows: Tensor, direction: Tensor) -> Tensor:
+    return (rows @ direction[..., None])[..., 0]
+
+
+def _directed(vectors: Tensor) -> Tensor:
+    """Their directions, the first axis where there is none."""
+    lengths, axis = vectors.norm(dim=-1, keepdim=True), torch.eye(vectors.shape[-1], dtype=vectors.dtype)[0]
+    return torch.where(lengths > 0, vectors / lengths, axis.to(vectors.device))
+
+
+def _shares(values: Tensor, most: Tensor) -> Tensor:
+    """Values in units of the largest, zero where that is."""
+    return torch.where(most[:, None] > 0, values / most[:, None], 0.0)
