@@ -111,7 +111,8 @@ layers = Derivation(
               "covering.transformer.layers.geometric"),
     ),
     domain=Domain({
-        L_cov: Integers(1, 6), T_cov: Integers(4, 64), k_lay: Integers(4, 4), d_lay: Integers(3, 3), B_cov: Reals(Fraction(1, 4), 4),
+        L_cov: Integers(1, 6), k_lay: Integers(4, 4), T_cov: Integers(4, 64), d_lay: Integers(3, 3),
+        B_cov: Reals(Fraction(1, 4), 4),
         e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 1),
     }),
     samples={

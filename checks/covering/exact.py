@@ -103,7 +103,7 @@ class Shared:
                 known[key] = {name: rows[n] for name, rows in found.items()}
         return [known[key][part] for key in keys]
 
-    def family(self, part: str, name: str, latex: str, length: Any, entries: Reals) -> Family:
+    def family(self, part: str, name: str, latex: str, length: Any, entries: Reals, scale: float = 0.0) -> Family:
         """A part as a vector or a matrix.
 
         Returns:
@@ -111,7 +111,7 @@ class Shared:
         """
         return Family(
             name, lambda points, _: padded(self.rows(points, part)), latex, length, entries, rounding=ROUNDING,
-            of=(*self._alike, *self._others),
+            scale=scale, of=(*self._alike, *self._others),
         )  # fmt: skip
 
     def quantity(self, part: str, name: str, latex: str) -> Quantity:

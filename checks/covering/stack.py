@@ -85,15 +85,18 @@ def _through(rows: Tensor, matrix: Tensor) -> Tensor:
     return (rows[:, None] @ matrix)[:, 0]
 
 
+_SIZE = 1.0
+"""Of the numbers that errors are computed from."""
 STACKS = Shared(_stacked, ("L_cov", "k_lay", "d_lay", "seed_cov"), "T_cov", "B_cov", "e_lay", "nu_lay")
 """Pairs of stacks that ascent leads far apart."""
 APART = STACKS.quantity("apart", "error of a stack of layers", r"\delta_L")
-ERRORS = STACKS.family("errors", "errors before each layer and after the last", r"\delta", L_cov + 1, Reals(0))
-TURNED = STACKS.family("turned", "errors of W_QK", r"\epsilon_{QK}", L_cov, Reals(0))
-CHANGED = STACKS.family("changed", "errors of the values", r"\epsilon_V", L_cov, Reals(0))
+ERRORS = STACKS.family("errors", "errors before each layer and after the last", r"\delta", L_cov + 1, Reals(0), _SIZE)
+TURNED = STACKS.family("turned", "errors of W_QK", r"\epsilon_{QK}", L_cov, Reals(0), _SIZE)
+CHANGED = STACKS.family("changed", "errors of the values", r"\epsilon_V", L_cov, Reals(0), _SIZE)
 
 STACKED = Domain({
-    L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=10**6), k_lay: Integers(1, T_cov, tested_to=4),
+    L_cov: Integers(1, tested_to=4), k_lay: Integers(1, tested_to=4),
+    T_cov: Integers(k_lay, tested_to=10**6),
     d_lay: Integers(1, tested_to=3), B_cov: Reals(0, tested_to=4),
     e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 1),
 })  # fmt: skip
@@ -110,7 +113,7 @@ def _in_layer(part: str, name: str, latex: str, length: Any, entries: Reals) -> 
         found = STACKS.rows(points, part)
         return padded([np.atleast_1d(rows[int(point["i_lay"]) - 1]) for rows, point in zip(found, points, strict=True)])
 
-    return Family(name, measure, latex, length, entries, rounding=ROUNDING)
+    return Family(name, measure, latex, length, entries, rounding=ROUNDING, scale=_SIZE)
 
 
 _UNIT = Reals(-1, 1)

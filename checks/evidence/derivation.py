@@ -263,8 +263,7 @@ class Derivation:
     @property
     def scale(self) -> float:
         """The size of the numbers that a node near zero is computed from."""
-        parts = [part for step in self.steps for part in measured_in(step.value)]
-        return max((part.scale for part in parts if isinstance(part, Quantity)), default=0.0)
+        return max((part.scale for step in self.steps for part in measured_in(step.value)), default=0.0)
 
     @property
     def meaning(self) -> list[Any]:

@@ -53,7 +53,8 @@ class Family:
         latex: How a report writes the vector.
         length: How many there are, an expression in the parameters; of a matrix, of rows and of columns.
         entries: Where each of them lies.
-        rounding: Error budget of the measurement, relative.
+        rounding: Error budget of the measurement, relative to its values or to ``scale``.
+        scale: The size of the numbers that a value near zero is computed from.
         of: The parameters that it is a function of, where these are not all of the point's: what is said of it at
             each layer may then be added up over layers.
     """
@@ -64,6 +65,7 @@ class Family:
     length: Any
     entries: Reals = field(default_factory=Reals)
     rounding: float = 1e-12
+    scale: float = 0.0
     of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:

@@ -10,6 +10,9 @@ from torch import Tensor
 
 from boundaudit.numeric.covering.head import pool
 
+_NOTHING = 1e-12
+"""What rounding leaves of a query without its part along the way."""
+
 
 @dataclass(frozen=True)
 class Motion:
@@ -47,12 +50,17 @@ class Motion:
     def way(self) -> Tensor:
         """The direction in which the mean moves, of length one, shape (n, d)."""
         first, last = self.pooled
-        return _directed(last - first)
+        motion, axis = last - first, torch.eye(first.shape[-1], dtype=first.dtype, device=first.device)[0]
+        lengths = motion.norm(dim=-1, keepdim=True)
+        return torch.where(lengths > 0, motion / lengths, axis)
 
     @functools.cached_property
     def across(self) -> Tensor:
-        """The direction of what the query has besides, of length one, shape (n, d)."""
-        return _directed(self.asked - self.ahead[:, None] * self.way)
+        """The direction of what the query has besides, of length one, shape (n, d); zero where it has nothing."""
+        rest = self.asked - self.ahead[:, None] * self.way
+        rest = rest - (rest * self.way).sum(-1, keepdim=True) * self.way  # once more: rounding leaves a part along it
+        lengths = rest.norm(dim=-1, keepdim=True)
+        return torch.where(lengths > _NOTHING * self.asked.norm(dim=-1, keepdim=True), rest / lengths, 0.0)
 
     @property
     def distance(self) -> Tensor:
@@ -95,12 +103,6 @@ class Motion:
 
 def _along(rows: Tensor, direction: Tensor) -> Tensor:
     return (rows @ direction[..., None])[..., 0]
-
-
-def _directed(vectors: Tensor) -> Tensor:
-    """Their directions, the first axis where there is none."""
-    lengths, axis = vectors.norm(dim=-1, keepdim=True), torch.eye(vectors.shape[-1], dtype=vectors.dtype)[0]
-    return torch.where(lengths > 0, vectors / lengths, axis.to(vectors.device))
 
 
 def _shares(values: Tensor, most: Tensor) -> Tensor:
