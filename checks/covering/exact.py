@@ -114,13 +114,16 @@ class Shared:
             scale=scale, of=(*self._alike, *self._others),
         )  # fmt: skip
 
-    def quantity(self, part: str, name: str, latex: str) -> Quantity:
+    def quantity(self, part: str, name: str, latex: str, nonnegative: bool = False) -> Quantity:
         """A part as a number of order one.
 
         Returns:
             The measurement.
         """
-        return Quantity(name, lambda points, _: np.array(self.rows(points, part)), latex, rounding=ROUNDING, scale=1.0)
+        return Quantity(
+            name, lambda points, _: np.array(self.rows(points, part)), latex, rounding=ROUNDING, scale=1.0,
+            nonnegative=nonnegative,
+        )  # fmt: skip
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering import COMPARATOR
+from boundaudit.checks.covering import COMPARATOR, head
 from boundaudit.checks.covering.exact import Shared
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim, Quantity
@@ -21,22 +21,18 @@ from boundaudit.derivations.covering import layer as theory
 from boundaudit.derivations.covering.layer import (
     a_head,
     e_att,
-    e_head,
     i_att,
     j_att,
     k_att,
     m_att,
     n_head,
-    nu_head,
     p_att,
     q_att,
-    t_head,
     v_head,
     x_att,
 )
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention
-from boundaudit.numeric.covering.head import Head
 
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Layer Lipschitz constant",))
 _LARGE = Reals(0, tested_to=16)
@@ -322,39 +318,9 @@ gain = _claim(
 
 # --- maps that are perturbed -----------------------------------------------------------------------
 
-
-def _pair(at: Columns) -> tuple[Head, Head, Tensor, Tensor]:
-    """Heads and neighbours, tokens and queries in the unit ball."""
-    tokens, key, noise = int(at.whole("T_cov")[0]), at.real("B_cov"), at.real("nu_head")
-    return attention.neighbours(tokens, key, at.real("t_head"), at.real("e_head"), noise, generator(at))
-
-
-def _difference(at: Columns) -> Tensor:
-    first, other, tokens, query = _pair(at)
-    return (first(tokens, query) - other(tokens, query)).abs()
-
-
-def _telescope(softmax: float) -> Quantity:
-    def bound(at: Columns) -> Tensor:
-        first, other, _, query = _pair(at)
-        return attention.telescope(first, other, query, softmax)
-
-    factor = "" if softmax == 1 else f"{softmax:g} "
-    return Quantity(
-        f"sum of the maps' errors, the queries' {softmax:g} times", small(bound, "T_cov", "seed_cov"),
-        rf"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + {factor}B_w B_C B_V \epsilon_{{QK}}", scale=1.0,
-    )  # fmt: skip
-
-
 _perturbed = functools.partial(
-    _claim,
-    left=Quantity("difference of two outputs", small(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
-    domain=Domain({
-        B_cov: Reals(0, tested_to=8), t_head: Reals(0, tested_to=1), e_head: Reals(0, tested_to=1),
-        nu_head: Reals(0, tested_to=1), T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,
-    }),
-    place=("Head capacity",),
-)  # fmt: skip
+    _claim, left=head.DIFFERENCE, domain=head.PERTURBED, place=("Head capacity",), expected="proved"
+)
 
 perturbation = _perturbed(
     label="covering.layer.perturbation.published",
@@ -362,9 +328,10 @@ perturbation = _perturbed(
     "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + 2 B_w B_C B_V ε_QK, "
     "whatever the number of tokens; the B are the norms of their maps.",
     role="printed",
-    right=_telescope(2.0),
+    right=head.added_up(2),
     rests_on=("covering.softmax.published",),
     reading="plausible",
+    derivation=head.published,
 )
 
 perturbation_sharp = _perturbed(
@@ -372,7 +339,8 @@ perturbation_sharp = _perturbed(
     statement="Let the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
     "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + B_w B_C B_V ε_QK, "
     "whatever the number of tokens; the B are the norms of their maps.",
-    right=_telescope(1.0),
+    right=head.added_up(1),
     improves=perturbation.label,
     rests_on=("covering.softmax.pooled",),
+    derivation=head.sharp,
 )

@@ -43,7 +43,10 @@ _BOUNDED = Domain(
     {**_VECTORS, r_len: Reals(0, tested_to=8), s_len: Reals(0, tested_to=8)},
     where=[theory.squared(first) <= r_len**2, theory.squared(second) <= s_len**2],
 )
-_ROOT = "sharpness.averages.root"
+_SHORTER = tuple(
+    Instance("sharpness.averages.root", {"e_av": theory.length(of), "x_av": most**2})
+    for of, most in ((first, r_len), (second, s_len))
+)
 
 
 def _proved(
@@ -87,11 +90,18 @@ together = _proved(
     "triangle inequality.", _BOUNDED, ("two", {"d_len": 2, "a_len": (3, 4), "b_len": (6, 8), "r_len": 5, "s_len": 10}),
     Step(theory.squared(lambda i: a_len[i] + b_len[i]), "squared length of the sum"),
     Step(theory.squared(first) + theory.squared(second) + 2 * _LENGTHS, "lengths", "Cauchy-Schwarz", product.label),
-    Step((r_len + s_len) ** 2, "(r + s)²", "", (
-        Instance(_ROOT, {"e_av": theory.length(first), "x_av": r_len**2}),
-        Instance(_ROOT, {"e_av": theory.length(second), "x_av": s_len**2}),
-    )),
+    Step((r_len + s_len) ** 2, "(r + s)²", "", _SHORTER),
 )  # fmt: skip
+
+inner = _proved(
+    "covering.lengths.inner",
+    "The inner product of two vectors that are no longer than r and s is at most r s.",
+    _BOUNDED,
+    ("two", {"d_len": 2, "a_len": (3, 4), "b_len": (6, 8), "r_len": 5, "s_len": 10}),
+    Step(theory.PRODUCT, "inner product"),
+    Step(_LENGTHS, "lengths", "Cauchy-Schwarz", product.label),
+    Step(r_len * s_len, "r s", "", _SHORTER),
+)
 
 smaller = _lemma(
     label="covering.lengths.smaller",
@@ -173,5 +183,5 @@ grown = _proved(
     relation="=",
 )  # fmt: skip
 
-PROVED = (together, projected, grown)
+PROVED = (together, inner, projected, grown)
 proofs = tuple(stated.derivation for stated in PROVED)

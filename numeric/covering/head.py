@@ -117,7 +117,7 @@ def copies(total: Tensor, kinds: int) -> Tensor:
 
 
 def neighbours(
-    tokens: int, key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+    shape: tuple[int, int], key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
 ) -> tuple[Head, Head, Tensor, Tensor]:
     """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
 
@@ -125,7 +125,7 @@ def neighbours(
     turns queries towards them and enlarges the other maps.
 
     Args:
-        tokens: T.
+        shape: T, and the length of a token, at least two.
         key: operator norms of W_QK, shape (n).
         turned: operator norms of the differences of W_QK, shape (n).
         size: the same of the other maps, shape (n).
@@ -135,7 +135,7 @@ def neighbours(
     Returns:
         Heads, their neighbours, tokens of shape (n, T, d) and queries of shape (n, d).
     """
-    d, chance = 3, noise[:, None, None]
+    (tokens, d), chance = shape, noise[:, None, None]
 
     def drawn(rows: int, columns: int) -> Tensor:
         return chance * torch.randn(rows, columns, generator=generator, dtype=torch.float64)
@@ -363,35 +363,6 @@ def stretched(most: Tensor, key: Tensor, generator: torch.Generator, distance: f
         return longest_row(outputs(second) - outputs(first)) / longest_row(second - first)
 
     return quotient(*_ascended(starts, len(key), quotient))
-
-
-def telescope(head: Head, other: Head, query: Tensor, softmax: float) -> Tensor:
-    """The bound on how far outputs of two heads differ for tokens in the unit ball, map after map.
-
-    ‖w - w'‖ B_C B_V + B_w ‖W_C - W_C'‖ B_V + B_w B_C ‖W_V - W_V'‖ + κ B_w B_C B_V ‖(W_QK - W_QK') z‖ with each B the
-    larger of the two operator norms.
-
-    Args:
-        head: n heads.
-        other: as many others.
-        query: z, shape (n, d).
-        softmax: κ.
-
-    Returns:
-        Shape (n).
-    """
-
-    def norm(matrix: Tensor) -> Tensor:
-        value: Tensor = torch.linalg.matrix_norm(matrix, 2)
-        return value
-
-    value, out = (torch.maximum(norm(getattr(head, f)), norm(getattr(other, f))) for f in ("value", "out"))
-    read = torch.maximum(head.read.norm(dim=-1), other.read.norm(dim=-1))
-    keys = ((head.key - other.key) @ query[..., None])[..., 0].norm(dim=-1)
-    maps = (head.read - other.read).norm(dim=-1) * out * value
-    maps = maps + read * norm(head.out - other.out) * value + read * out * norm(head.value - other.value)
-    total: Tensor = maps + softmax * read * out * value * keys
-    return total
 
 
 def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:

@@ -113,10 +113,12 @@ def test_values_do_not_depend_on_their_batch() -> None:
 def test_neighbours_without_noise_are_the_worst_case() -> None:
     small, none = torch.tensor([1e-3], dtype=torch.float64), torch.zeros(1, dtype=torch.float64)
     for length, turned, size, expected in ((4, small, none, math.tanh(1e-3)), (1, none, small, 1.001**3 - 1)):
-        first, other, tokens, query = head.neighbours(length, torch.ones(1), turned, size, none, _generator())
-        moved = (first(tokens, query) - other(tokens, query)).abs()
-        assert float(moved / head.telescope(first, other, query, 1.0)) == pytest.approx(1, rel=2e-3)
-        assert float(moved) == pytest.approx(expected, rel=1e-12)
+        of = pair.Pair(*head.neighbours((length, 3), torch.ones(1), turned, size, none, _generator()))
+        factors = [torch.stack([of.caps[name], of.errors[name]]) for name in ("value", "out", "read")]
+        (b_v, e_v), (b_c, e_c), (b_w, e_w) = factors
+        bound = e_w * b_c * b_v + b_w * e_c * b_v + b_w * b_c * e_v + b_w * b_c * b_v * of.errors["key"]
+        assert float(of.difference / bound) == pytest.approx(1, rel=2e-3)
+        assert float(of.difference) == pytest.approx(expected, rel=1e-12)
 
 
 def test_one_head_by_hand() -> None:
