@@ -16,7 +16,7 @@ _NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class Motion:
-    """Tokens and queries of n heads, first and last.
+    """Tokens and queries of n heads, first and last; n may stand for several axes.
 
     Attributes:
         tokens: X, shape (n, K, d).
@@ -57,7 +57,7 @@ class Motion:
     @functools.cached_property
     def across(self) -> Tensor:
         """The direction of what the query has besides, of length one, shape (n, d); zero where it has nothing."""
-        rest = self.asked - self.ahead[:, None] * self.way
+        rest = self.asked - self.ahead[..., None] * self.way
         rest = rest - (rest * self.way).sum(-1, keepdim=True) * self.way  # once more: rounding leaves a part along it
         lengths = rest.norm(dim=-1, keepdim=True)
         return torch.where(lengths > _NOTHING * self.asked.norm(dim=-1, keepdim=True), rest / lengths, 0.0)
@@ -107,4 +107,4 @@ def _along(rows: Tensor, direction: Tensor) -> Tensor:
 
 def _shares(values: Tensor, most: Tensor) -> Tensor:
     """Values in units of the largest, zero where that is."""
-    return torch.where(most[:, None] > 0, values / most[:, None], 0.0)
+    return torch.where(most[..., None] > 0, values / most[..., None], 0.0)

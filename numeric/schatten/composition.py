@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -68,8 +69,52 @@ def project(rows: Tensor) -> Tensor:
     return projected
 
 
-def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
+class Block(NamedTuple):
+    """What a block of n networks makes of rows, token by token.
+
+    Attributes:
+        rows: X, shape (n, tokens, d).
+        pooled: softmax(X Q_h Xᵀ) X of each head, shape (n, heads, tokens, d).
+        mixed: Σ_h of those times V_h, shape (n, tokens, d).
+        values: Π of these times M_in.
+        hidden: their positive parts.
+        out: Π of these times M_out.
+    """
+
+    rows: Tensor
+    pooled: Tensor
+    mixed: Tensor
+    values: Tensor
+    hidden: Tensor
+    out: Tensor
+
+
+def blocks(weights: Weights, tokens: Tensor, often: Tensor) -> list[Block]:
     """Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out), Π projecting rows on the unit ball.
+
+    Args:
+        weights: Of n networks.
+        tokens: X, shape (n, kinds, d), rows in the unit ball.
+        often: Logarithm of how often each stands, shape (n, kinds).
+
+    Returns:
+        One after the other.
+    """
+    found: list[Block] = []
+    for layer in range(weights["Q"].shape[1]):
+        x = project(found[-1].out) if found else tokens
+        each = x[:, None]
+        scores = each @ weights["Q"][:, layer] @ each.mT + often[:, None, None]
+        pooled = torch.softmax(scores, dim=-1) @ each
+        mixed = (pooled @ weights["V"][:, layer]).sum(1)
+        values = project(mixed) @ weights["M_in"][:, layer]
+        hidden = torch.relu(values)
+        found.append(Block(x, pooled, mixed, values, hidden, project(hidden) @ weights["M_out"][:, layer]))
+    return found
+
+
+def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
+    """What the last block gives.
 
     Args:
         weights: Of n networks.
@@ -79,14 +124,7 @@ def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
     Returns:
         Shape (n, tokens, d).
     """
-    x = tokens
-    for layer in range(weights["Q"].shape[1]):
-        each = x[:, None]
-        scores = each @ weights["Q"][:, layer] @ each.mT + often[:, None, None]
-        mixed = torch.softmax(scores, dim=-1) @ each @ weights["V"][:, layer]
-        hidden = project(torch.relu(project(mixed.sum(1)) @ weights["M_in"][:, layer]))
-        x = project(hidden @ weights["M_out"][:, layer])
-    return x
+    return project(blocks(weights, tokens, often)[-1].out)
 
 
 def moved(
@@ -125,6 +163,20 @@ def _polar(matrices: Tensor) -> Tensor:
 
 def _sum(weights: Weights, steps: Weights) -> dict[str, Tensor]:
     return {name: matrix + steps[name] for name, matrix in weights.items()}
+
+
+def later(cap: Weights) -> Tensor:
+    """Products of c_O c_I Σ_h c_V (c_Q + √(1+c_Q²)) over blocks, from each block on.
+
+    Args:
+        cap: The norms of the matrices of n networks.
+
+    Returns:
+        Shape (n, layers + 1), the last one an empty product.
+    """
+    attention = (cap["V"] * (cap["Q"] + (1 + cap["Q"] ** 2).sqrt())).sum(-1)
+    factor = cap["M_in"] * cap["M_out"] * attention
+    return torch.cat([factor, torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)
 
 
 def layerwise_bound(first: Weights, second: Weights, published: bool = False) -> Tensor:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import chaining, generalization, head, linear, rademacher, sparse, stages
+from boundaudit.numeric.covering import chaining, generalization, head, linear, pair, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
