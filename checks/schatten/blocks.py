@@ -87,9 +87,14 @@ def _networks(at: Columns) -> Mapping[str, Tensor]:
         _block({name: (first[name][:, n], second[name][:, n]) for name in first}, pair, often, errors[:, n])
         for n, pair in enumerate(pairs)
     ]
-    later = nets.later({name: caps[f"{name} cap"] for name in first})
+    larger = {name: torch.maximum(nets.operator(matrix), nets.operator(second[name])) for name, matrix in first.items()}
+    later = {
+        "later": nets.later({name: caps[f"{name} cap"] for name in first}, nets.sharp),
+        "later printed": nets.later(larger, nets.published),
+        **{f"{name} larger": cap for name, cap in larger.items()},
+    }
     found = {part: torch.stack([of[part] for of in at_blocks], 1) for part in at_blocks[0]}
-    return {"errors": errors, "later": later, **caps, **changes, **found}
+    return {"errors": errors, **later, **caps, **changes, **found}
 
 
 def _block(
@@ -155,6 +160,9 @@ ERRORS = _everywhere("errors", "errors before each block and after the last", r"
 LATER = _everywhere("later", "products of factors from each block on", r"\alpha", L_sch + 1)
 _CQ, _CV = (_everywhere(f"{name} cap", f"norms of {name}", f"c_{name}", (L_sch, h_lip)) for name in "QV")
 _CI, _CO = (_everywhere(f"M_{of} cap", f"norms of M_{of}", f"c_{of}", L_sch) for of in ("in", "out"))
+_PQ, _PV = (_everywhere(f"{name} larger", f"larger norms of {name}", f"c'_{name}", (L_sch, h_lip)) for name in "QV")
+_PI, _PO = (_everywhere(f"M_{of} larger", f"larger norms of M_{of}", f"c'_{of}", L_sch) for of in ("in", "out"))
+PRINTED_LATER = _everywhere("later printed", "products of printed factors from each block on", r"\alpha'", L_sch + 1)
 _EQ, _EV = (_everywhere(f"{name} error", f"changes of {name}", f"e_{name}", (L_sch, h_lip)) for name in "QV")
 _EI, _EO = (_everywhere(f"M_{of} error", f"changes of M_{of}", f"e_{of}", L_sch) for of in ("in", "out"))
 
@@ -213,9 +221,7 @@ _BEFORE, _AFTER = ERRORS[l_net], ERRORS[l_net + 1]
 _Q, _V = _CQ[l_net, g_net], _CV[l_net, g_net]
 _TURN = _EQ[l_net, g_net]
 _STEEP = _Q + sp.sqrt(1 + _Q**2)
-_MOTION = Motion(
-    k_net, _WEIGHTS, _PARTS, _ALONG, _ACROSS, _TURNS, _QUERY[1], _QUERY[2], _BEFORE, _Q * _BEFORE + _TURN
-)
+_MOTION = Motion(k_net, _WEIGHTS, _PARTS, _ALONG, _ACROSS, _TURNS, _QUERY[1], _QUERY[2], _BEFORE, _Q * _BEFORE + _TURN)
 _OF_HEAD = _BY_MEAN[g_net] + _BY_VALUE[g_net]
 _HEAD_BY = _V * (_STEEP * _BEFORE + _TURN) + _EV[l_net, g_net]
 _HEADS = (g_net, 1, h_lip)
@@ -513,8 +519,8 @@ _ADDED = _CO[l_net] * (
 _NEXT = LATER[l_net + 1]
 
 step = _proved(
-    "schatten.blocks.step", "From before a block to after it the error, times α from there on, grows by at most α after "
-    "the block times what its matrices err by, each times its sensitivity.", _BLOCK, _AT_BLOCK,
+    "schatten.blocks.step", "From before a block to after it the error, times α from there on, grows by at most α "
+    "after the block times what its matrices err by, each times its sensitivity.", _BLOCK, _AT_BLOCK,
     Step(_NEXT * _AFTER, "error after the block"),
     Step(_NEXT * _BLOCK_BY, "block", "", (
         block.label, Instance("sharpness.averages.weighted", {"e_av": _NEXT, "v_av": _AFTER, "x_av": _BLOCK_BY}),
@@ -526,15 +532,119 @@ _BLOCKS = (l_net, 1, L_sch)
 ADDED_UP = sp.Sum(_NEXT * _ADDED, _BLOCKS)
 """What the matrices of all blocks err by, each times its sensitivity and α."""
 
-layerwise = _proof(
-    "schatten.composition.layerwise.sharp", "What the errors of all matrices add up to", NETS, _POINT,
-    Step(ERRORS[L_sch + 1], "error after the last block"),
-    Step(sp.Sum(_NEXT * _AFTER - LATER[l_net] * _BEFORE, _BLOCKS), "step by step", "the first error is zero", (
-        start.label, last.label, Instance(lengths.steps.label, {L_len: L_sch, y_len: lambda l: LATER[l] * ERRORS[l]}),
-    )),
-    Step(ADDED_UP, "block by block", "", Instance(step.label, over=_BLOCKS)),
-)  # fmt: skip
-"""From the error of the output to the sum over blocks."""
 
-PROVED = (head, heads, hidden_units, outputs, block, step)
+def _layerwise(label: str, title: str, later: Family, end: Claim, last_step: Claim, added: sp.Expr) -> Derivation:
+    """From the error of the output to the sum over blocks."""
+    steps = sp.Sum(later[l_net + 1] * _AFTER - later[l_net] * _BEFORE, _BLOCKS)
+    return _proof(
+        label, title, NETS, _POINT,
+        Step(ERRORS[L_sch + 1], "error after the last block"),
+        Step(steps, "step by step", "the first error is zero", (
+            start.label, end.label,
+            Instance(lengths.steps.label, {L_len: L_sch, y_len: lambda n: later[n] * ERRORS[n]}),
+        )),
+        Step(added, "block by block", "", Instance(last_step.label, over=_BLOCKS)),
+    )  # fmt: skip
+
+
+layerwise = _layerwise(
+    "schatten.composition.layerwise.sharp", "What the errors of all matrices add up to", LATER, last, step, ADDED_UP
+)
+
+# --- the constants of the authors' code ------------------------------------------------------------------
+
+_LQ, _LV = _PQ[l_net, g_net], _PV[l_net, g_net]
+
+larger_q = _of_head(
+    label="schatten.blocks.larger-query",
+    statement="The cap on Q before and after the perturbation is at least its norm before.",
+    left=_Q,
+    right=_LQ,
+)
+
+larger_v = _of_head(
+    label="schatten.blocks.larger-value",
+    statement="The cap on V before and after the perturbation is at least its norm before.",
+    left=_V,
+    right=_LV,
+)
+
+larger_in = _axiom(
+    label="schatten.blocks.larger-in",
+    statement="The cap on M_in before and after the perturbation is at least its norm before.",
+    left=_CI[l_net],
+    right=_PI[l_net],
+)
+
+larger_out = _axiom(
+    label="schatten.blocks.larger-out",
+    statement="The cap on M_out before and after the perturbation is at least its norm before.",
+    left=_CO[l_net],
+    right=_PO[l_net],
+)
+
+printed_last = _claim(
+    label="schatten.blocks.printed-last",
+    statement="After the last block there is no printed factor.",
+    role="axiom",
+    left=PRINTED_LATER[L_sch + 1],
+    relation="=",
+    right=sp.S.One,
+    domain=NETS,
+)
+
+_PRINTED_NEXT = PRINTED_LATER[l_net + 1]
+printed_factors = _axiom(
+    label="schatten.blocks.printed-factors",
+    statement="The printed α from a block on is that of the next one, times c_I c_O Σ_h c_V (1 + 4 c_Q).",
+    left=PRINTED_LATER[l_net],
+    relation="=",
+    right=_PRINTED_NEXT * _PO[l_net] * _PI[l_net] * sp.Sum(_LV * (1 + 4 * _LQ), _HEADS),
+)
+
+_PRINTED_HEAD = _LV * ((1 + 4 * _LQ) * _BEFORE + 2 * _TURN) + _EV[l_net, g_net]
+_PRINTED_HEADS = sp.Sum(_PRINTED_HEAD, _HEADS)
+_PRINTED_BLOCK = _PO[l_net] * (_PI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]
+_PRINTED_ADDED = _PO[l_net] * (
+    _PI[l_net] * sp.Sum(2 * _LV * _TURN + _EV[l_net, g_net], _HEADS) + _EI[l_net]
+) + _EO[l_net]  # fmt: skip
+
+printed_head = _proved(
+    "schatten.blocks.printed-head", "What a head adds is at most c_V ((1 + 4 c_Q) δ + 2 e_Q) + e_V, for caps before "
+    "and after the perturbation.", _HEAD, {**_AT_BLOCK, "g_net": 1},
+    Step(_HEAD_BY, "sharp"),
+    Step(_V * ((1 + 4 * _LQ) * _BEFORE + 2 * _TURN) + _EV[l_net, g_net], "1 + 4 c_Q", "", larger_q.label),
+    Step(_PRINTED_HEAD, "printed", "", larger_v.label),
+)  # fmt: skip
+
+printed_step = _proved(
+    "schatten.blocks.printed-step", "From before a block to after it the error, times the printed α from there on, "
+    "grows by at most α after the block times what its matrices err by, each times its printed sensitivity.", _BLOCK,
+    _AT_BLOCK,
+    Step(_PRINTED_NEXT * _AFTER, "error after the block"),
+    Step(_PRINTED_NEXT * _BLOCK_BY, "block", "", (
+        block.label,
+        Instance("sharpness.averages.weighted", {"e_av": _PRINTED_NEXT, "v_av": _AFTER, "x_av": _BLOCK_BY}),
+    )),
+    Step(_PRINTED_NEXT * (_CO[l_net] * (_CI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "heads", "",
+         Instance(printed_head.label, over=_HEADS)),
+    Step(_PRINTED_NEXT * (_CO[l_net] * (_PI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "M_in", "",
+         larger_in.label),
+    Step(_PRINTED_NEXT * _PRINTED_BLOCK, "M_out", "", larger_out.label),
+    Step(PRINTED_LATER[l_net] * _BEFORE + _PRINTED_NEXT * _PRINTED_ADDED, "error before it, and what is added", "",
+         printed_factors.label),
+)  # fmt: skip
+
+PRINTED_ADDED_UP = sp.Sum(_PRINTED_NEXT * _PRINTED_ADDED, _BLOCKS)
+"""The same with the constants of the authors' code."""
+layerwise_printed = _layerwise(
+    "schatten.composition.layerwise.published",
+    "What the errors of all matrices add up to, with printed constants",
+    PRINTED_LATER,
+    printed_last,
+    printed_step,
+    PRINTED_ADDED_UP,
+)
+
+PROVED = (head, heads, hidden_units, outputs, block, step, printed_head, printed_step)
 proofs = tuple(stated.derivation for stated in PROVED)

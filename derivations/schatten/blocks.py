@@ -6,7 +6,8 @@ operator norms of the first network's matrices and e on those of the differences
 
     δ' ≤ c_O (c_I Σ_h (c_V ((c_Q + √(1 + c_Q²)) δ + e_Q) + e_V) + e_I) + e_O,
 
-and with α_l the product of c_O c_I Σ_h c_V (c_Q + √(1 + c_Q²)) from block l on the steps α_{l+1} δ_{l+1} - α_l δ_l add up.
+and with α_l the product of c_O c_I Σ_h c_V (c_Q + √(1 + c_Q²)) from block l on the steps α_{l+1} δ_{l+1} - α_l δ_l add
+up.
 """
 
 from boundaudit.derivations.symbols import symbol

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import torch
@@ -165,41 +165,25 @@ def _sum(weights: Weights, steps: Weights) -> dict[str, Tensor]:
     return {name: matrix + steps[name] for name, matrix in weights.items()}
 
 
-def later(cap: Weights) -> Tensor:
-    """Products of c_O c_I Σ_h c_V (c_Q + √(1+c_Q²)) over blocks, from each block on.
+def sharp(query: Tensor) -> Tensor:
+    """The Lipschitz constant of attention, c_Q + √(1 + c_Q²)."""
+    return query + (1 + query**2).sqrt()
+
+
+def published(query: Tensor) -> Tensor:
+    """The one that the proxy has in its place, 1 + 4 c_Q."""
+    return 1 + 4 * query
+
+
+def later(cap: Weights, attention: Callable[[Tensor], Tensor]) -> Tensor:
+    """Products of c_O c_I Σ_h c_V κ(c_Q) over blocks, from each block on.
 
     Args:
         cap: The norms of the matrices of n networks.
+        attention: κ.
 
     Returns:
         Shape (n, layers + 1), the last one an empty product.
     """
-    attention = (cap["V"] * (cap["Q"] + (1 + cap["Q"] ** 2).sqrt())).sum(-1)
-    factor = cap["M_in"] * cap["M_out"] * attention
+    factor = cap["M_in"] * cap["M_out"] * (cap["V"] * attention(cap["Q"])).sum(-1)
     return torch.cat([factor, torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)
-
-
-def layerwise_bound(first: Weights, second: Weights, published: bool = False) -> Tensor:
-    """Σ_l α_l (Σ_h (c_O c_I c_V ‖ΔQ_h‖ + c_O c_I ‖ΔV_h‖) + c_O ‖ΔM_in‖ + ‖ΔM_out‖), c norms of the first.
-
-    Args:
-        first: Weights of n networks.
-        second: Others.
-        published: Attention's constants 1 + 4c and 2 c_V as the proxy has them, instead of c + √(1+c²) and c_V, and
-            the larger norm of the two.
-
-    Returns:
-        Shape (n,).
-    """
-    cap = {name: operator(matrix) for name, matrix in first.items()}
-    if published:
-        cap = {name: torch.maximum(norm, operator(second[name])) for name, norm in cap.items()}
-    change = {name: operator(first[name] - second[name]) for name in first}
-    query = cap["Q"]
-    attention = 1 + 4 * query if published else query + (1 + query**2).sqrt()
-    mlp = cap["M_in"] * cap["M_out"]
-    factor = mlp * (cap["V"] * attention).sum(-1)
-    later = torch.cat([factor[:, 1:], torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)
-    heads = ((2 if published else 1) * cap["V"] * change["Q"] + change["V"]).sum(-1)
-    found: Tensor = (later * (mlp * heads + cap["M_out"] * change["M_in"] + change["M_out"])).sum(1)
-    return found
