@@ -2,9 +2,8 @@
 
 A cited statement holds for every value of its parameters. An *instance* puts expressions in place of them; that each
 lies where the parameter ranges is shown anew, as *conditions*, unless both are declared in the same words. Summed over
-an index with weights of at least 0, it holds of sums. Where it speaks of a slope, all along a parameter, it holds of
-the function's rise: the mean value theorem. What is measured is a function of the point, or of those parameters alone
-that ``"measured"`` names in its declaration: these stay as they are where a statement about it is used.
+an index with weights of at least 0, it holds of sums; said of a slope all along a parameter, of the function's rise by
+the mean value theorem. What is measured is a function of the point, or of what its declaration names: that stays put.
 """
 
 from __future__ import annotations
@@ -25,7 +24,6 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     multiply,
-    names,
     square,
     substitute,
     subtract,
@@ -67,19 +65,17 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
         raise Rejected(f"{use['cites']} has no parameter {', '.join(sorted(unknown))}")
     way = use.get("over") or use.get("along")
     moved = {*put, *([way["index"]] if way else [])}
-    if any(moved and (found["measured"] is True or moved & _read(found)) for found in _measured(cited)):
+    if any(moved and (found["measured"] is True or moved & {*found["measured"]}) for found in _measured(cited)):
         raise Rejected("what is measured is a function of the point: its other parameters stay as they are")
     left, right = (substitute(side, put) for side in (cited.left, cited.right))
     if not way:
-        return list(_conditions(domain, cited.domain, put)), domains.holding(
-            domain, Statement(left, cited.relation, right, {})
-        )
+        said = Statement(left, cited.relation, right, {})
+        return list(_conditions(domain, cited.domain, put)), domains.holding(domain, said)
     index, low, high = way["index"], from_json(way["low"]), from_json(way["high"])
     if use.get("over"):
         inner, weight = domains.with_index(domain, index, low, high), from_json(way["weight"])
         asked = Statement(ZERO, "<=", weight, inner)
-        bodies = [side if weight == ONE else multiply(weight, side) for side in (left, right)]
-        sides = [summation(index, low, high, body) for body in bodies]
+        sides = [summation(index, low, high, s if weight == ONE else multiply(weight, s)) for s in (left, right)]
     else:
         domains.require_fresh(domain, index)
         inner = domains.declare(domain, {"name": index, "range": "reals", "low": low, "high": high})
@@ -89,8 +85,8 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
         NormalForm(inner).ratio(function)  # it has a value at the ends, too
         sides = [substitute(function, {index: end}) for end in (high, low)]
     relation: Relation = "<=" if cited.relation == "<" else cited.relation
-    conditions = [*_conditions(inner, cited.domain, put), asked]
-    return conditions, domains.assume(domain, *((sign, *sides) for sign in domains.signs(relation)))
+    given = domains.assume(domain, *((sign, *sides) for sign in domains.signs(relation)))
+    return [*_conditions(inner, cited.domain, put), asked], given
 
 
 def lemma_of(use: Mapping[str, Any]) -> Statement:
@@ -117,11 +113,6 @@ def _cited(known: Known, label: str) -> Statement:
 def _measured(statement: Statement) -> list[Mapping[str, Any]]:
     """The declarations of what is measured in a statement."""
     return [found for found in statement.domain["parameters"] if found.get("measured")]
-
-
-def _read(found: Mapping[str, Any]) -> set[str]:
-    """The parameters that something measured is a function of, where its declaration names them."""
-    return set(found["measured"]).union(*map(names, domains.trees_of(found).values()))
 
 
 def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Iterator[Statement]:
