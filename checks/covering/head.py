@@ -65,7 +65,7 @@ def _vector(part: str, name: str, latex: str, length: Any = d_head, entries: Rea
     return _PAIRS.family(part, name, latex, length, entries or Reals(), scale=1.0)
 
 
-_BV, _BC, _BW = (
+_BV, B_C, B_W = (
     _number(f"{part} cap", f"norm of {name}", rf"B_{index}")
     for part, name, index in (("value", "W_V", "V"), ("out", "W_C", "C"), ("read", "w", "w"))
 )
@@ -140,14 +140,14 @@ reader = _axiom(
     label="covering.head.reader",
     statement="The cap B_w is on the length of w.",
     left=_squared(lambda i: _READ[i]),
-    right=_BW**2,
+    right=B_W**2,
 )
 
 output = _axiom(
     label="covering.head.output",
     statement="A pooled token in the unit ball is made at most B_V B_C times as long by W_V, ReLU and W_C.",
     left=_squared(lambda i: _OUTPUT[i]),
-    right=(_BC * _BV) ** 2,
+    right=(B_C * _BV) ** 2,
 )
 
 by_out = _axiom(
@@ -161,7 +161,7 @@ by_hidden = _axiom(
     label="covering.head.by-hidden",
     statement="W_C makes no vector more than B_C times as long.",
     left=_squared(lambda i: _BY_HIDDEN[i]),
-    right=(_BC * _MOVED) ** 2,
+    right=(B_C * _MOVED) ** 2,
 )
 
 hidden = _axiom(
@@ -270,10 +270,10 @@ def added_up(softmax: int) -> sp.Expr:
     Returns:
         The bound.
     """
-    return _EW * _BC * _BV + _BW * (_EC * _BV + _BC * (_EV + softmax * _BV * _EQ))
+    return _EW * B_C * _BV + B_W * (_EC * _BV + B_C * (_EV + softmax * _BV * _EQ))
 
 
-_OUTPUTS = _BC * _MOVED + _EC * _BV
+_OUTPUTS = B_C * _MOVED + _EC * _BV
 
 
 def _inner(one: Any, other: Any, r: Any, s: Any) -> Instance:
@@ -285,15 +285,15 @@ sharp = _proof(
     "covering.layer.perturbation.sharp", "A head whose maps err",
     Step(DIFFERENCE, "difference of two outputs"),
     Step(sp.Abs(_BY_PARTS), "w and outputs", "", read.label),
-    Step(_EW * _BC * _BV + _BW * _OUTPUTS, "lengths", "Cauchy-Schwarz", (
+    Step(_EW * B_C * _BV + B_W * _OUTPUTS, "lengths", "Cauchy-Schwarz", (
         reread.label, reader.label, output.label, by_out.label, by_hidden.label,
-        Instance(lengths.together.label, {a_len: _BY_HIDDEN, b_len: _BY_OUT, d_len: d_head, r_len: _BC * _MOVED,
+        Instance(lengths.together.label, {a_len: _BY_HIDDEN, b_len: _BY_OUT, d_len: d_head, r_len: B_C * _MOVED,
                                           s_len: _EC * _BV}),
-        *(_inner(lambda i, sign=sign: sign * _REREAD[i], _OUTPUT, _EW, _BC * _BV) for sign in (1, -1)),
-        *(_inner(lambda i, sign=sign: sign * _READ[i], _changed, _BW, _OUTPUTS) for sign in (1, -1)),
-        Instance("sharpness.averages.size", {"v_av": _BY_PARTS, "e_av": _EW * _BC * _BV + _BW * _OUTPUTS}),
+        *(_inner(lambda i, sign=sign: sign * _REREAD[i], _OUTPUT, _EW, B_C * _BV) for sign in (1, -1)),
+        *(_inner(lambda i, sign=sign: sign * _READ[i], _changed, B_W, _OUTPUTS) for sign in (1, -1)),
+        Instance("sharpness.averages.size", {"v_av": _BY_PARTS, "e_av": _EW * B_C * _BV + B_W * _OUTPUTS}),
     )),
-    Step(_EW * _BC * _BV + _BW * (_BC * _BOTH + _EC * _BV), "hidden units", "", (
+    Step(_EW * B_C * _BV + B_W * (B_C * _BOTH + _EC * _BV), "hidden units", "", (
         units.label, Instance(lengths.smaller.label, {r_len: _MOVED, s_len: _BOTH}),
     )),
     Step(_SHARP, "the query", "", moves.label),

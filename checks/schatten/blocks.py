@@ -217,13 +217,14 @@ _MIXED_BY = _length("mixed error", "error of the sum of heads", r"\delta_A")
 _INNER_BY = _length("inner error", "error of its projection", r"\delta_U")
 _HIDDEN_BY = _length("hidden error", "error of the hidden units' projection", r"\delta_G")
 
+C_OUT = _CO[l_net]
 _BEFORE, _AFTER = ERRORS[l_net], ERRORS[l_net + 1]
 _Q, _V = _CQ[l_net, g_net], _CV[l_net, g_net]
-_TURN = _EQ[l_net, g_net]
+TURN = _EQ[l_net, g_net]
 _STEEP = _Q + sp.sqrt(1 + _Q**2)
-_MOTION = Motion(k_net, _WEIGHTS, _PARTS, _ALONG, _ACROSS, _TURNS, _QUERY[1], _QUERY[2], _BEFORE, _Q * _BEFORE + _TURN)
+_MOTION = Motion(k_net, _WEIGHTS, _PARTS, _ALONG, _ACROSS, _TURNS, _QUERY[1], _QUERY[2], _BEFORE, _Q * _BEFORE + TURN)
 _OF_HEAD = _BY_MEAN[g_net] + _BY_VALUE[g_net]
-_HEAD_BY = _V * (_STEEP * _BEFORE + _TURN) + _EV[l_net, g_net]
+_HEAD_BY = _V * (_STEEP * _BEFORE + TURN) + _EV[l_net, g_net]
 _HEADS = (g_net, 1, h_lip)
 
 
@@ -371,7 +372,7 @@ by_hidden = _axiom(
     label="schatten.blocks.by-hidden",
     statement="M_out of norm c_O makes no vector more than c_O times as long.",
     left=_squared(_entry(_BY_HIDDEN)),
-    right=(_CO[l_net] * _HIDDEN_BY) ** 2,
+    right=(C_OUT * _HIDDEN_BY) ** 2,
 )
 
 by_out = _axiom(
@@ -401,7 +402,7 @@ last = _claim(
     domain=NETS,
 )
 
-_FACTOR = _CO[l_net] * _CI[l_net] * sp.Sum(_V * _STEEP, _HEADS)
+_FACTOR = C_OUT * _CI[l_net] * sp.Sum(_V * _STEEP, _HEADS)
 factors = _axiom(
     label="schatten.blocks.factors",
     statement="α from a block on is that of the next one, times the block's own factor.",
@@ -413,8 +414,8 @@ factors = _axiom(
 # --- the proofs ----------------------------------------------------------------------------------------
 
 _POINT: Point = {
-    "L_sch": 2, "k_net": 3, "T_cov": 10**6, "d_net": 2, "h_lip": 2, "c_sch": 1, "o_nets": 1, "e_nets": -2, "b_nets": 2,
-    "seed_sch": 0,
+    "L_sch": 2, "k_net": 3, "T_cov": 10**6, "d_net": 2, "h_lip": 2, "c_sch": 1.5, "o_nets": 1, "e_nets": -2, "b_nets": 2,
+    "seed_sch": 1,
 }  # fmt: skip
 _AT_BLOCK: Point = {**_POINT, "l_net": 2}
 
@@ -488,8 +489,8 @@ outputs = _proved(
     Step(_projected(_OUT, _REOUT), "written out", "", output.label),
     Step(_apart(_OUT, _REOUT), "rows", "the projection", _ball(_OUT, _REOUT)),
     Step(_squared(lambda i: _BY_HIDDEN[i] + _BY_OUT[i]), "hidden units and M_out", "", rows.label),
-    Step((_CO[l_net] * _HIDDEN_BY + _EO[l_net]) ** 2, "norms", "triangle inequality",
-         (by_hidden.label, by_out.label, _together(_BY_HIDDEN, _BY_OUT, _CO[l_net] * _HIDDEN_BY, _EO[l_net]))),
+    Step((C_OUT * _HIDDEN_BY + _EO[l_net]) ** 2, "norms", "triangle inequality",
+         (by_hidden.label, by_out.label, _together(_BY_HIDDEN, _BY_OUT, C_OUT * _HIDDEN_BY, _EO[l_net]))),
 )  # fmt: skip
 
 
@@ -498,8 +499,8 @@ def _root(squares: Claim, r: Any, s: Any) -> tuple[Any, ...]:
 
 
 _UNITS_BY = _CI[l_net] * _INNER_BY + _EI[l_net]
-_ROWS_BY = _CO[l_net] * _HIDDEN_BY + _EO[l_net]
-_BLOCK_BY = _CO[l_net] * (_CI[l_net] * _HEADS_BY + _EI[l_net]) + _EO[l_net]
+_ROWS_BY = C_OUT * _HIDDEN_BY + _EO[l_net]
+_BLOCK_BY = C_OUT * (_CI[l_net] * _HEADS_BY + _EI[l_net]) + _EO[l_net]
 
 block = _proved(
     "schatten.blocks.block", "A block's output errs by at most c_O (c_I Σ_h (c_V ((c_Q + √(1 + c_Q²)) δ + e_Q) + e_V) "
@@ -507,14 +508,14 @@ block = _proved(
     _BLOCK, _AT_BLOCK,
     Step(_AFTER, "error after the block"),
     Step(_ROWS_BY, "hidden units and M_out", "", _root(outputs, _AFTER, _ROWS_BY)),
-    Step(_CO[l_net] * _UNITS_BY + _EO[l_net], "input and M_in", "", _root(hidden_units, _HIDDEN_BY, _UNITS_BY)),
-    Step(_CO[l_net] * (_CI[l_net] * _MIXED_BY + _EI[l_net]) + _EO[l_net], "sum of heads", "",
+    Step(C_OUT * _UNITS_BY + _EO[l_net], "input and M_in", "", _root(hidden_units, _HIDDEN_BY, _UNITS_BY)),
+    Step(C_OUT * (_CI[l_net] * _MIXED_BY + _EI[l_net]) + _EO[l_net], "sum of heads", "",
          _root(heads, _INNER_BY, _MIXED_BY)),
     Step(_BLOCK_BY, "head by head", "", (mixed.label, Instance(head.label, over=_HEADS))),
 )  # fmt: skip
 
-_ADDED = _CO[l_net] * (
-    _CI[l_net] * sp.Sum(_V * _TURN + _EV[l_net, g_net], _HEADS) + _EI[l_net]
+_ADDED = C_OUT * (
+    _CI[l_net] * sp.Sum(_V * TURN + _EV[l_net, g_net], _HEADS) + _EI[l_net]
 ) + _EO[l_net]  # fmt: skip
 _NEXT = LATER[l_net + 1]
 
@@ -579,7 +580,7 @@ larger_in = _axiom(
 larger_out = _axiom(
     label="schatten.blocks.larger-out",
     statement="The cap on M_out before and after the perturbation is at least its norm before.",
-    left=_CO[l_net],
+    left=C_OUT,
     right=_PO[l_net],
 )
 
@@ -602,18 +603,18 @@ printed_factors = _axiom(
     right=_PRINTED_NEXT * _PO[l_net] * _PI[l_net] * sp.Sum(_LV * (1 + 4 * _LQ), _HEADS),
 )
 
-_PRINTED_HEAD = _LV * ((1 + 4 * _LQ) * _BEFORE + 2 * _TURN) + _EV[l_net, g_net]
+_PRINTED_HEAD = _LV * ((1 + 4 * _LQ) * _BEFORE + 2 * TURN) + _EV[l_net, g_net]
 _PRINTED_HEADS = sp.Sum(_PRINTED_HEAD, _HEADS)
 _PRINTED_BLOCK = _PO[l_net] * (_PI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]
 _PRINTED_ADDED = _PO[l_net] * (
-    _PI[l_net] * sp.Sum(2 * _LV * _TURN + _EV[l_net, g_net], _HEADS) + _EI[l_net]
+    _PI[l_net] * sp.Sum(2 * _LV * TURN + _EV[l_net, g_net], _HEADS) + _EI[l_net]
 ) + _EO[l_net]  # fmt: skip
 
 printed_head = _proved(
     "schatten.blocks.printed-head", "What a head adds is at most c_V ((1 + 4 c_Q) δ + 2 e_Q) + e_V, for caps before "
     "and after the perturbation.", _HEAD, {**_AT_BLOCK, "g_net": 1},
     Step(_HEAD_BY, "sharp"),
-    Step(_V * ((1 + 4 * _LQ) * _BEFORE + 2 * _TURN) + _EV[l_net, g_net], "1 + 4 c_Q", "", larger_q.label),
+    Step(_V * ((1 + 4 * _LQ) * _BEFORE + 2 * TURN) + _EV[l_net, g_net], "1 + 4 c_Q", "", larger_q.label),
     Step(_PRINTED_HEAD, "printed", "", larger_v.label),
 )  # fmt: skip
 
@@ -626,9 +627,9 @@ printed_step = _proved(
         block.label,
         Instance("sharpness.averages.weighted", {"e_av": _PRINTED_NEXT, "v_av": _AFTER, "x_av": _BLOCK_BY}),
     )),
-    Step(_PRINTED_NEXT * (_CO[l_net] * (_CI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "heads", "",
+    Step(_PRINTED_NEXT * (C_OUT * (_CI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "heads", "",
          Instance(printed_head.label, over=_HEADS)),
-    Step(_PRINTED_NEXT * (_CO[l_net] * (_PI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "M_in", "",
+    Step(_PRINTED_NEXT * (C_OUT * (_PI[l_net] * _PRINTED_HEADS + _EI[l_net]) + _EO[l_net]), "M_in", "",
          larger_in.label),
     Step(_PRINTED_NEXT * _PRINTED_BLOCK, "M_out", "", larger_out.label),
     Step(PRINTED_LATER[l_net] * _BEFORE + _PRINTED_NEXT * _PRINTED_ADDED, "error before it, and what is added", "",
