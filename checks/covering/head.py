@@ -11,12 +11,11 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR, lengths, path
-from boundaudit.checks.covering.exact import Shared
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns
+from boundaudit.checks.measurements import Columns, Shared
 from boundaudit.derivations.covering import lengths as vectors
 from boundaudit.derivations.covering.layer import d_head, e_head, nu_head, t_head
 from boundaudit.derivations.covering.lengths import a_len, b_len, d_len, i_len, r_len, s_len, u_len, v_len
@@ -32,9 +31,9 @@ _claim = functools.partial(Claim, paper=COMPARATOR, place=_PLACE)
 def _paired(at: Columns) -> Mapping[str, Tensor]:
     """Two heads, and what their outputs differ by, map after map."""
     shape = int(at.whole("T_cov")[0]), int(at.whole("d_head")[0])
-    sizes = (at.real(name) for name in ("B_cov", "t_head", "e_head", "nu_head"))
+    key, turned, size, noise = (at.real(name) for name in ("B_cov", "t_head", "e_head", "nu_head"))
     draws = torch.Generator().manual_seed(int(at.whole("seed_cov")[0]))
-    pair = Pair(*attention.neighbours(shape, *sizes, draws))
+    pair = Pair(*attention.neighbours(shape, key, turned, size, noise, draws))
     values, by_token, by_value = pair.values
     one, other = pair.hidden
     output, by_hidden, by_out = pair.outputs

@@ -11,12 +11,11 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR, head
-from boundaudit.checks.covering.exact import Shared
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, by_columns, small
+from boundaudit.checks.measurements import Columns, Shared, by_columns, small
 from boundaudit.derivations.covering import layer as theory
 from boundaudit.derivations.covering.layer import (
     a_head,

@@ -13,14 +13,13 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import PAPER, lengths, path
-from boundaudit.checks.covering.exact import ROUNDING, Shared, padded
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Measure
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns
+from boundaudit.checks.measurements import ROUNDING, Columns, Shared, padded
 from boundaudit.derivations.covering import lengths as vectors
 from boundaudit.derivations.covering.layer import SHARP
 from boundaudit.derivations.covering.lengths import (
@@ -145,7 +144,9 @@ def _squared(entry: vectors.Entries) -> sp.Expr:
     return vectors.squared(entry, d_lay)
 
 
-_OUTPUTS = vectors.apart(*(vectors.projected(lambda i, of=of: of[i], d_lay) for of in (_FIRST, _SECOND)))
+_OUTPUTS = vectors.apart(
+    vectors.projected(lambda i: _FIRST[i], d_lay), vectors.projected(lambda i: _SECOND[i], d_lay)
+)  # fmt: skip
 _axiom = functools.partial(_claim, role="axiom", domain=_IN_LAYER)
 
 written = _axiom(

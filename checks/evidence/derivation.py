@@ -25,7 +25,6 @@ from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, 
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import (
     Claim,
-    Quantity,
     Side,
     meaning,
     measured_in,

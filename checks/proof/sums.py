@@ -216,10 +216,7 @@ def _closed_sums(statement: Statement) -> list[Tree]:
 
 
 def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None:
-    """A(i) - A(low - 1), where the body is a polynomial in i and geometric factors with coefficients free of i.
-
-    Or where it leads from an entry of a vector to the next.
-    """
+    """A(i) - A(low - 1), where the body leads from an entry to the next, or is polynomial and geometric in i."""
     low, high, body = total[1], total[2], opened(total, ("v", name))
     form = NormalForm(declare(statement.domain, {"name": name, "range": "integers", "low": low, "high": high}))
     try:

@@ -11,15 +11,13 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering import lengths, path
-from boundaudit.checks.covering.exact import ROUNDING, Shared, padded
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns
+from boundaudit.checks.measurements import ROUNDING, Columns, Shared, padded
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.covering import lengths as vectors
 from boundaudit.derivations.covering.lengths import (
@@ -112,7 +110,8 @@ def _block(
     rows = [of.rows[:, None].expand(*heads, *of.rows.shape[1:]) for of in pair]
     longest = error[:, None].expand(heads)
     largest = nets.operator(query) * longest + nets.operator(turned - query)
-    motion = motions.Motion(*rows, asked, asked_last, often[:, None].expand(*heads, -1), longest, largest)
+    copies_of = often[:, None].expand(*heads, -1)
+    motion = motions.Motion(rows[0], rows[1], asked, asked_last, copies_of, longest, largest)
     before, after = motion.pooled
     mixed = [of.mixed[here] for of in pair]
     way = torch.nn.functional.normalize(mixed[1] - mixed[0], dim=-1)[:, None, :, None]
@@ -414,8 +413,8 @@ factors = _axiom(
 # --- the proofs ----------------------------------------------------------------------------------------
 
 _POINT: Point = {
-    "L_sch": 2, "k_net": 3, "T_cov": 10**6, "d_net": 2, "h_lip": 2, "c_sch": 1.5, "o_nets": 1, "e_nets": -2, "b_nets": 2,
-    "seed_sch": 1,
+    "L_sch": 2, "k_net": 3, "T_cov": 10**6, "d_net": 2, "h_lip": 2, "c_sch": 1.5, "o_nets": 1, "e_nets": -2,
+    "b_nets": 2, "seed_sch": 1,
 }  # fmt: skip
 _AT_BLOCK: Point = {**_POINT, "l_net": 2}
 
@@ -436,11 +435,11 @@ def _proved(label: str, statement: str, domain: Domain, sample: Point, *steps: S
 
 
 def _together(one: Family, other: Family, r: Any, s: Any) -> Instance:
-    return Instance(lengths.together.label, {a_len: one, b_len: other, d_len: d_net, r_len: r, s_len: s})
+    return Instance("covering.lengths.together", {a_len: one, b_len: other, d_len: d_net, r_len: r, s_len: s})
 
 
 def _ball(one: Family, other: Family) -> Instance:
-    return Instance(lengths.projected.label, {a_len: one, b_len: other, d_len: d_net})
+    return Instance("covering.lengths.projected", {a_len: one, b_len: other, d_len: d_net})
 
 
 head = _proved(
@@ -452,7 +451,7 @@ head = _proved(
     Step(_V * (_MOTION.after - _MOTION.before) + _EV[l_net, g_net], "mean at last less mean at first", "",
          pooled.label),
     Step(_HEAD_BY, "all along the way", "", (
-        moved.label, within.label, asked.label, Instance(path.whole.label, {**_MOTION.instance, B_cov: _Q}),
+        moved.label, within.label, asked.label, Instance("covering.path.whole", {**_MOTION.instance, B_cov: _Q}),
     )),
 )  # fmt: skip
 
@@ -475,7 +474,7 @@ hidden_units = _proved(
     Step(_apart(_HIDDEN, _REHIDDEN), "positive parts", "the projection", _ball(_HIDDEN, _REHIDDEN)),
     Step(_squared(lambda i: _VALUES[i] - _revalued(i)), "values", "ReLU", (
         positive.label,
-        Instance(lengths.relu.label, {u_len: _VALUES[i_len], v_len: _revalued(i_len)}, over=(i_len, 1, d_net)),
+        Instance("covering.lengths.relu", {u_len: _VALUES[i_len], v_len: _revalued(i_len)}, over=(i_len, 1, d_net)),
     )),
     Step(_squared(lambda i: _BY_INNER[i] + _BY_IN[i]), "input and M_in"),
     Step((_CI[l_net] * _INNER_BY + _EI[l_net]) ** 2, "norms", "triangle inequality",
@@ -495,7 +494,7 @@ outputs = _proved(
 
 
 def _root(squares: Claim, r: Any, s: Any) -> tuple[Any, ...]:
-    return squares.label, Instance(lengths.smaller.label, {r_len: r, s_len: s})
+    return squares.label, Instance("covering.lengths.smaller", {r_len: r, s_len: s})
 
 
 _UNITS_BY = _CI[l_net] * _INNER_BY + _EI[l_net]
@@ -542,7 +541,7 @@ def _layerwise(label: str, title: str, later: Family, end: Claim, last_step: Cla
         Step(ERRORS[L_sch + 1], "error after the last block"),
         Step(steps, "step by step", "the first error is zero", (
             start.label, end.label,
-            Instance(lengths.steps.label, {L_len: L_sch, y_len: lambda n: later[n] * ERRORS[n]}),
+            Instance("covering.lengths.steps", {L_len: L_sch, y_len: lambda n: later[n] * ERRORS[n]}),
         )),
         Step(added, "block by block", "", Instance(last_step.label, over=_BLOCKS)),
     )  # fmt: skip

@@ -451,17 +451,16 @@ def stacks(
     factor = key + torch.hypot(torch.ones_like(key), key)
 
     def pair(rows: Tensor, maps: Tensor) -> Stacks:
-        first = second = within(opposite(kinds, width) + chance * rows)
-        passed, made = [(first, second)], []
+        start = within(opposite(kinds, width) + chance * rows)
+        first, second, made = [start], [start], []
         for k in range(depth):
-            keys, values, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
+            keys, value, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
             asked, turn, change = key[:, None, None] * keys, small * turn, small * chance * maps[:, k, 3]
-            first = layer(first, asked, values, often)
-            second = layer(second, asked + turn, values + change, often)
-            passed.append((first, second))
-            made.append((asked, turn, values, change))
-        rows_and_maps = (*zip(*passed, strict=True), *zip(*made, strict=True))
-        return Stacks(*map(torch.stack, rows_and_maps), often, size)
+            first.append(layer(first[-1], asked, value, often))
+            second.append(layer(second[-1], asked + turn, value + change, often))
+            made.append((asked, turn, value, change))
+        asked, turn, value, change = (torch.stack(of) for of in zip(*made, strict=True))
+        return Stacks(torch.stack(first), torch.stack(second), asked, turn, value, change, often, size)
 
     def ratio(*free: Tensor) -> Tensor:
         found = pair(*free)

@@ -1,4 +1,4 @@
-"""Instances all along a parameter: what they say of a function's rise, and what the checker refuses to draw from one."""
+"""Instances all along a parameter: what they say of a function's rise, and what the checker refuses to draw."""
 
 from __future__ import annotations
 
