@@ -194,11 +194,11 @@ def _length(part: str, name: str, latex: str) -> Any:
 
 _WEIGHTS = _in_head("weights", "weights of a head's tokens", "p", entries=Reals(0, 1, open_low=True))
 _PARTS = _in_head("parts", "parts of tokens along the way that their mean moves", "g")
-_ALONG = _in_head("along", "their motions along that way, in units of the error before", "h")
-_ACROSS = _in_head("across", "their motions along the rest of the query", "r")
-_TURNS = _in_head("turns", "changes of their scores by the query's turn, in units of the most", "k")
+_ALONG = _in_head("along", "motions of tokens along that way, in units of the error before", "h")
+_ACROSS = _in_head("across", "motions of tokens along the rest of a query", "r")
+_TURNS = _in_head("turns", "changes of tokens' scores by a query's turn, in units of the most", "k")
 _QUERY = _in_head("query", "a query's part along that way, and its rest", "a", 2, Reals())
-_DISTANCE = _in_head("distance", "how far a head's mean moves", "y", 1, Reals(0))[1]
+_DISTANCE = _in_head("distance", "how far the mean of a head moves", "y", 1, Reals(0))[1]
 _BY_MEAN = _in_block("by mean", "change of the heads' sum by means", "n", h_lip)
 _BY_VALUE = _in_block("by value", "change of the heads' sum by V", "m", h_lip)
 _MIXED, _REMIXED = _in_block("mixed", "sum of heads", "a"), _in_block("remixed", "sum of heads, second", "a'")

@@ -334,35 +334,42 @@ def own_query(key: Tensor, pairs: Tensor) -> Tensor:
     return moved
 
 
-def stretched(most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02) -> Tensor:
-    """How far the outputs of a layer's rows move over how far its rows do, as far as ascent from one start finds.
+def stretched(
+    kinds: int, most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Rows of a layer that move it far, for how far they move themselves, as far as ascent from one start finds.
 
     Every row is a query to all rows, W_V and W_C are the identity, and there is no activation.
 
     Args:
+        kinds: distinct rows.
         most: how often a row may stand at most, shape (n).
         key: operator norms of W, shape (n).
         generator: of the draws.
         distance: how far the rows are moved at most.
 
     Returns:
-        The largest quotients in the largest length of a row, shape (n).
+        Rows before and after, shape (n, kinds, d) each, W of shape (n, d, d) and the logarithm of how often each row
+        stands, shape (n, kinds).
     """
-    shapes = ((_D, _D), (_D, _D), (_D, _D), (_D,))
+    shapes = ((kinds, _D), (kinds, _D), (_D, _D), (kinds,))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
-    def quotient(rows: Tensor, moves: Tensor, matrix: Tensor, copies: Tensor) -> Tensor:
-        turned, often = key[:, None, None] * scaled(matrix), most.log()[:, None] * torch.sigmoid(copies)
-        first = within(rows)
-        second = within(first + distance * within(moves))
+    def pair(rows: Tensor, moves: Tensor, matrix: Tensor, copies: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        first, often = within(rows), most.log()[:, None] * torch.sigmoid(copies)
+        return first, within(first + distance * within(moves)), key[:, None, None] * scaled(matrix), often
 
-        def outputs(inputs: Tensor) -> Tensor:
-            scores = inputs @ (inputs @ turned).mT + often[:, None]
-            return torch.softmax(scores, -1) @ inputs
+    def quotient(*free: Tensor) -> Tensor:
+        first, second, turned, often = pair(*free)
+        last, before = (pool(of[:, None], _scores(of, turned) + often[:, None]) for of in (second, first))
+        return longest_row(last - before) / longest_row(second - first)
 
-        return longest_row(outputs(second) - outputs(first)) / longest_row(second - first)
+    return pair(*_ascended(starts, len(key), quotient))
 
-    return quotient(*_ascended(starts, len(key), quotient))
+
+def _scores(rows: Tensor, key: Tensor) -> Tensor:
+    """Of all rows, by all rows as queries."""
+    return rows @ (rows @ key).mT
 
 
 def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:

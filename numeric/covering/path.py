@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.covering.head import pool
+from boundaudit.numeric.softmax import longest_row
 
 _NOTHING = 1e-12
 """What rounding leaves of a query without its part along the way."""
@@ -99,6 +100,29 @@ class Motion:
     def aside(self) -> Tensor:
         """The rest of the query, shape (n)."""
         return (self.asked * self.across).sum(-1)
+
+
+def farthest(first: Tensor, second: Tensor, key: Tensor, often: Tensor) -> Motion:
+    """What the row of a layer that moves farthest is made of, where every row is a query to all.
+
+    Args:
+        first: rows before, shape (n, kinds, d).
+        second: rows after, of the same shape.
+        key: W, shape (n, d, d).
+        often: logarithm of how often each row stands, shape (n, kinds).
+
+    Returns:
+        Its motion.
+    """
+    asked, turned = (rows @ key.mT for rows in (first, second))
+    longest = longest_row(second - first)
+    largest = torch.linalg.matrix_norm(key, 2) * longest
+    means = (
+        pool(rows[:, None], queries @ rows.mT + often[:, None])
+        for rows, queries in ((first, asked), (second, turned))
+    )
+    here = torch.arange(len(first)), (next(means) - next(means)).norm(dim=-1).argmax(-1)
+    return Motion(first, second, asked[here], turned[here], often, longest, largest)
 
 
 def _along(rows: Tensor, direction: Tensor) -> Tensor:

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import chaining, generalization, head, linear, pair, rademacher, sparse, stages
+from boundaudit.numeric.covering import chaining, generalization, head, linear, pair, path, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
@@ -16,6 +16,12 @@ def _generator(seed: int = 0) -> torch.Generator:
 
 def _random(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(*shape, generator=_generator(seed), dtype=torch.float64)
+
+
+def _quotient(rows: tuple[Tensor, Tensor, Tensor, Tensor]) -> Tensor:
+    """How far the output of a layer moves for how far its rows do."""
+    motion = path.farthest(*rows)
+    return motion.distance / motion.longest
 
 
 @pytest.mark.parametrize(("dimension", "atoms"), [(1, 3), (2, 1), (2, 4), (3, 2), (4, 3)])
@@ -71,7 +77,7 @@ def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     sharp = key + torch.sqrt(1 + key**2)
     most = torch.full_like(key, 10**6)
     for search in (lambda seed: head.steepest(4, most, key, _generator(seed)).slope(),
-                   lambda seed: head.stretched(most, key, _generator(seed))):  # fmt: skip
+                   lambda seed: _quotient(head.stretched(3, most, key, _generator(seed)))):  # fmt: skip
         found = torch.stack([search(seed) for seed in range(4)]).amax(0)
         assert (found <= sharp).all()
         assert (found >= 0.85 * sharp).all()
@@ -101,7 +107,7 @@ def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
     for size in (torch.ones(1), torch.full((1,), 10.0**6)):
         for measure in (lambda most, key: head.steepest(3, most, key, _generator()).slope(),
-                        lambda most, key: head.stretched(most, key, _generator())):  # fmt: skip
+                        lambda most, key: _quotient(head.stretched(3, most, key, _generator()))):  # fmt: skip
             alone, several = measure(size.double(), one), measure(size.double().expand(3), many)
             assert float(alone[0]) == pytest.approx(float(several[1]), rel=1e-12)
     tokens, samples = torch.tensor([3, 50, 7]), torch.tensor([10, 1000, 10**6])
