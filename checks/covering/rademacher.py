@@ -65,8 +65,8 @@ def _searched(at: Columns) -> Tensor:
 
 head = _claim(
     label="covering.rademacher.head",
-    statement="Take one head with (1,1) norms of w, W_C and W_V at most one and that of W_QK at most B, on m samples of "
-    "T tokens of length at most one in four dimensions. Let c = √(γ³/m), γ its capacity's third root with the "
+    statement="Take one head with (1,1) norms of w, W_C and W_V at most one and that of W_QK at most B, on m samples "
+    "of T tokens of length at most one in four dimensions. Let c = √(γ³/m), γ its capacity's third root with the "
     "softmax's constant one. Its Rademacher complexity is at most 1 where 3c > 1, else at most the smaller of 1 and "
     "12 c (1 + log(1/(3c))): T does not enter. Searched: the largest mean of signs times outputs over W_V and W_QK, by "
     "gradient ascent from two starts for each of eight draws of the signs.",

@@ -118,8 +118,7 @@ def farthest(first: Tensor, second: Tensor, key: Tensor, often: Tensor) -> Motio
     longest = longest_row(second - first)
     largest = torch.linalg.matrix_norm(key, 2) * longest
     means = (
-        pool(rows[:, None], queries @ rows.mT + often[:, None])
-        for rows, queries in ((first, asked), (second, turned))
+        pool(rows[:, None], queries @ rows.mT + often[:, None]) for rows, queries in ((first, asked), (second, turned))
     )
     here = torch.arange(len(first)), (next(means) - next(means)).norm(dim=-1).argmax(-1)
     return Motion(first, second, asked[here], turned[here], often, longest, largest)

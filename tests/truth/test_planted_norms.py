@@ -9,7 +9,7 @@ import pytest
 import sympy as sp
 from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
-from boundaudit import Claim
+from boundaudit import Claim, Domain, Integers, Reals, Vector
 from boundaudit.checks.covering import (
     chaining,
     generalization,
@@ -21,6 +21,7 @@ from boundaudit.checks.covering import (
     stack,
     transformer,
 )
+from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.schatten import blocks, composition
 from boundaudit.derivations.covering.chaining import alpha_cha
 from boundaudit.derivations.covering.generalization import s_gen
@@ -163,3 +164,26 @@ STANDS = (
 @pytest.mark.parametrize("claim", STANDS, ids=lambda claim: claim.label)
 def test_what_stands_is_proved(claim: Claim) -> None:
     assert outcome(claim, claim.derivation.steps) == "proved"
+
+
+L, K = sp.symbols("L K", integer=True, positive=True)
+y = sp.IndexedBase("y", real=True)
+NUMBERS = Domain({L: Integers(2, tested_to=4), y: Vector(L + 1, Reals())})
+
+
+@pytest.mark.parametrize(
+    ("step", "end"),
+    [
+        (y[K + 1] - y[K], y[L] - y[1]),
+        (y[K + 1] - y[K], y[L + 1]),
+        (2 * y[K + 1] - y[K], y[L + 1] - y[1]),
+        (y[K] - y[K + 1], y[L + 1] - y[1]),
+        (y[K + 1] - y[1], y[L + 1] - y[1]),
+    ],
+)
+def test_steps_add_up_to_nothing_else(step: sp.Expr, end: sp.Expr) -> None:
+    stated = Claim(
+        label="own.steps", statement="A sum.", left=sp.Sum(step, (K, 1, L)), relation="=", right=end, domain=NUMBERS
+    ).proof_form
+    assert stated is not None
+    assert prove(stated, engines=["telescope", "identity"]).outcome == "unknown"
