@@ -263,7 +263,7 @@ _MEAN_MOVES = _ROWS.quantity("distance", "how far the farthest output moves", "y
 _LONGEST = _ROWS.family("lengths", "how far a row moves at most", r"\delta", 1, Reals(0, open_low=True))[1]
 
 
-def _of_rows(part: str, name: str, latex: str, entries: Range | None = None, length: Any = k_att) -> Any:
+def _of_rows(part: str, name: str, latex: str, entries: Reals | None = None, length: Any = k_att) -> Any:
     return _ROWS.family(part, name, latex, length, entries or Reals(-1, 1), scale=1.0)
 
 
