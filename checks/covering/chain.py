@@ -9,7 +9,7 @@ from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
 from boundaudit.checks.covering.layer import generator
-from boundaudit.checks.covering.transformer import APART, added, sharp_growth
+from boundaudit.checks.covering.stack import APART, added, sharp_growth
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
@@ -18,7 +18,7 @@ from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering.comparison import r_cmp
 from boundaudit.derivations.covering.rademacher import m_rad
 from boundaudit.derivations.covering.symbols import B_cov, L_cov, T_cov, seed_cov
-from boundaudit.derivations.covering.transformer import e_lay, nu_lay
+from boundaudit.derivations.covering.transformer import d_lay, e_lay, k_lay, nu_lay
 from boundaudit.numeric.covering import bounds, rademacher
 
 
@@ -84,7 +84,16 @@ head = Derivation(
 # --- many layers: from two stacks that differ to a product of printed constants ------------------------
 
 
-_STACK: Point = {"L_cov": 6, "T_cov": 16, "B_cov": 1.0, "e_lay": 0.01, "nu_lay": 0.2, "seed_cov": 0}
+_STACK: Point = {
+    "L_cov": 6,
+    "T_cov": 16,
+    "k_lay": 4,
+    "d_lay": 3,
+    "B_cov": 1.0,
+    "e_lay": 0.01,
+    "nu_lay": 0.2,
+    "seed_cov": 0,
+}
 
 layers = Derivation(
     label="covering.chain.layers",
@@ -102,7 +111,8 @@ layers = Derivation(
               "covering.transformer.layers.geometric"),
     ),
     domain=Domain({
-        L_cov: Integers(1, 6), T_cov: Integers(1, 64), B_cov: Reals(Fraction(1, 4), 4),
+        L_cov: Integers(1, 6), k_lay: Integers(4, 4), T_cov: Integers(4, 64), d_lay: Integers(3, 3),
+        B_cov: Reals(Fraction(1, 4), 4),
         e_lay: Reals(Fraction(1, 1000), Fraction(1, 2)), nu_lay: Reals(0, Fraction(1, 4)), seed_cov: Integers(0, 1),
     }),
     samples={

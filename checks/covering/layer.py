@@ -10,33 +10,30 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering import COMPARATOR
-from boundaudit.checks.covering.exact import Shared
+from boundaudit.checks.covering import COMPARATOR, head
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, by_columns, small
+from boundaudit.checks.measurements import Columns, Shared, by_columns
 from boundaudit.derivations.covering import layer as theory
 from boundaudit.derivations.covering.layer import (
     a_head,
     e_att,
-    e_head,
     i_att,
     j_att,
     k_att,
     m_att,
     n_head,
-    nu_head,
     p_att,
     q_att,
-    t_head,
     v_head,
     x_att,
 )
+from boundaudit.derivations.covering.path import Motion
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention
-from boundaudit.numeric.covering.head import Head
+from boundaudit.numeric.covering import path as motions
 
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Layer Lipschitz constant",))
 _LARGE = Reals(0, tested_to=16)
@@ -242,23 +239,116 @@ sharp = _claim(
     ),
 )  # fmt: skip
 
-PROVED = (root_mean_square, variance, covariance, sharp)
-proofs = tuple(stated.derivation for stated in PROVED)
+# --- a layer ---------------------------------------------------------------------------------------------
+
+
+def _farthest(at: Columns) -> Mapping[str, Tensor]:
+    """What the row of a layer that moves farthest is made of, where ascent finds the largest quotient."""
+    kinds = int(at.whole("k_att")[0])
+    found = motions.farthest(*attention.stretched(kinds, at.real("T_cov"), at.real("B_cov"), generator(at)))
+    along, across = found.steps
+    return {
+        "quotient": found.distance / found.longest, "distance": found.distance, "lengths": found.longest[:, None],
+        "weights": found.weights, "parts": found.parts, "along": along, "across": across, "turns": found.turns,
+        "query": torch.stack([found.ahead, found.aside], -1),
+    }  # fmt: skip
+
+
+_ROWS = Shared(_farthest, ("k_att", "seed_cov"), "T_cov", "B_cov")
+_QUOTIENT = _ROWS.quantity(
+    "quotient", "largest quotient that gradient ascent finds",
+    r"\frac{\|f(X) - f(X')\|_{2,\infty}}{\|X - X'\|_{2,\infty}}",
+)  # fmt: skip
+_MEAN_MOVES = _ROWS.quantity("distance", "how far the farthest output moves", "y", nonnegative=True).atom
+_LONGEST = _ROWS.family("lengths", "how far a row moves at most", r"\delta", 1, Reals(0, open_low=True))[1]
+
+
+def _of_rows(part: str, name: str, latex: str, entries: Reals | None = None, length: Any = k_att) -> Any:
+    return _ROWS.family(part, name, latex, length, entries or Reals(-1, 1), scale=1.0)
+
+
+_ASKED = _of_rows("query", "the query's part along the output's motion, and its rest", "a", Reals(), 2)
+_MOTION = Motion(
+    k_att, _of_rows("weights", "weights of the layer's rows", "p", Reals(0, 1, open_low=True)),
+    _of_rows("parts", "parts of rows along the output's motion", "g"),
+    _of_rows("along", "motions of rows along it, in units of the longest", "h"),
+    _of_rows("across", "motions of rows along the rest of the query", "r"),
+    _of_rows("turns", "changes of scores by the query's turn, in units of the most", "k"), _ASKED[1], _ASKED[2],
+    _LONGEST, B_cov * _LONGEST,
+)  # fmt: skip
+_of_layer = functools.partial(_claim, role="axiom", domain=_ATTACKS)
+
+quotient = _of_layer(
+    label="covering.layer.quotient",
+    statement="The quotient is how far the farthest output moves over how far a row does at most.",
+    left=_QUOTIENT,
+    relation="=",
+    right=_MEAN_MOVES / _LONGEST,
+)
+
+pooled = _of_layer(
+    label="covering.layer.pooled",
+    statement="How far an output moves is by how much its part along that way rises: rows with the weights of their "
+    "softmax, and moved rows with weights whose logarithms changed as the scores did.",
+    left=_MEAN_MOVES,
+    relation="=",
+    right=_MOTION.after - _MOTION.before,
+)
+
+moved = _of_layer(
+    label="covering.layer.moved",
+    statement="The parts of a row's motion along two directions at right angles are together at most as long as the "
+    "motion.",
+    left=_MOTION.lengths,
+    right=k_att,
+)
+
+within = _of_layer(
+    label="covering.layer.within",
+    statement="The moved rows are in the unit ball.",
+    left=_MOTION.reached,
+    right=k_att,
+)
+
+asked = _of_layer(
+    label="covering.layer.asked",
+    statement="The query of a row in the unit ball has a length of at most B = ‖W_QK‖.",
+    left=_ASKED[1] ** 2 + _ASKED[2] ** 2,
+    right=B_cov**2,
+)
 
 rows = _claim(
     label="covering.layer.rows",
     statement="A layer of attention whose rows lie in the unit ball and are each a query to all rows, ‖W_QK‖ = B, is "
-    "(B + √(1 + B²))-Lipschitz in the largest length of a row, with up to a million copies of a row.",
-    left=Quantity(
-        "largest quotient that gradient ascent finds",
-        small(lambda at: attention.stretched(at.real("T_cov"), at.real("B_cov"), generator(at)), "seed_cov"),
-        r"\frac{\|f(X) - f(X')\|_{2,\infty}}{\|X - X'\|_{2,\infty}}", scale=1.0,
-    ),
+    "(B + √(1 + B²))-Lipschitz in the largest length of a row, whatever the number of rows. Attacked with up to a "
+    "million copies of a row.",
+    left=_QUOTIENT,
     right=theory.SHARP,
-    domain=Domain({B_cov: _LARGE, T_cov: Integers(1, tested_to=10**6), seed_cov: Integers(0, 1)}),
+    domain=_ATTACKS,
     rests_on=(sharp.label,),
-    limitations=("The derivative's bound along the way from X to X'; attacked with three distinct rows.",),
+    expected="proved",
+    limitations=("The derivative's bound all along the way from X to X'.",),
+    derivation=Derivation(
+        label="covering.layer.rows.steps",
+        title="How far a layer moves for how far its rows do",
+        steps=(
+            Step(_QUOTIENT, "quotient"),
+            Step(_MEAN_MOVES / _LONGEST, "of the farthest row", "", quotient.label),
+            Step((_MOTION.after - _MOTION.before) / _LONGEST, "mean at last less mean at first", "", pooled.label),
+            Step((_LONGEST * sp.sqrt(1 + B_cov**2) + B_cov * _LONGEST) / _LONGEST, "δ √(1 + B²) + B δ",
+                 "all along the way", (moved.label, within.label, asked.label,
+                                       Instance("covering.path.whole", _MOTION.instance))),
+            Step(theory.SHARP, "B + √(1 + B²)"),
+        ),
+        domain=_ATTACKS,
+        samples={"a million copies, B = 1": {"B_cov": 1, "k_att": 4, "T_cov": 10**6, "seed_cov": 0}},
+        paper=COMPARATOR,
+        place=("Layer Lipschitz constant",),
+    ),
 )  # fmt: skip
+
+PROVED = (root_mean_square, variance, covariance, sharp, rows)
+proofs = tuple(stated.derivation for stated in PROVED)
 
 attained = _claim(
     label="covering.layer.attained",
@@ -322,39 +412,9 @@ gain = _claim(
 
 # --- maps that are perturbed -----------------------------------------------------------------------
 
-
-def _pair(at: Columns) -> tuple[Head, Head, Tensor, Tensor]:
-    """Heads and neighbours, tokens and queries in the unit ball."""
-    tokens, key, noise = int(at.whole("T_cov")[0]), at.real("B_cov"), at.real("nu_head")
-    return attention.neighbours(tokens, key, at.real("t_head"), at.real("e_head"), noise, generator(at))
-
-
-def _difference(at: Columns) -> Tensor:
-    first, other, tokens, query = _pair(at)
-    return (first(tokens, query) - other(tokens, query)).abs()
-
-
-def _telescope(softmax: float) -> Quantity:
-    def bound(at: Columns) -> Tensor:
-        first, other, _, query = _pair(at)
-        return attention.telescope(first, other, query, softmax)
-
-    factor = "" if softmax == 1 else f"{softmax:g} "
-    return Quantity(
-        f"sum of the maps' errors, the queries' {softmax:g} times", small(bound, "T_cov", "seed_cov"),
-        rf"\epsilon_w + B_w \epsilon_C + B_w B_C \epsilon_V + {factor}B_w B_C B_V \epsilon_{{QK}}", scale=1.0,
-    )  # fmt: skip
-
-
 _perturbed = functools.partial(
-    _claim,
-    left=Quantity("difference of two outputs", small(_difference, "T_cov", "seed_cov"), r"|f - f'|", scale=1.0),
-    domain=Domain({
-        B_cov: Reals(0, tested_to=8), t_head: Reals(0, tested_to=1), e_head: Reals(0, tested_to=1),
-        nu_head: Reals(0, tested_to=1), T_cov: Integers(1, tested_to=512), seed_cov: _SEEDS,
-    }),
-    place=("Head capacity",),
-)  # fmt: skip
+    _claim, left=head.DIFFERENCE, domain=head.PERTURBED, place=("Head capacity",), expected="proved"
+)
 
 perturbation = _perturbed(
     label="covering.layer.perturbation.published",
@@ -362,9 +422,10 @@ perturbation = _perturbed(
     "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + 2 B_w B_C B_V ε_QK, "
     "whatever the number of tokens; the B are the norms of their maps.",
     role="printed",
-    right=_telescope(2.0),
+    right=head.added_up(2),
     rests_on=("covering.softmax.published",),
     reading="plausible",
+    derivation=head.published,
 )
 
 perturbation_sharp = _perturbed(
@@ -372,7 +433,8 @@ perturbation_sharp = _perturbed(
     statement="Let the four maps of an attention head on tokens in the unit ball err by ε_QK, ε_V, ε_C and ε_w on "
     "their inputs. With ReLU, the scalar output errs by at most ε_w + B_w ε_C + B_w B_C ε_V + B_w B_C B_V ε_QK, "
     "whatever the number of tokens; the B are the norms of their maps.",
-    right=_telescope(1.0),
+    right=head.added_up(1),
     improves=perturbation.label,
     rests_on=("covering.softmax.pooled",),
+    derivation=head.sharp,
 )

@@ -65,11 +65,11 @@ def _searched(at: Columns) -> Tensor:
 
 head = _claim(
     label="covering.rademacher.head",
-    statement="One head with (1,1) norms of w, W_C and W_V at most one and that of W_QK at most B, on tokens of length "
-    "at most one in four dimensions, has on m samples of T tokens a Rademacher complexity of at most the smaller of 1 "
-    "and 12 c (1 + log(1/(3c))), c = √(γ³/m), γ its capacity's third root with the softmax's constant one: T does not "
-    "enter. Searched: the largest mean of signs times outputs over W_V and W_QK, by gradient ascent from two starts "
-    "for each of eight draws of the signs.",
+    statement="Take one head with (1,1) norms of w, W_C and W_V at most one and that of W_QK at most B, on m samples "
+    "of T tokens of length at most one in four dimensions. Let c = √(γ³/m), γ its capacity's third root with the "
+    "softmax's constant one. Its Rademacher complexity is at most 1 where 3c > 1, else at most the smaller of 1 and "
+    "12 c (1 + log(1/(3c))): T does not enter. Searched: the largest mean of signs times outputs over W_V and W_QK, by "
+    "gradient ascent from two starts for each of eight draws of the signs.",
     left=Quantity(
         "largest correlations with signs that gradient ascent finds", small(_searched, "seed_cov"),
         r"\hat{\mathfrak{R}}_S", rounding=1e-9, scale=1.0,
@@ -86,6 +86,8 @@ head = _claim(
     limitations=(
         "A sample repeats eight distinct inputs of four distinct tokens, as often as m and T say.",
         "The search gives a lower bound of the complexity, up to the draws. The bound is trivial below m = 44² γ³.",
+        "Proved are what the errors of maps do to the output, how they are shared and Dudley's integral for finite "
+        "classes; that Maurey's means cover each map is searched.",
     ),
 )  # fmt: skip
 

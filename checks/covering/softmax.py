@@ -11,14 +11,13 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import COMPARATOR
-from boundaudit.checks.covering.exact import padded
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, by_columns
+from boundaudit.checks.measurements import Columns, by_columns, padded
 from boundaudit.derivations.covering import softmax as theory
 from boundaudit.derivations.covering.softmax import (
     A_pos,

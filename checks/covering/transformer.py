@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.covering import PAPER
-from boundaudit.checks.covering.exact import Shared
-from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.covering import PAPER, stack
+from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering import transformer as theory
-from boundaudit.derivations.covering.symbols import B_cov, H_cov, K_cov, L_cov, T_cov, seed_cov
+from boundaudit.derivations.covering.symbols import H_cov, K_cov, L_cov, T_cov, seed_cov
 from boundaudit.derivations.covering.transformer import (
     B_val,
     B_x,
@@ -32,7 +27,6 @@ from boundaudit.derivations.covering.transformer import (
     q_cov,
     z_cov,
 )
-from boundaudit.numeric.covering import head as attention
 from boundaudit.numeric.covering import rademacher, stages
 
 _claim = functools.partial(Claim, paper=PAPER)
@@ -192,65 +186,19 @@ geometric = _layers(
 )
 
 
-def _stacked(at: Columns) -> Mapping[str, Tensor]:
-    """Distance of the outputs of stacks of L layers whose weights differ by e, and errors of W_QK and of the values."""
-    draws, depth = _generator(int(at.whole("seed_cov")[0])), int(at.whole("L_cov")[0])
-    key, size, noise = (at.real(name) for name in ("B_cov", "e_lay", "nu_lay"))
-    apart, turned, changed = attention.stack_errors(depth, at.whole("T_cov"), key, size, noise, draws)
-    return {"apart": apart, "turned": turned.mT, "changed": changed.mT}
-
-
-STACKS = Shared(_stacked, ("L_cov", "seed_cov"), "T_cov", "B_cov", "e_lay", "nu_lay")
-"""Pairs of stacks that ascent leads far apart."""
-APART = STACKS.quantity("apart", "error of a stack of layers", r"\delta_L")
-
-
-def added(growth: Callable[[float], float], softmax: float, every: bool = False) -> Measure:
-    """Errors of the layers of a pair of stacks added up.
-
-    Args:
-        growth: By how much a layer enlarges an error, from B.
-        softmax: What an error of W_QK is multiplied by.
-        every: Whether every layer's error is taken for the largest.
-
-    Returns:
-        Σ λ^{L-i} ε_i as a measurement.
-    """
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        del device
-        found = []
-        parts = (STACKS.rows(points, part) for part in ("turned", "changed"))
-        for point, turned, changed in zip(points, *parts, strict=True):
-            errors = softmax * turned + changed
-            errors = np.full_like(errors, errors.max()) if every else errors
-            factor = growth(float(point["B_cov"])) ** np.arange(len(errors))[::-1]
-            found.append(float(errors @ factor))
-        return np.array(found)
-
-    return measure
-
-
-def sharp_growth(key: float) -> float:
-    """B + √(1 + B²)."""
-    return key + math.hypot(1.0, key)
-
-
 recursion = _layers(
     label="covering.transformer.layers.recursion",
     statement="Take L layers with ReLU, ‖W_QK‖ = B, other maps of norm one and rows projected on the unit ball, "
     "whose maps err by ε_V and ε_QK on their inputs. In the largest length of a row the layers err by at most Σ_i "
-    "λ^{L-i}(ε_V + ε_QK), with λ = B + √(1 + B²), whatever the number of tokens. Attacked by gradient ascent, with "
-    "up to a million rows.",
-    left=APART,
-    right=Quantity("recursion", added(sharp_growth, 1.0), r"\sum_i \lambda^{L-i} (\epsilon_V + \epsilon_{QK})",
-                   scale=1.0),
-    domain=Domain({
-        L_cov: Integers(1, tested_to=4), T_cov: Integers(1, tested_to=10**6), B_cov: Reals(0, tested_to=4),
-        e_lay: Reals(0, open_low=True, tested_to=1), nu_lay: Reals(0, tested_to=1), seed_cov: Integers(0, 1),
-    }),
-    rests_on=("covering.layer.sharp", "covering.softmax.pooled"),
-    limitations=(_NOT_PRINTED, "The rows are of four kinds."),
+    "λ^{L-i}(ε_V + ε_QK), with λ = B + √(1 + B²), whatever the number of layers and of tokens. Attacked by gradient "
+    "ascent, with up to a million rows.",
+    left=stack.ERRORS[L_cov + 1],
+    right=stack.ADDED_UP,
+    domain=stack.STACKED,
+    rests_on=("covering.softmax.pooled",),
+    expected="proved",
+    limitations=(_NOT_PRINTED, "The rows that are measured are of four kinds."),
+    derivation=stack.recursion,
 )  # fmt: skip
 
 # --- outputs ---------------------------------------------------------------------------------------

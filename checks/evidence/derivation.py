@@ -25,7 +25,6 @@ from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, 
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import (
     Claim,
-    Quantity,
     Side,
     meaning,
     measured_in,
@@ -59,12 +58,17 @@ class Instance:
             an index to an expression. Parameters that are left out stay as they are.
         over: An index and its ends where the instance is summed: Σ weight · left ≤ Σ weight · right.
         weight: What its terms are multiplied by, at least 0.
+        along: A real parameter and its ends where the instance speaks of the slope of ``function`` all along it: the
+            function then rises from end to end as it says of the slope.
+        function: An expression whose derivative by that parameter is left - right.
     """
 
     label: str
     at: Mapping[Any, Any] = field(default_factory=dict)
     over: tuple[Any, Any, Any] | None = None
     weight: Any = 1
+    along: tuple[Any, Any, Any] | None = None
+    function: Any = 0
 
     def to_json(self) -> dict[str, Any]:
         """As the checker reads it.
@@ -78,6 +82,11 @@ class Instance:
             use["over"] = {
                 "index": str(index), "low": to_tree(low), "high": to_tree(high), "weight": to_tree(self.weight),
             }  # fmt: skip
+        if self.along is not None:
+            index, low, high = self.along
+            use["along"] = {
+                "index": str(index), "low": to_tree(low), "high": to_tree(high), "function": to_tree(self.function),
+            }  # fmt: skip
         return use
 
     @property
@@ -86,7 +95,8 @@ class Instance:
         at = ", ".join(f"{name} = {_told(what)}" for name, what in self.at.items())
         total = "" if self.over is None else f", summed over {self.over[0]} = {self.over[1]}…{self.over[2]}"
         weight = "" if self.weight == 1 else f" with weight {self.weight}"
-        return f"{self.label}{' at ' + at if at else ''}{total}{weight}"
+        way = "" if self.along is None else f", all along {self.along[0]} = {self.along[1]}…{self.along[2]}"
+        return f"{self.label}{' at ' + at if at else ''}{total}{weight}{way}"
 
 
 _ENTRY = sp.Symbol("t", integer=True, positive=True)
@@ -252,8 +262,7 @@ class Derivation:
     @property
     def scale(self) -> float:
         """The size of the numbers that a node near zero is computed from."""
-        parts = [part for step in self.steps for part in measured_in(step.value)]
-        return max((part.scale for part in parts if isinstance(part, Quantity)), default=0.0)
+        return max((part.scale for step in self.steps for part in measured_in(step.value)), default=0.0)
 
     @property
     def meaning(self) -> list[Any]:

@@ -53,7 +53,10 @@ class Family:
         latex: How a report writes the vector.
         length: How many there are, an expression in the parameters; of a matrix, of rows and of columns.
         entries: Where each of them lies.
-        rounding: Error budget of the measurement, relative.
+        rounding: Error budget of the measurement, relative to its values or to ``scale``.
+        scale: The size of the numbers that a value near zero is computed from.
+        of: The parameters that it is a function of, where these are not all of the point's: what is said of it at
+            each layer may then be added up over layers.
     """
 
     name: str
@@ -62,6 +65,18 @@ class Family:
     length: Any
     entries: Reals = field(default_factory=Reals)
     rounding: float = 1e-12
+    scale: float = 0.0
+    of: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """It is shown no parameter but those that it is a function of."""
+        if self.of:
+            whole = self.measure
+
+            def measure(points: Sequence[Point], device: str) -> Array:
+                return whole([{name: point[name] for name in self.of} for point in points], device)
+
+            object.__setattr__(self, "measure", measure)
 
     @cached_property
     def base(self) -> sp.IndexedBase:
@@ -74,10 +89,11 @@ class Family:
 
     def declaration(self) -> dict[str, Any]:
         """What a proof knows of it."""
+        measured = list(self.of) or True
         if not isinstance(self.length, tuple):
-            return {"name": self.name, **Vector(self.length, self.entries).to_json(), "measured": True}
+            return {"name": self.name, **Vector(self.length, self.entries).to_json(), "measured": measured}
         rows, columns = self.length
-        return {"name": self.name, **Matrix(rows, columns, self.entries).to_json(), "measured": True}
+        return {"name": self.name, **Matrix(rows, columns, self.entries).to_json(), "measured": measured}
 
 
 def atoms_of(expression: Any) -> list[Quantity | Family]:

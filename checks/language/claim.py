@@ -437,11 +437,7 @@ class Claim:
     @property
     def scale(self) -> float:
         """The size of the numbers that a side near zero is computed from."""
-        return max((part.scale for part in self._quantities), default=0.0)
-
-    @property
-    def _quantities(self) -> list[Quantity]:
-        return [part for side in (self.left, self.right) for part in measured_in(side) if isinstance(part, Quantity)]
+        return max((part.scale for side in (self.left, self.right) for part in measured_in(side)), default=0.0)
 
 
 def side_latex(side: Side) -> str:

@@ -38,6 +38,8 @@ from boundaudit.checks.proof.kernel.transformations import image_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
+_SIZE_OF_ENTRY = 3
+"""Parts of the tree of a vector's entry; a matrix's has a second index."""
 _ENTRY = "#entry"
 """Where the entry at the index stands while a derivative is taken."""
 
@@ -231,11 +233,15 @@ def _closed_sums(statement: Statement) -> list[Tree]:
 
 
 def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None:
-    """A(i) - A(low - 1), where the body is a polynomial in i and geometric factors with coefficients free of i."""
+    """A(i) - A(low - 1), where the body leads from an entry to the next, or is polynomial and geometric in i."""
     low, high, body = total[1], total[2], opened(total, ("v", name))
     form = NormalForm(declare(statement.domain, {"name": name, "range": "integers", "low": low, "high": high}))
     try:
         ratio = form.ratio(body)
+        for vector in sorted({node[1] for node in walk(body) if node[0] == "item" and len(node) == _SIZE_OF_ENTRY}):
+            here, after = (("item", vector, index) for index in (("v", name), add(("v", name), ONE)))
+            if form.has(after) and form.vanishes(subtract(body, subtract(after, here))):
+                return subtract(after, substitute(after, {name: subtract(low, ONE)}))
         under = ratio.den if len(ratio.den) == 1 else ratio.den / ratio.den
         parts = [
             _term(form, coefficient, _quotient(monomial, under), name)

@@ -27,6 +27,8 @@ k_part = symbol("k_part", "part of γ that W_QK has, for a softmax of constant o
 q_cov = symbol("q_cov", "a layer's factor to the power 2/3", positive=True)
 z_cov = symbol("z_cov", "factor by which tokens and context are scaled", positive=True)
 g_cov = symbol("g_cov", "root of the capacity of one head to the third power", positive=True)
+k_lay = symbol("k_lay", "distinct rows of a stack", integer=True, positive=True)
+d_lay = symbol("d_lay", "length of a row of a stack", integer=True, positive=True)
 i_lay = symbol("i_lay", "number of a layer", integer=True, positive=True)
 
 

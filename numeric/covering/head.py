@@ -13,8 +13,8 @@ from boundaudit.numeric.softmax import longest_row
 _STEPS, _STRIDE = 18, 0.3
 _FEW = 6
 """Steps of an ascent through several layers."""
-_ROWS, _D = 4, 3
-"""Kinds of rows of a stack, and the length of a token in an attack."""
+_D = 3
+"""The length of a token in an attack."""
 
 
 def pool(tokens: Tensor, scores: Tensor) -> Tensor:
@@ -117,7 +117,7 @@ def copies(total: Tensor, kinds: int) -> Tensor:
 
 
 def neighbours(
-    tokens: int, key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
+    shape: tuple[int, int], key: Tensor, turned: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator
 ) -> tuple[Head, Head, Tensor, Tensor]:
     """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
 
@@ -125,7 +125,7 @@ def neighbours(
     turns queries towards them and enlarges the other maps.
 
     Args:
-        tokens: T.
+        shape: T, and the length of a token, at least two.
         key: operator norms of W_QK, shape (n).
         turned: operator norms of the differences of W_QK, shape (n).
         size: the same of the other maps, shape (n).
@@ -135,7 +135,7 @@ def neighbours(
     Returns:
         Heads, their neighbours, tokens of shape (n, T, d) and queries of shape (n, d).
     """
-    d, chance = 3, noise[:, None, None]
+    (tokens, d), chance = shape, noise[:, None, None]
 
     def drawn(rows: int, columns: int) -> Tensor:
         return chance * torch.randn(rows, columns, generator=generator, dtype=torch.float64)
@@ -334,64 +334,42 @@ def own_query(key: Tensor, pairs: Tensor) -> Tensor:
     return moved
 
 
-def stretched(most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02) -> Tensor:
-    """How far the outputs of a layer's rows move over how far its rows do, as far as ascent from one start finds.
+def stretched(
+    kinds: int, most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Rows of a layer that move it far, for how far they move themselves, as far as ascent from one start finds.
 
     Every row is a query to all rows, W_V and W_C are the identity, and there is no activation.
 
     Args:
+        kinds: distinct rows.
         most: how often a row may stand at most, shape (n).
         key: operator norms of W, shape (n).
         generator: of the draws.
         distance: how far the rows are moved at most.
 
     Returns:
-        The largest quotients in the largest length of a row, shape (n).
+        Rows before and after, shape (n, kinds, d) each, W of shape (n, d, d) and the logarithm of how often each row
+        stands, shape (n, kinds).
     """
-    shapes = ((_D, _D), (_D, _D), (_D, _D), (_D,))
+    shapes = ((kinds, _D), (kinds, _D), (_D, _D), (kinds,))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
-    def quotient(rows: Tensor, moves: Tensor, matrix: Tensor, copies: Tensor) -> Tensor:
-        turned, often = key[:, None, None] * scaled(matrix), most.log()[:, None] * torch.sigmoid(copies)
-        first = within(rows)
-        second = within(first + distance * within(moves))
+    def pair(rows: Tensor, moves: Tensor, matrix: Tensor, copies: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        first, often = within(rows), most.log()[:, None] * torch.sigmoid(copies)
+        return first, within(first + distance * within(moves)), key[:, None, None] * scaled(matrix), often
 
-        def outputs(inputs: Tensor) -> Tensor:
-            scores = inputs @ (inputs @ turned).mT + often[:, None]
-            return torch.softmax(scores, -1) @ inputs
+    def quotient(*free: Tensor) -> Tensor:
+        first, second, turned, often = pair(*free)
+        last, before = (pool(of[:, None], _scores(of, turned) + often[:, None]) for of in (second, first))
+        return longest_row(last - before) / longest_row(second - first)
 
-        return longest_row(outputs(second) - outputs(first)) / longest_row(second - first)
-
-    return quotient(*_ascended(starts, len(key), quotient))
+    return pair(*_ascended(starts, len(key), quotient))
 
 
-def telescope(head: Head, other: Head, query: Tensor, softmax: float) -> Tensor:
-    """The bound on how far outputs of two heads differ for tokens in the unit ball, map after map.
-
-    ‖w - w'‖ B_C B_V + B_w ‖W_C - W_C'‖ B_V + B_w B_C ‖W_V - W_V'‖ + κ B_w B_C B_V ‖(W_QK - W_QK') z‖ with each B the
-    larger of the two operator norms.
-
-    Args:
-        head: n heads.
-        other: as many others.
-        query: z, shape (n, d).
-        softmax: κ.
-
-    Returns:
-        Shape (n).
-    """
-
-    def norm(matrix: Tensor) -> Tensor:
-        value: Tensor = torch.linalg.matrix_norm(matrix, 2)
-        return value
-
-    value, out = (torch.maximum(norm(getattr(head, f)), norm(getattr(other, f))) for f in ("value", "out"))
-    read = torch.maximum(head.read.norm(dim=-1), other.read.norm(dim=-1))
-    keys = ((head.key - other.key) @ query[..., None])[..., 0].norm(dim=-1)
-    maps = (head.read - other.read).norm(dim=-1) * out * value
-    maps = maps + read * norm(head.out - other.out) * value + read * out * norm(head.value - other.value)
-    total: Tensor = maps + softmax * read * out * value * keys
-    return total
+def _scores(rows: Tensor, key: Tensor) -> Tensor:
+    """Of all rows, by all rows as queries."""
+    return rows @ (rows @ key).mT
 
 
 def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:
@@ -409,17 +387,60 @@ def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0)
     return within(torch.relu(torch.softmax(rows @ key @ rows.mT + often, -1) @ rows @ value))
 
 
-def stack_errors(
-    depth: int, tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator, steps: int = _FEW
-) -> tuple[Tensor, Tensor, Tensor]:
-    """How far two stacks of layers are apart whose maps differ, and by how much the maps of each layer err.
+@dataclass(frozen=True)
+class Stacks:
+    """Two stacks of L layers whose maps differ, n pairs of them on the same rows.
+
+    Attributes:
+        first: rows before each layer and after the last, shape (L + 1, n, R, d).
+        second: those of the other stack.
+        key: W_QK of the first stack, shape (L, n, d, d).
+        turn: what the other's has besides.
+        value: W_V W_C of the first stack, shape (L, n, d, d).
+        change: what the other's has besides.
+        often: logarithm of how often each row stands, shape (n, 1, R).
+        size: the errors of W_QK, which are alike in all layers, shape (n).
+    """
+
+    first: Tensor
+    second: Tensor
+    key: Tensor
+    turn: Tensor
+    value: Tensor
+    change: Tensor
+    often: Tensor
+    size: Tensor
+
+    @property
+    def distances(self) -> Tensor:
+        """The largest length of a difference of rows before each layer and after the last, shape (L + 1, n)."""
+        return longest_row(self.first - self.second)
+
+    @property
+    def turned(self) -> Tensor:
+        """The errors of W_QK, shape (L, n)."""
+        return self.size.expand(len(self.turn), -1)
+
+    @property
+    def changed(self) -> Tensor:
+        """The errors of the values, shape (L, n)."""
+        # Telescoped through the first stack's values and the second's query-key map: each meets a norm of one.
+        norms: Tensor = torch.linalg.matrix_norm(self.change, 2)
+        return norms
+
+
+def stacks(
+    shape: tuple[int, int, int], tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator,
+    steps: int = _FEW,
+) -> Stacks:  # fmt: skip
+    """Pairs of stacks that are far apart for how little their maps differ.
 
     A start is moved by gradient ascent on the distance over the sum of the errors, each times (B + √(1 + B²)) for
     every later layer.
 
     Args:
-        depth: L.
-        tokens: T, of at most four kinds, shape (n).
+        shape: L, distinct rows, and the length of a row.
+        tokens: T, at least as many as are distinct, shape (n).
         key: operator norms of the first stack's W_QK, shape (n).
         size: operator norms of the differences of W_QK, shape (n).
         noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
@@ -427,31 +448,32 @@ def stack_errors(
         steps: of the ascent.
 
     Returns:
-        The largest length of a difference of rows, shape (n), and the errors of W_QK and of the values, (L, n) each.
+        The best that it came by.
     """
-    often = copies(tokens, _ROWS).to(torch.float64).log()[:, None]
-    small, chance, unit = size[:, None, None], noise[:, None, None], torch.eye(_D, dtype=torch.float64)
-    shapes = ((_ROWS, _D), (depth, 4, _D, _D))
+    depth, kinds, width = shape
+    often = copies(tokens, kinds).to(torch.float64).log()[:, None]
+    small, chance, unit = size[:, None, None], noise[:, None, None], torch.eye(width, dtype=torch.float64)
+    shapes = ((kinds, width), (depth, 4, width, width))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
     factor = key + torch.hypot(torch.ones_like(key), key)
 
-    def stacks(rows: Tensor, maps: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        first = second = within(opposite(_ROWS, _D) + chance * rows)
-        changed = []
+    def pair(rows: Tensor, maps: Tensor) -> Stacks:
+        start = within(opposite(kinds, width) + chance * rows)
+        first, second, made = [start], [start], []
         for k in range(depth):
-            keys, values, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
-            change = small * chance * maps[:, k, 3]
-            first = layer(first, key[:, None, None] * keys, values, often)
-            second = layer(second, key[:, None, None] * keys + small * turn, values + change, often)
-            # Telescoped through the first stack's values and the second's query-key map: each meets a norm of one.
-            changed.append(torch.linalg.matrix_norm(change, 2))
-        return longest_row(first - second), size.expand(depth, -1), torch.stack(changed)
+            keys, value, turn = (scaled(unit + chance * maps[:, k, n]) for n in range(3))
+            asked, turn, change = key[:, None, None] * keys, small * turn, small * chance * maps[:, k, 3]
+            first.append(layer(first[-1], asked, value, often))
+            second.append(layer(second[-1], asked + turn, value + change, often))
+            made.append((asked, turn, value, change))
+        asked, turn, value, change = (torch.stack(of) for of in zip(*made, strict=True))
+        return Stacks(torch.stack(first), torch.stack(second), asked, turn, value, change, often, size)
 
     def ratio(*free: Tensor) -> Tensor:
-        apart, turned, changed = stacks(*free)
-        return apart / grown(turned + changed, factor)
+        found = pair(*free)
+        return found.distances[-1] / grown(found.turned + found.changed, factor)
 
-    return stacks(*_ascended(starts, len(key), ratio, steps))
+    return pair(*_ascended(starts, len(key), ratio, steps))
 
 
 def grown(errors: Tensor, factor: Tensor) -> Tensor:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -68,8 +69,52 @@ def project(rows: Tensor) -> Tensor:
     return projected
 
 
-def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
+class Block(NamedTuple):
+    """What a block of n networks makes of rows, token by token.
+
+    Attributes:
+        rows: X, shape (n, tokens, d).
+        pooled: softmax(X Q_h Xᵀ) X of each head, shape (n, heads, tokens, d).
+        mixed: Σ_h of those times V_h, shape (n, tokens, d).
+        values: Π of these times M_in.
+        hidden: their positive parts.
+        out: Π of these times M_out.
+    """
+
+    rows: Tensor
+    pooled: Tensor
+    mixed: Tensor
+    values: Tensor
+    hidden: Tensor
+    out: Tensor
+
+
+def blocks(weights: Weights, tokens: Tensor, often: Tensor) -> list[Block]:
     """Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out), Π projecting rows on the unit ball.
+
+    Args:
+        weights: Of n networks.
+        tokens: X, shape (n, kinds, d), rows in the unit ball.
+        often: Logarithm of how often each stands, shape (n, kinds).
+
+    Returns:
+        One after the other.
+    """
+    found: list[Block] = []
+    for layer in range(weights["Q"].shape[1]):
+        x = project(found[-1].out) if found else tokens
+        each = x[:, None]
+        scores = each @ weights["Q"][:, layer] @ each.mT + often[:, None, None]
+        pooled = torch.softmax(scores, dim=-1) @ each
+        mixed = (pooled @ weights["V"][:, layer]).sum(1)
+        values = project(mixed) @ weights["M_in"][:, layer]
+        hidden = torch.relu(values)
+        found.append(Block(x, pooled, mixed, values, hidden, project(hidden) @ weights["M_out"][:, layer]))
+    return found
+
+
+def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
+    """What the last block gives.
 
     Args:
         weights: Of n networks.
@@ -79,14 +124,7 @@ def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
     Returns:
         Shape (n, tokens, d).
     """
-    x = tokens
-    for layer in range(weights["Q"].shape[1]):
-        each = x[:, None]
-        scores = each @ weights["Q"][:, layer] @ each.mT + often[:, None, None]
-        mixed = torch.softmax(scores, dim=-1) @ each @ weights["V"][:, layer]
-        hidden = project(torch.relu(project(mixed.sum(1)) @ weights["M_in"][:, layer]))
-        x = project(hidden @ weights["M_out"][:, layer])
-    return x
+    return project(blocks(weights, tokens, often)[-1].out)
 
 
 def moved(
@@ -127,27 +165,25 @@ def _sum(weights: Weights, steps: Weights) -> dict[str, Tensor]:
     return {name: matrix + steps[name] for name, matrix in weights.items()}
 
 
-def layerwise_bound(first: Weights, second: Weights, published: bool = False) -> Tensor:
-    """Σ_l α_l (Σ_h (c_O c_I c_V ‖ΔQ_h‖ + c_O c_I ‖ΔV_h‖) + c_O ‖ΔM_in‖ + ‖ΔM_out‖), c norms of the first.
+def sharp(query: Tensor) -> Tensor:
+    """The Lipschitz constant of attention, c_Q + √(1 + c_Q²)."""
+    return query + (1 + query**2).sqrt()
+
+
+def published(query: Tensor) -> Tensor:
+    """The one that the proxy has in its place, 1 + 4 c_Q."""
+    return 1 + 4 * query
+
+
+def later(cap: Weights, attention: Callable[[Tensor], Tensor]) -> Tensor:
+    """Products of c_O c_I Σ_h c_V κ(c_Q) over blocks, from each block on.
 
     Args:
-        first: Weights of n networks.
-        second: Others.
-        published: Attention's constants 1 + 4c and 2 c_V as the proxy has them, instead of c + √(1+c²) and c_V, and
-            the larger norm of the two.
+        cap: The norms of the matrices of n networks.
+        attention: κ.
 
     Returns:
-        Shape (n,).
+        Shape (n, layers + 1), the last one an empty product.
     """
-    cap = {name: operator(matrix) for name, matrix in first.items()}
-    if published:
-        cap = {name: torch.maximum(norm, operator(second[name])) for name, norm in cap.items()}
-    change = {name: operator(first[name] - second[name]) for name in first}
-    query = cap["Q"]
-    attention = 1 + 4 * query if published else query + (1 + query**2).sqrt()
-    mlp = cap["M_in"] * cap["M_out"]
-    factor = mlp * (cap["V"] * attention).sum(-1)
-    later = torch.cat([factor[:, 1:], torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)
-    heads = ((2 if published else 1) * cap["V"] * change["Q"] + change["V"]).sum(-1)
-    found: Tensor = (later * (mlp * heads + cap["M_out"] * change["M_in"] + change["M_out"])).sum(1)
-    return found
+    factor = cap["M_in"] * cap["M_out"] * (cap["V"] * attention(cap["Q"])).sum(-1)
+    return torch.cat([factor, torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)

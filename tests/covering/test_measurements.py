@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.covering import chaining, generalization, head, linear, rademacher, sparse, stages
+from boundaudit.numeric.covering import chaining, generalization, head, linear, pair, path, rademacher, sparse, stages
 
 
 def _generator(seed: int = 0) -> torch.Generator:
@@ -16,6 +16,12 @@ def _generator(seed: int = 0) -> torch.Generator:
 
 def _random(*shape: int, seed: int = 0) -> Tensor:
     return torch.randn(*shape, generator=_generator(seed), dtype=torch.float64)
+
+
+def _quotient(rows: tuple[Tensor, Tensor, Tensor, Tensor]) -> Tensor:
+    """How far the output of a layer moves for how far its rows do."""
+    motion = path.farthest(*rows)
+    return motion.distance / motion.longest
 
 
 @pytest.mark.parametrize(("dimension", "atoms"), [(1, 3), (2, 1), (2, 4), (3, 2), (4, 3)])
@@ -71,7 +77,7 @@ def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
     sharp = key + torch.sqrt(1 + key**2)
     most = torch.full_like(key, 10**6)
     for search in (lambda seed: head.steepest(4, most, key, _generator(seed)).slope(),
-                   lambda seed: head.stretched(most, key, _generator(seed))):  # fmt: skip
+                   lambda seed: _quotient(head.stretched(3, most, key, _generator(seed)))):  # fmt: skip
         found = torch.stack([search(seed) for seed in range(4)]).amax(0)
         assert (found <= sharp).all()
         assert (found >= 0.85 * sharp).all()
@@ -101,7 +107,7 @@ def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
     for size in (torch.ones(1), torch.full((1,), 10.0**6)):
         for measure in (lambda most, key: head.steepest(3, most, key, _generator()).slope(),
-                        lambda most, key: head.stretched(most, key, _generator())):  # fmt: skip
+                        lambda most, key: _quotient(head.stretched(3, most, key, _generator()))):  # fmt: skip
             alone, several = measure(size.double(), one), measure(size.double().expand(3), many)
             assert float(alone[0]) == pytest.approx(float(several[1]), rel=1e-12)
     tokens, samples = torch.tensor([3, 50, 7]), torch.tensor([10, 1000, 10**6])
@@ -113,10 +119,12 @@ def test_values_do_not_depend_on_their_batch() -> None:
 def test_neighbours_without_noise_are_the_worst_case() -> None:
     small, none = torch.tensor([1e-3], dtype=torch.float64), torch.zeros(1, dtype=torch.float64)
     for length, turned, size, expected in ((4, small, none, math.tanh(1e-3)), (1, none, small, 1.001**3 - 1)):
-        first, other, tokens, query = head.neighbours(length, torch.ones(1), turned, size, none, _generator())
-        moved = (first(tokens, query) - other(tokens, query)).abs()
-        assert float(moved / head.telescope(first, other, query, 1.0)) == pytest.approx(1, rel=2e-3)
-        assert float(moved) == pytest.approx(expected, rel=1e-12)
+        of = pair.Pair(*head.neighbours((length, 3), torch.ones(1), turned, size, none, _generator()))
+        factors = [torch.stack([of.caps[name], of.errors[name]]) for name in ("value", "out", "read")]
+        (b_v, e_v), (b_c, e_c), (b_w, e_w) = factors
+        bound = e_w * b_c * b_v + b_w * e_c * b_v + b_w * b_c * e_v + b_w * b_c * b_v * of.errors["key"]
+        assert float(of.difference / bound) == pytest.approx(1, rel=2e-3)
+        assert float(of.difference) == pytest.approx(expected, rel=1e-12)
 
 
 def test_one_head_by_hand() -> None:
@@ -131,15 +139,15 @@ def test_one_head_by_hand() -> None:
 def test_errors_of_a_stack_vanish_with_what_causes_them(depth: int) -> None:
     key = torch.tensor([1.0], dtype=torch.float64)
     tokens, size = torch.tensor([5]), torch.tensor([1e-9], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(depth, tokens, key, size, 1e9 * size, _generator())
-    assert turned.shape == changed.shape == (depth, 1)
-    assert 0 < float(apart) <= float(head.grown(turned + changed, key + 2**0.5)) <= 1e-6
+    found = head.stacks((depth, 4, 3), tokens, key, size, 1e9 * size, _generator())
+    assert found.turned.shape == found.changed.shape == (depth, 1)
+    assert 0 < float(found.distances[-1]) <= float(head.grown(found.turned + found.changed, key + 2**0.5)) <= 1e-6
 
 
 def test_error_of_one_layer_without_noise_is_almost_its_bound() -> None:
     zero, size = torch.zeros(1, dtype=torch.float64), torch.tensor([1e-3], dtype=torch.float64)
-    apart, turned, changed = head.stack_errors(1, torch.tensor([4]), zero, size, zero, _generator())
-    assert float(apart / head.grown(turned + changed, zero)) == pytest.approx(1, rel=1e-6)
+    found = head.stacks((1, 4, 3), torch.tensor([4]), zero, size, zero, _generator())
+    assert float(found.distances[-1] / head.grown(found.turned + found.changed, zero)) == pytest.approx(1, rel=1e-6)
 
 
 def test_errors_grow_geometrically() -> None:
@@ -264,7 +272,7 @@ def test_parts_of_a_derivative_add_up_to_it() -> None:
 
 def test_ascent_leads_stacks_farther_apart() -> None:
     setting = (torch.tensor([10**6]), *(torch.tensor([value], dtype=torch.float64) for value in (1.0, 0.1, 0.5)))
-    found = [head.stack_errors(3, *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
-    ratios = [float(apart / head.grown(a + b, setting[1] + 2**0.5)) for apart, a, b in found]
+    found = [head.stacks((3, 4, 3), *setting, _generator(seed), steps) for seed in range(3) for steps in (0, 6)]
+    ratios = [float(of.distances[-1] / head.grown(of.turned + of.changed, setting[1] + 2**0.5)) for of in found]
     assert all(before <= after <= 1 for before, after in zip(ratios[::2], ratios[1::2], strict=True))
     assert max(ratios[1::2]) > 1.2 * max(ratios[::2])

@@ -32,9 +32,13 @@ def test_perturbations_have_their_size_and_stay_below_the_bound() -> None:
     after, tokens = nets.moved(weights, tokens, torch.full((8, 4), 10.0).double(), step, 6)
     moved = _moved(weights, after, tokens, 10.0)
     assert all(torch.allclose(nets.operator(after[k] - weights[k]), torch.tensor(1e-3).double()) for k in weights)
-    sharp, published = (nets.layerwise_bound(weights, after, published=given) for given in (False, True))
-    assert (moved <= sharp).all()
-    assert (sharp < published).all()
+    cap = {name: nets.operator(matrix) for name, matrix in weights.items()}
+    sharp, published = (nets.later(cap, constant) for constant in (nets.sharp, nets.published))
+    mlp = cap["M_in"] * cap["M_out"]
+    added = step[:, None] * (mlp * (cap["V"] + 1).sum(-1) + cap["M_out"] + 1)
+    assert (moved <= (sharp[:, 1:] * added).sum(-1)).all()
+    assert (sharp[:, :-1] < published[:, :-1]).all()
+    assert (sharp[:, -1] == 1).all()
 
 
 def test_ascent_finds_more_than_chance() -> None:

@@ -3,17 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 import sympy as sp
 from tests.truth.test_planted_rows import Steps, ending, outcome, without
 
-from boundaudit import Claim
-from boundaudit.checks.covering import chaining, generalization, layer, softmax
+from boundaudit import Claim, Domain, Integers, Reals, Vector
+from boundaudit.checks.covering import (
+    chaining,
+    generalization,
+    head,
+    layer,
+    lengths,
+    path,
+    softmax,
+    stack,
+    transformer,
+)
+from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.schatten import blocks, composition
 from boundaudit.derivations.covering.chaining import alpha_cha
 from boundaudit.derivations.covering.generalization import s_gen
+from boundaudit.derivations.covering.layer import SHARP
+from boundaudit.derivations.covering.lengths import r_len, s_len
+from boundaudit.derivations.covering.path import MEAN, MOST, d_mov, e_mov, s_mov
 from boundaudit.derivations.covering.softmax import delta_cov
-from boundaudit.derivations.covering.symbols import B_cov
+from boundaudit.derivations.covering.symbols import B_cov, L_cov
+from boundaudit.derivations.covering.transformer import i_lay
+from boundaudit.derivations.schatten.blocks import l_net
+from boundaudit.derivations.schatten.symbols import L_sch
+
+_ERROR, _MAPS = stack.ERRORS[i_lay], stack.TURNED[i_lay] + stack.CHANGED[i_lay]
+
+
+def _half_way() -> tuple[Claim, Steps]:
+    """The slope of half of the way for all of it."""
+    claim, (first, last) = path.whole, path.whole.derivation.steps
+    half = replace(last.uses[0], along=(s_mov, 0, sp.Rational(1, 2)))
+    return claim, (first, replace(last, uses=(half,)))
+
+
+def _slope_of_less() -> tuple[Claim, Steps]:
+    """A function that rises by half of what the slope says."""
+    claim, (first, last) = path.whole, path.whole.derivation.steps
+    less = replace(last.uses[0], function=MEAN - s_mov * MOST / 2)
+    return claim, (first, replace(last, value=last.value - MOST / 2, uses=(less,)))
+
+
+def _added_up(last: sp.Expr, power: sp.Expr) -> sp.Expr:
+    return sp.Sum(SHARP**power * _MAPS, (i_lay, 1, last))
+
 
 PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "Hoeffding's lemma with half the exponent": lambda: ending(
@@ -46,6 +86,64 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "weights that need not add up to one": lambda: without(softmax.sharp, 1, softmax.both.label),
     "logits that rise by anything": lambda: without(softmax.sharp, 2, chaining.rises.label),
     "tokens of any length": lambda: without(softmax.pooled, 1, softmax.weighted.label),
+    # all along a way
+    "half of the way": _half_way,
+    "a function that rises by less": _slope_of_less,
+    "half of how far a mean moves": lambda: ending(path.whole, lambda value: value - MOST / 2),
+    "tokens that move at no cost": lambda: ending(path.whole, lambda value: value.subs(d_mov, 0)),
+    "a query that turns at no cost": lambda: ending(path.whole, lambda value: value.subs(e_mov, 0)),
+    "a speed of δ where the query has a length": lambda: ending(path.slope, lambda _: d_mov + e_mov),
+    "tokens of any length on the way": lambda: without(path.moving, 1, path.inside.label),
+    "motions of any length": lambda: without(path.slope, 3, path.excess.label),
+    "a variance of any size": lambda: without(path.slope, 4, path.spread.label),
+    "squared lengths that add up": lambda: ending(lengths.together, lambda _: r_len**2 + s_len**2),
+    "half of the triangle": lambda: ending(lengths.together, lambda value: value / 2),
+    "half of Cauchy-Schwarz": lambda: ending(lengths.inner, lambda value: value / 2),
+    "a projection that contracts": lambda: ending(lengths.projected, lambda value: value / 2),
+    # a head whose maps err
+    "half of the query's error": lambda: ending(layer.perturbation_sharp, lambda _: head.added_up(sp.Rational(1, 2))),
+    "no norm of W_C": lambda: ending(layer.perturbation_sharp, lambda value: value.subs(head.B_C, 1)),
+    "no norm of w": lambda: ending(layer.perturbation_sharp, lambda value: value.subs(head.B_W, 1)),
+    "the least for the sum of errors": lambda: ending(layer.perturbation_sharp, lambda value: value / 4),
+    "w of any length": lambda: without(layer.perturbation_sharp, 2, head.reader.label),
+    "W_C of any norm": lambda: without(layer.perturbation_sharp, 2, head.by_hidden.label),
+    "W_V of any norm": lambda: without(head.units, 4, head.by_token.label),
+    "hidden units that move by anything": lambda: without(layer.perturbation_sharp, 3, head.units.label),
+    "half of what the query's error moves": lambda: ending(head.moves, lambda value: value / 2),
+    "a query that nothing is said of": lambda: without(head.moves, 2, path.whole.label),
+    # layers
+    "a factor of a layer less a hundredth": lambda: ending(stack.step, lambda value: value - SHARP * _ERROR / 100),
+    "a factor of √(1 + B²) alone": lambda: ending(stack.step, lambda value: value - B_cov * _ERROR),
+    "half of what a layer's maps err by": lambda: ending(stack.step, lambda value: value - _MAPS / 2),
+    "queries of any length": lambda: without(stack.step, 3, stack.asked.label),
+    "rows that move farther": lambda: without(stack.step, 3, stack.moved.label),
+    "rows beyond the unit ball": lambda: without(stack.step, 3, stack.within.label),
+    "values of any length": lambda: without(stack.output, 5, stack.by_tokens.label),
+    "an activation that nothing is said of": lambda: without(stack.output, 3, stack.positive.label),
+    "half of the recursion": lambda: ending(transformer.recursion, lambda value: value / 2),
+    "a layer less": lambda: ending(transformer.recursion, lambda _: _added_up(L_cov - 1, L_cov - i_lay)),
+    "a factor less": lambda: ending(transformer.recursion, lambda _: _added_up(L_cov, L_cov - i_lay - 1)),
+    "later layers that do not enlarge": lambda: ending(transformer.recursion, lambda _: _added_up(L_cov, sp.S.Zero)),
+    "stacks that begin apart": lambda: without(transformer.recursion, 1, stack.start.label),
+    # blocks
+    "half of the layerwise sum": lambda: ending(composition.layerwise, lambda value: value / 2),
+    "no factors of later blocks": lambda: ending(
+        composition.layerwise,
+        lambda value: sp.Sum(value.function.subs(blocks.LATER[l_net + 1], 1), (l_net, 1, L_sch)),
+    ),
+    "a block less": lambda: ending(composition.layerwise, lambda value: sp.Sum(value.function, (l_net, 1, L_sch - 1))),
+    "networks that are given other tokens": lambda: without(composition.layerwise, 1, blocks.start.label),
+    "a head without its query": lambda: ending(blocks.head, lambda value: value.subs(blocks.TURN, 0)),
+    "a head with half of its query": lambda: ending(
+        blocks.head, lambda value: value.subs(blocks.TURN, blocks.TURN / 2)
+    ),
+    "V of any norm": lambda: without(blocks.head, 1, blocks.by_mean.label),
+    "queries of any length in a block": lambda: without(blocks.head, 3, blocks.asked.label),
+    "M_in of any norm": lambda: without(blocks.hidden_units, 5, blocks.by_inner.label),
+    "M_out of any norm": lambda: without(blocks.outputs, 4, blocks.by_hidden.label),
+    "no norm of M_out": lambda: ending(blocks.block, lambda value: value.subs(blocks.C_OUT, 1)),
+    "one head of several": lambda: without(blocks.block, 4, blocks.head.label),
+    "printed constants with caps of before alone": lambda: without(blocks.printed_head, 2, blocks.larger_v.label),
     "one sample in place of two": lambda: without(generalization.symmetrized, 2, generalization.exchanged.label),
 }
 
@@ -56,6 +154,36 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
     assert outcome(*PLANTED[fault]()) == "unknown"
 
 
+STANDS = (
+    chaining.slow, path.slope, path.whole, lengths.together, head.units, layer.perturbation_sharp, stack.output,
+    stack.step, transformer.recursion, blocks.block, composition.layerwise, composition.layerwise_published,
+)  # fmt: skip
+
+
 @pytest.mark.slow
-def test_what_stands_is_proved() -> None:
-    assert outcome(chaining.slow, chaining.slow.derivation.steps) == "proved"
+@pytest.mark.parametrize("claim", STANDS, ids=lambda claim: claim.label)
+def test_what_stands_is_proved(claim: Claim) -> None:
+    assert outcome(claim, claim.derivation.steps) == "proved"
+
+
+L, K = sp.symbols("L K", integer=True, positive=True)
+y = sp.IndexedBase("y", real=True)
+NUMBERS = Domain({L: Integers(2, tested_to=4), y: Vector(L + 1, Reals())})
+
+
+@pytest.mark.parametrize(
+    ("step", "end"),
+    [
+        (y[K + 1] - y[K], y[L] - y[1]),
+        (y[K + 1] - y[K], y[L + 1]),
+        (2 * y[K + 1] - y[K], y[L + 1] - y[1]),
+        (y[K] - y[K + 1], y[L + 1] - y[1]),
+        (y[K + 1] - y[1], y[L + 1] - y[1]),
+    ],
+)
+def test_steps_add_up_to_nothing_else(step: sp.Expr, end: sp.Expr) -> None:
+    stated = Claim(
+        label="own.steps", statement="A sum.", left=sp.Sum(step, (K, 1, L)), relation="=", right=end, domain=NUMBERS
+    ).proof_form
+    assert stated is not None
+    assert prove(stated, engines=["telescope", "identity"]).outcome == "unknown"

@@ -663,6 +663,8 @@ def _chain(book: Book, statement: Statement, certificate: Certificate, name: str
     statements = {label: book.cited(label) for label in cited}
     if any(declared.get("measured") for found in statements.values() for declared in found.domain["parameters"]):
         raise NotExported("chains over what is measured")
+    if any(use.get("along") for step in steps for use in step["uses"]):
+        raise NotExported("slopes all along a parameter")
     lines: list[str] = []
     labels = {label: book.proved(label) for label in statements}
     for k, (needed, step) in enumerate(zip(step_statements(statement, nodes, statement.domain), steps, strict=True)):

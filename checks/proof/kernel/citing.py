@@ -2,8 +2,8 @@
 
 A cited statement holds for every value of its parameters. An *instance* puts expressions in place of them; that each
 lies where the parameter ranges is shown anew, as *conditions*, unless both are declared in the same words. Summed over
-an index with weights of at least 0, it holds of sums. What is measured (``"measured": true`` in its declaration) is a
-function of the point: a statement about it is used at that very point, with its other parameters as they are.
+an index with weights of at least 0, it holds of sums; said of a slope all along a parameter, of the function's rise by
+the mean value theorem. What is measured is a function of the point, or of what its declaration names: that stays put.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
@@ -25,6 +26,7 @@ from boundaudit.checks.language.expression import (
     multiply,
     square,
     substitute,
+    subtract,
     summation,
 )
 from boundaudit.checks.language.statement import Relation, Statement
@@ -61,21 +63,30 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
     unknown = set(put) - {found["name"] for found in cited.domain["parameters"] if not found.get("measured")}
     if unknown:
         raise Rejected(f"{use['cites']} has no parameter {', '.join(sorted(unknown))}")
-    if put and _measured(cited):
+    way = use.get("over") or use.get("along")
+    moved = {*put, *([way["index"]] if way else [])}
+    if any(moved and (found["measured"] is True or moved & {*found["measured"]}) for found in _measured(cited)):
         raise Rejected("what is measured is a function of the point: its other parameters stay as they are")
     left, right = (substitute(side, put) for side in (cited.left, cited.right))
-    total = use.get("over")
-    if total is None:
-        return list(_conditions(domain, cited.domain, put)), domains.holding(
-            domain, Statement(left, cited.relation, right, {})
-        )
-    index, low, high, weight = total["index"], *(from_json(total[key]) for key in ("low", "high", "weight"))
-    inner = domains.with_index(domain, index, low, high)
-    conditions = [*_conditions(inner, cited.domain, put), Statement(ZERO, "<=", weight, inner)]
-    bodies = [side if weight == ONE else multiply(weight, side) for side in (left, right)]
-    sums = [summation(index, low, high, body) for body in bodies]
+    if not way:
+        said = Statement(left, cited.relation, right, {})
+        return list(_conditions(domain, cited.domain, put)), domains.holding(domain, said)
+    index, low, high = way["index"], from_json(way["low"]), from_json(way["high"])
+    if use.get("over"):
+        inner, weight = domains.with_index(domain, index, low, high), from_json(way["weight"])
+        asked = Statement(ZERO, "<=", weight, inner)
+        sides = [summation(index, low, high, s if weight == ONE else multiply(weight, s)) for s in (left, right)]
+    else:
+        domains.require_fresh(domain, index)
+        inner = domains.declare(domain, {"name": index, "range": "reals", "low": low, "high": high})
+        asked, function = Statement(low, "<=", high, domain), from_json(way["function"])
+        if not NormalForm(inner).vanishes(subtract(derivative(function, index), subtract(left, right))):
+            raise Rejected("the difference of the sides is not the slope of the function")
+        NormalForm(inner).ratio(function)  # it has a value at the ends, too
+        sides = [substitute(function, {index: end}) for end in (high, low)]
     relation: Relation = "<=" if cited.relation == "<" else cited.relation
-    return conditions, domains.assume(domain, *((sign, *sums) for sign in domains.signs(relation)))
+    given = domains.assume(domain, *((sign, *sides) for sign in domains.signs(relation)))
+    return [*_conditions(inner, cited.domain, put), asked], given
 
 
 def lemma_of(use: Mapping[str, Any]) -> Statement:
