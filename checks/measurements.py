@@ -152,6 +152,21 @@ def at_points(of: Callable[[Point], float]) -> Measure:
     return small(lambda at: at.each(of))
 
 
+def estimated(of: Callable[[Point], tuple[float, float]]) -> dict[str, Measure]:
+    """An estimate at one point at a time, on the processor.
+
+    Args:
+        of: From a point to a number and its standard error.
+
+    Returns:
+        The ``measure`` and the ``standard_error`` of a `Quantity`.
+    """
+    return {
+        "measure": at_points(lambda point: of(point)[0]),
+        "standard_error": at_points(lambda point: of(point)[1]),
+    }
+
+
 def evaluated(expression: Callable[[], Any]) -> Measure:
     """An expression in the parameters, built when it is first evaluated, as a measurement in float64.
 

@@ -77,6 +77,9 @@ class Quantity:
         except_at: Where it has no value, in words, such as ``inputs that put a hidden unit on its kink``: points of
             which claims about it do not speak. Empty where it has a value everywhere.
         nonnegative: Whether it is at least 0 by what it is, such as a squared length: proofs may use that.
+        standard_error: One standard error of the measurement at each point, for means over draws or integrals by random
+            nodes; an inequality is supported only where it holds by more than three of them. None where ``rounding``
+            says all.
 
     Raises:
         InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
@@ -91,6 +94,7 @@ class Quantity:
     enclosure: Enclosure | None = None
     except_at: str = ""
     nonnegative: bool = False
+    standard_error: Measure | None = None
 
     def __post_init__(self) -> None:
         """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
@@ -104,6 +108,13 @@ class Quantity:
     def atom(self) -> Atom:
         """It as a part of formulas: a number that is measured where the formula is evaluated."""
         return Atom(self)
+
+    @cached_property
+    def spread(self) -> Quantity | None:
+        """Its standard error, as something measured; None where it states none."""
+        if self.standard_error is None:
+            return None
+        return Quantity(f"standard error of {self.name}", self.standard_error, rf"\mathrm{{se}}({self.latex})")
 
     def declaration(self) -> dict[str, Any]:
         """What a proof knows of it."""
@@ -332,6 +343,9 @@ class Claim:
         """What a side cannot be is told with the claim's own label."""
         self._require_visible("domain", list(self.domain.ranges))
         for name, side in (("left", self.left), ("right", self.right)):
+            inside = () if isinstance(side, Quantity) else measured_in(side)
+            drawn = [part.name for part in inside if getattr(part, "standard_error", None) is not None]
+            self._require(name, not drawn, "a quantity with a standard error only as a whole side", ", ".join(drawn))
             if isinstance(side, Quantity):
                 self._require_visible(name, [side.name, side.latex])
             try:
@@ -475,6 +489,29 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
     if isinstance(side, Quantity):
         return _recent(side, _Batch.of(points), device)
     return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
+
+
+def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:
+    """One standard error of a side at a batch of points.
+
+    Args:
+        side: An expression or a quantity.
+        points: n points of the domain.
+        device: Where quantities are measured.
+
+    Returns:
+        Shape (n,), infinite where it is not known; None for a side that states none, or that a definition decides.
+
+    Raises:
+        InputError: where one is negative.
+    """
+    spread = side.spread if isinstance(side, Quantity) and side.definition is None else None
+    if spread is None:
+        return None
+    values = np.nan_to_num(side_values(spread, points, device), nan=math.inf)
+    if (values < 0).any():
+        raise InputError(place_of(spread), "numbers of at least 0", f"{values.min():g}", "return standard errors")
+    return values
 
 
 def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
