@@ -187,7 +187,13 @@ def _map_predictions(model: Model, alpha: Sequence[float], seed: int, deadline: 
             predicted, {d: one for d, (one, _) in drawn.items()}, {d: one for d, (_, one) in drawn.items()},
             len(_MAP) * len(alpha),
         )  # fmt: skip
-        points = [{name: float(getattr(found, name)[k]) for name in ("delta", "threshold", "eta", "residual")}]
+        points = [
+            {
+                name: float(getattr(found, name)[k])
+                for name in ("delta", "threshold", "eta", "residual", "radius")
+                if hasattr(found, name)
+            }
+        ]
         errors = {name: float(spread[name][k]) for name in _MAP}
         predictions.append({
             "alpha": value, "fixed_points": points, "reached": 0, "quantities": _quantities(predicted, errors, judged)
