@@ -10,7 +10,7 @@ import torch
 
 from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import distance
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.attention_erm import decomposition as theory
@@ -62,11 +62,10 @@ total = _claim(
     label="attention_erm.decomposition.total",
     statement="The errors of learned noise, of modes that are not learned and of modes that are add up to that of "
     "ReLU(S₀ + δZ - ε) to within 3 % at d = 128, for the eigenvalues √d/i, δ = √d/2, √d/4 and √d/8 and ε = 2δ.",
-    left=Quantity(
+    left=estimated(
         "relative distance of the error to the sum of its parts",
-        **estimated(lambda point: _distance(int(point["f_erm"]))),
-        latex=r"|E / (E_{\mathrm{over}} + E_{\mathrm{under}} + E_{\mathrm{approx}}) - 1|",
-        rounding=1e-9, scale=1.0,
+        lambda point: _distance(int(point["f_erm"])),
+        r"|E / (E_{\mathrm{over}} + E_{\mathrm{under}} + E_{\mathrm{approx}}) - 1|", scale=1.0,
     ),
     right=sp.Rational(3, 100),
     domain=Domain({f_erm: Integers(1, 3)}),

@@ -8,7 +8,7 @@ import math
 import sympy as sp
 
 from boundaudit.checks.attention_erm import PAPER
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import estimated
@@ -54,9 +54,8 @@ def _relative(point: Point) -> tuple[float, float]:
     return abs(tokens.mean / gaussian.mean - 1), spread
 
 
-_CHANGE = Quantity(
-    "d times the change of the error", **estimated(_difference), latex=r"d\,(E_{\mathrm{tokens}} - E_{\mathrm{Gauss}})",
-    rounding=1e-9,
+_CHANGE = estimated(
+    "d times the change of the error", _difference, r"d\,(E_{\mathrm{tokens}} - E_{\mathrm{Gauss}})",
 )  # fmt: skip
 _DIMENSIONS = Domain({j_erm: Integers(2, 4)})
 
@@ -79,8 +78,8 @@ objective = _claim(
     label="attention_erm.equivalence.objective",
     statement="With features of tokens the least value of the objective is within 2 % of that with Gaussian "
     f"matrices. This holds already at d = 8, 12 and 16, where the errors differ by up to a third, for {_WORDS}.",
-    left=Quantity("relative change of the objective", **estimated(_relative),
-                  latex=r"|L_{\mathrm{tokens}}/L_{\mathrm{Gauss}} - 1|", rounding=1e-9, scale=1.0),
+    left=estimated("relative change of the objective", _relative,
+                  r"|L_{\mathrm{tokens}}/L_{\mathrm{Gauss}} - 1|", scale=1.0),
     right=sp.Rational(1, 50),
     domain=_DIMENSIONS,
     limitations=(*_SAMPLED, "The difference itself is smaller than three standard errors."),

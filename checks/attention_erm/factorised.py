@@ -43,11 +43,10 @@ unlearned = _claim(
     statement="A symmetric map trained directly, without noise and penalty, leaves the part 1 - 2mn/d² of ‖S₀‖²_F "
     "unlearned. Here m = 1 for one token and T(T + 1)/2 - 1 for a softmax of T. So it has to learn all d²/2 "
     "parameters of the map, whatever the rank. Measured to within 0.04 at d = 8, 12 and 16 with mn/d² = 0.3.",
-    left=Quantity(
+    left=estimated(
         "distance of the unlearned part to its prediction",
-        **estimated(lambda point: _unseen(int(point["T_erm"]), 4 * int(point["j_erm"]))),
-        latex=r"\big| \|S - S_0\|^2/\|S_0\|^2 - (1 - 2 m n/d^2) \big|",
-        rounding=1e-9, scale=1.0,
+        lambda point: _unseen(int(point["T_erm"]), 4 * int(point["j_erm"])),
+        r"\big| \|S - S_0\|^2/\|S_0\|^2 - (1 - 2 m n/d^2) \big|", scale=1.0,
     ),
     right=sp.Rational(4, 100),
     domain=Domain({T_erm: Integers(1, 3), j_erm: Integers(2, 4)}),

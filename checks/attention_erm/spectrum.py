@@ -9,7 +9,7 @@ import torch
 
 from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import distance
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.attention_erm import spectrum as theory
@@ -67,11 +67,10 @@ law = _claim(
     statement="Eigenvalues of learned maps, zeros included, are within 0.04 in the Kolmogorov-Smirnov distance of "
     "those of ReLU(S₀ + δZ - ε), drawn at the same dimension d = 24 with δ and ε of the limit. For one token, (α, "
     "λ~, κ₀) = (1, 0.1, 0.5), (0.5, 0.1, 0.5) or (0.5, 0.5, 0.25) and Δ = 0.5.",
-    left=Quantity(
+    left=estimated(
         "distance of learned eigenvalues to the law",
-        **estimated(lambda point: _spectra(int(point["f_erm"]))),
-        latex=r"\mathrm{KS}",
-        rounding=1e-9,
+        lambda point: _spectra(int(point["f_erm"])),
+        r"\mathrm{KS}",
     ),
     right=sp.Rational(4, 100),
     domain=Domain({f_erm: Integers(1, 3)}),
@@ -100,10 +99,10 @@ outlier = _claim(
     label="attention_erm.spectrum.outlier",
     statement="A target with one eigenvalue θ = 1, 2, 3 or 4 is learned with a largest eigenvalue within 5 % of θ + "
     "δ²/θ - ε, with δ and ε of the limit. For one token, d = 32, α = 1, λ~ = Δ = 0.5.",
-    left=Quantity(
+    left=estimated(
         "relative distance of the learned outlier to its place",
-        **estimated(lambda point: _outlier(int(point["f_erm"]))),
-        latex=r"|s_1 / (\theta + \delta^2/\theta - \epsilon) - 1|", rounding=1e-6, scale=1.0,
+        lambda point: _outlier(int(point["f_erm"])),
+        r"|s_1 / (\theta + \delta^2/\theta - \epsilon) - 1|", scale=1.0,
     ),
     right=sp.Rational(5, 100),
     domain=Domain({f_erm: Integers(1, 4)}),

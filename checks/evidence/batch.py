@@ -168,8 +168,8 @@ class Batch:
         Returns:
             The batch.
         """
-        sides = (measured_side(claim, name, points, device) for name in ("left", "right"))
-        return cls(claim, points, *sides, measured_error(claim, points, device))
+        left, right = (measured_side(claim, name, points, device) for name in ("left", "right"))
+        return cls(claim, points, left, right, measured_error(claim, points, device))
 
     @classmethod
     def joined(cls, claim: Claim, batches: Sequence[Batch]) -> Batch:

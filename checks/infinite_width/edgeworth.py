@@ -56,9 +56,9 @@ def _rest(inputs: Inputs, heads: int) -> Quantity:
         where = int((value + DEVIATIONS * error).argmax())
         return float(value[where]), float(error[where])
 
-    return Quantity(
+    return estimated(
         f"n times the rest of the first correction, {inputs}, H = {heads}",
-        **estimated(lambda point: at(int(point["b_iw"]))), latex=r"n \sup_y |n (F_n - F) - D|", rounding=1e-9,
+        lambda point: at(int(point["b_iw"])), r"n \sup_y |n (F_n - F) - D|",
     )  # fmt: skip
 
 
@@ -81,9 +81,9 @@ distance = _claim(
 )
 
 
-_CONSTANT = Quantity(
-    "constant of the distance, random features", **estimated(lambda point: _constant("features", int(point["H_iw"]))),
-    latex="c", rounding=1e-9,
+_CONSTANT = estimated(
+    "constant of the distance, random features", lambda point: _constant("features", int(point["H_iw"])),
+    "c",
 )  # fmt: skip
 _TWO_HEADS = Domain({H_iw: Integers(2, 2)})
 

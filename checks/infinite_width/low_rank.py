@@ -10,6 +10,7 @@ from boundaudit.checks.infinite_width import PAPER
 from boundaudit.checks.infinite_width.measured import against_limit
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.infinite_width import low_rank as theory
 from boundaudit.derivations.infinite_width.output import g_iw
 from boundaudit.derivations.infinite_width.symbols import b_iw, m_iw, mu_iw, q_iw
@@ -27,12 +28,12 @@ def _relative_variance(law: NormalMixture, limit: NormalMixture) -> Estimate:
 
 def _distance(heads: int) -> Quantity:
     name, latex = f"distance of narrow heads to the limit, H = {heads}", rf"\mathrm{{KS}}_{{m,{heads}}}"
-    return Quantity(name, **against_limit(ks_distance, "fixed", heads), latex=latex, rounding=1e-9)
+    return estimated(name, against_limit(ks_distance, "fixed", heads), latex)
 
 
-_CHANGE = Quantity(
-    "relative change of the variance by narrow heads", **against_limit(_relative_variance, "fixed"),
-    latex=r"\mathbb E V_m / \mathbb E V - 1", rounding=1e-9,
+_CHANGE = estimated(
+    "relative change of the variance by narrow heads", against_limit(_relative_variance, "fixed"),
+    r"\mathbb E V_m / \mathbb E V - 1",
 )  # fmt: skip
 
 _WIDTH = sp.Integer(2) ** b_iw

@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import torch
 
-from boundaudit.checks.language.claim import Measure
-from boundaudit.checks.measurements import estimated
+from boundaudit.checks.language.points import Point
 from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.layer import LayerLaw, layer_law
 from boundaudit.numeric.infinite_width.mixture import NormalMixture
@@ -42,7 +41,7 @@ def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixtu
 
 def against_limit(
     of: Callable[[NormalMixture, NormalMixture], Estimate], inputs: Inputs, heads: int = 1, tokens: int = 4
-) -> dict[str, Measure]:
+) -> Callable[[Point], Estimate]:
     """A number of the law at width n = 2^b_iw and of the limit, by the same nodes.
 
     Args:
@@ -52,11 +51,11 @@ def against_limit(
         tokens: s.
 
     Returns:
-        The ``measure`` and the ``standard_error`` of a `Quantity`.
+        From a point to the number and its standard error.
     """
 
     @functools.cache
     def at(logarithm: int) -> Estimate:
         return of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
 
-    return estimated(lambda point: at(int(point["b_iw"])))
+    return lambda point: at(int(point["b_iw"]))

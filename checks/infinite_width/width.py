@@ -12,7 +12,7 @@ from boundaudit.checks.infinite_width.measured import against_limit, at_width, o
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points
+from boundaudit.checks.measurements import at_points, estimated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.infinite_width import scores as theory
 from boundaudit.derivations.infinite_width.symbols import H_iw, b_iw, n_iw, seed_iw
@@ -48,17 +48,17 @@ def _mean(law: NormalMixture, limit: NormalMixture) -> Estimate:
 
 def _distance(inputs: Inputs, heads: int) -> Quantity:
     name, latex = f"distance to the limit, {inputs}, H = {heads}", rf"\mathrm{{KS}}_{{{heads}}}"
-    return Quantity(name, **against_limit(ks_distance, inputs, heads), latex=latex, rounding=1e-9)
+    return estimated(name, against_limit(ks_distance, inputs, heads), latex)
 
 
 def _divergence(heads: int) -> Quantity:
     name, latex = f"divergence from the limit, H = {heads}", rf"\mathrm{{KL}}_{{{heads}}}"
-    return Quantity(name, **against_limit(relative_entropy, "features", heads), latex=latex, rounding=1e-9)
+    return estimated(name, against_limit(relative_entropy, "features", heads), latex)
 
 
-_KURTOSIS = Quantity(
-    "excess kurtosis less its limit, random features", **against_limit(_excess, "features"),
-    latex=r"\gamma_n - \gamma", rounding=1e-9,
+_KURTOSIS = estimated(
+    "excess kurtosis less its limit, random features", against_limit(_excess, "features"),
+    r"\gamma_n - \gamma",
 )  # fmt: skip
 
 
@@ -145,9 +145,9 @@ variance = _claim(
     label="infinite_width.width.variance",
     statement=f"The variance of one output of four tokens at width n exceeds its limit by a relative 2/n at most, "
     f"for {_FEATURES} and one head.",
-    left=Quantity(
-        "relative excess of the variance, random features", **against_limit(_mean, "features"),
-        latex=r"\mathbb E V_n / \mathbb E V - 1", rounding=1e-9,
+    left=estimated(
+        "relative excess of the variance, random features", against_limit(_mean, "features"),
+        r"\mathbb E V_n / \mathbb E V - 1",
     ),
     right=lambda: 2 / _WIDTH,
     domain=_WIDTHS,

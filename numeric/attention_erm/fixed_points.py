@@ -124,4 +124,5 @@ def thresholded_error(
     found = torch.linalg.eigh(noisy_target(eigenvalues.expand(draws, -1), delta, generator))
     learned = (found.eigenvalues - threshold).clamp_min(0)
     matrix = (found.eigenvectors * learned[:, None]) @ found.eigenvectors.mT
-    return ((matrix - source) ** 2).sum((1, 2)) / len(eigenvalues)
+    errors: Tensor = ((matrix - source) ** 2).sum((1, 2)) / len(eigenvalues)
+    return errors

@@ -26,6 +26,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.channel import (
+    Averaging,
     Channel,
     Moments,
     Rule,
@@ -151,7 +152,7 @@ def channel_state(
     alpha: float | Sequence[float] | Tensor,
     penalty: float,
     noise: float,
-    channel: Callable[[], Channel],
+    channel: Callable[[], Averaging],
 ) -> SoftmaxState:
     """Predictions for a channel of one's own, whose averages are known.
 
@@ -160,7 +161,7 @@ def channel_state(
         alpha: n/d², one or many.
         penalty: λ~ > 0.
         noise: Δ ≥ 0.
-        channel: makes what has `moments` and `work` as `Channel` has.
+        channel: makes one that has not worked yet.
 
     Returns:
         The predictions; errors of integration are not known, and are 0.
@@ -212,7 +213,7 @@ class _Setting:
         radius = self._radius(self._channel(finals[-1]), alpha, best)
         return self._summary([*points[:-1], points[-1]._replace(radius=radius)])
 
-    def _radius(self, channel: Channel, alpha: float, x: Tensor) -> float:
+    def _radius(self, channel: Averaging, alpha: float, x: Tensor) -> float:
         """How much the map stretches what is close to a fixed point."""
         columns = []
         for shift in _SHIFT * torch.eye(len(x), dtype=torch.float64):
@@ -259,7 +260,7 @@ class _Setting:
         square = float(truncated_moment(self.target, delta, level).value) if delta > 0 else second_moment
         m, q = eta * (second_moment + square - error) / 2, eta**2 * square
         error = second_moment - 2 * m + q
-        tests = [self._channel(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]
+        tests = [self._softmax(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]
         return [Point(delta, level, eta, error, test, 0.0, rank, 0.0, 0.0, residual) for test in tests]
 
     def _summary(self, points: Sequence[Point]) -> tuple[dict[str, float], dict[str, float]]:
@@ -273,11 +274,14 @@ class _Setting:
         value[-1] = table[-1, -1]
         return Point(*value.tolist())._asdict(), Point(*error.tolist())._asdict()
 
-    def _channel(self, rule: Rule) -> Channel:
+    def _channel(self, rule: Rule) -> Averaging:
+        return self._softmax(rule)
+
+    def _softmax(self, rule: Rule) -> Channel:
         return Channel(self.tokens, self.beta, self.target_beta, rule)
 
     def _iterate(
-        self, channel: Channel, alpha: float, x: Tensor, work: float, tolerance: float
+        self, channel: Averaging, alpha: float, x: Tensor, work: float, tolerance: float
     ) -> tuple[Point, Tensor]:
         """Anderson's mixing from a start, as far as it goes."""
         history: list[tuple[Tensor, Tensor]] = []
@@ -290,7 +294,7 @@ class _Setting:
             point, fresh = self._map(channel, alpha, x)
         return point, x
 
-    def _map(self, channel: Channel, alpha: float, x: Tensor) -> tuple[Point, Tensor]:
+    def _map(self, channel: Averaging, alpha: float, x: Tensor) -> tuple[Point, Tensor]:
         """The predictions at (ln q̂, ln m̂, ln Σ̂), and the logarithms that follow from them."""
         q_hat, m_hat, sigma_hat = x.exp().tolist()
         delta, level, eta = math.sqrt(q_hat) / m_hat, 2 * self.penalty / m_hat, m_hat / sigma_hat
@@ -324,13 +328,13 @@ class _Setting:
 class _Own(_Setting):
     """A channel of one's own, that has no rule and no interpolation known here."""
 
-    make: Callable[[], Channel]
+    make: Callable[[], Averaging]
 
     def _rules(self) -> tuple[Rule, list[Rule]]:
         rule = product_rule(2)
         return rule, [rule, rule]
 
-    def _channel(self, rule: Rule) -> Channel:
+    def _channel(self, rule: Rule) -> Averaging:
         return self.make()
 
     def _linear(self, alpha: float) -> LinearState:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.attention_erm.channel import Channel, Moments
+from boundaudit.numeric.attention_erm.channel import Moments
 from boundaudit.numeric.attention_erm.factorised import Student, Trained, train
 from boundaudit.numeric.attention_erm.fista import Learned, learn
 from boundaudit.numeric.attention_erm.sensing import Problem, controls, draw, expected_controls
@@ -46,7 +46,7 @@ def map_state(model: Model, alpha: Sequence[float]) -> tuple[LinearState | Softm
     return state, linear_errors(model.teacher, state, model.strength, model.noise)
 
 
-class OfPotential(Channel):
+class OfPotential:
     """A channel that is known by its part M of the potential alone, whose derivatives are the averages."""
 
     def __init__(self, model: Model) -> None:

@@ -6,6 +6,7 @@ normal and independent; ℓ = Σ_a 2 (σ(β₀ s*_a) - σ(β s_a))². Without `p
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from boundaudit.numeric.attention_erm import gaussian_target
 from boundaudit.numeric.generalized_linear import Model, least_value
@@ -16,16 +17,15 @@ NODES = torch.cartesian_prod(POINTS[6:], POINTS[6:], POINTS, POINTS)  # a quarte
 MASSES = torch.cartesian_prod(WEIGHTS[6:], WEIGHTS[6:], WEIGHTS, WEIGHTS).prod(-1)
 
 
-def scores(u):
+def scores(u: Tensor) -> Tensor:
     """s_1 and s_2."""
     return torch.stack([2**0.5 * u[..., 0] + u[..., 1], 2**0.5 * u[..., 0] - u[..., 1]], -1)
 
 
-def potential(m, q, V, rho, noise):
+def potential(m: Tensor, q: Tensor, V: Tensor, rho: Tensor, noise: Tensor) -> Tensor:
     """E min_u {ℓ(u*, u) + |u - ω|²/(2V)} with (u*, ω) of covariance ((ρ + Δ/2, m), (m, q)) in each coordinate."""
     m, q, rest = m[:, None, None], q[:, None, None], (rho + noise / 2 - m**2 / q)[:, None, None]
-    omega, free = q.sqrt() * NODES[:, :2], rest.sqrt() * NODES[:, 2:]
-    goal = m / q.sqrt() * NODES[:, :2] + free
+    omega, goal = q.sqrt() * NODES[:, :2], m / q.sqrt() * NODES[:, :2] + rest.sqrt() * NODES[:, 2:]
     labels = (TARGET_BETA * scores(goal)).sigmoid()
     found = least_value(
         lambda u: 2 * (labels - (BETA * scores(u)).sigmoid()).square().sum(-1), omega, V[:, None],
