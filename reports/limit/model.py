@@ -274,7 +274,10 @@ def _notes(model: Model) -> list[str]:
         "extrapolated in 1/d from three dimensions; that any contradicts a true number has a chance of at most .001."
     ]
     if isinstance(model.teacher, Target):
-        return [*said, "A map: α = n/d², one fixed point, that of the least objective; no replicon is computed."]
+        said.append("A map: α = n/d², one fixed point, that of the least objective, with the slope of the iteration; "
+                    "no replicon is computed.")  # fmt: skip
+        own = "How far the integrals inside a potential of one's own are off is not known here."
+        return [*said, own] if model.potential is not None else said
     if model.bayes:
         said.append("The posterior mean: message passing, and the iteration of the pictures, start with a tenth of ρ "
                     "in common with the teacher.")  # fmt: skip
