@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Count, Measure, Quantity
+from boundaudit.checks.language.claim import Count, Estimate, Measure
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
@@ -152,7 +152,7 @@ def at_points(of: Callable[[Point], float]) -> Measure:
     return small(lambda at: at.each(of))
 
 
-def estimated(name: str, of: Callable[[Point], tuple[float, float]], latex: str, *, scale: float = 0.0) -> Quantity:
+def estimated(name: str, of: Callable[[Point], tuple[float, float]], latex: str, *, scale: float = 0.0) -> Estimate:
     """An estimate at one point at a time, on the processor.
 
     Args:
@@ -162,10 +162,10 @@ def estimated(name: str, of: Callable[[Point], tuple[float, float]], latex: str,
         scale: The size of the numbers that a value near zero is computed from.
 
     Returns:
-        The quantity, with its standard error.
+        The estimate.
     """
     value, error = at_points(lambda point: of(point)[0]), at_points(lambda point: of(point)[1])
-    return Quantity(name, value, latex, rounding=1e-9, scale=scale, standard_error=error)
+    return Estimate(name, value, latex, rounding=1e-9, scale=scale, standard_error=error)
 
 
 def evaluated(expression: Callable[[], Any]) -> Measure:

@@ -77,9 +77,6 @@ class Quantity:
         except_at: Where it has no value, in words, such as ``inputs that put a hidden unit on its kink``: points of
             which claims about it do not speak. Empty where it has a value everywhere.
         nonnegative: Whether it is at least 0 by what it is, such as a squared length: proofs may use that.
-        standard_error: One standard error of the measurement at each point, for means over draws or integrals by random
-            nodes; an inequality is supported only where it holds by more than three of them. None where ``rounding``
-            says all.
 
     Raises:
         InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
@@ -94,7 +91,6 @@ class Quantity:
     enclosure: Enclosure | None = None
     except_at: str = ""
     nonnegative: bool = False
-    standard_error: Measure | None = None
 
     def __post_init__(self) -> None:
         """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
@@ -109,16 +105,33 @@ class Quantity:
         """It as a part of formulas: a number that is measured where the formula is evaluated."""
         return Atom(self)
 
-    @cached_property
-    def spread(self) -> Quantity | None:
-        """Its standard error, as something measured; None where it states none."""
-        if self.standard_error is None:
-            return None
-        return Quantity(f"standard error of {self.name}", self.standard_error, rf"\mathrm{{se}}({self.latex})")
-
     def declaration(self) -> dict[str, Any]:
         """What a proof knows of it."""
         return {"name": self.name, **Reals(0 if self.nonnegative else None).to_json(), "measured": True}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate(Quantity):
+    r"""A mean over draws or an integral by random nodes: an inequality has to hold by more than three standard errors.
+
+    Example:
+        >>> from boundaudit import Estimate
+        >>> def share(points, device):
+        ...     return np.array([0.5 for _ in points])
+        >>> half = Estimate("share", share, "q", standard_error=lambda points, device: share(points, device) / 2)
+        >>> half.spread.measure([{}, {}], "cpu").tolist()
+        [0.25, 0.25]
+
+    Attributes:
+        standard_error: One standard error at each point, a function like ``measure``.
+    """
+
+    standard_error: Measure = field(kw_only=True)
+
+    @cached_property
+    def spread(self) -> Quantity:
+        """Its standard error, as something measured."""
+        return Quantity(f"standard error of {self.name}", self.standard_error, rf"\mathrm{{se}}({self.latex})")
 
 
 Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
@@ -344,8 +357,8 @@ class Claim:
         self._require_visible("domain", list(self.domain.ranges))
         for name, side in (("left", self.left), ("right", self.right)):
             inside = () if isinstance(side, Quantity) else measured_in(side)
-            drawn = [part.name for part in inside if getattr(part, "standard_error", None) is not None]
-            self._require(name, not drawn, "a quantity with a standard error only as a whole side", ", ".join(drawn))
+            drawn = [part.name for part in inside if isinstance(part, Estimate)]
+            self._require(name, not drawn, "an Estimate only as a whole side", ", ".join(drawn))
             if isinstance(side, Quantity):
                 self._require_visible(name, [side.name, side.latex])
             try:
@@ -500,17 +513,16 @@ def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array |
         device: Where quantities are measured.
 
     Returns:
-        Shape (n,), infinite where it is not known; None for a side that states none, or that a definition decides.
+        Shape (n,), infinite where it is not known; None for a side that is no `Estimate`, or that a definition decides.
 
     Raises:
         InputError: where one is negative.
     """
-    spread = side.spread if isinstance(side, Quantity) and side.definition is None else None
-    if spread is None:
+    if not isinstance(side, Estimate) or side.definition is not None:
         return None
-    values = np.nan_to_num(side_values(spread, points, device), nan=math.inf)
+    values = np.nan_to_num(side_values(side.spread, points, device), nan=math.inf)
     if (values < 0).any():
-        raise InputError(place_of(spread), "numbers of at least 0", f"{values.min():g}", "return standard errors")
+        raise InputError(place_of(side.spread), "numbers of at least 0", f"{values.min():g}", "return standard errors")
     return values
 
 

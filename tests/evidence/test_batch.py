@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, claim, measured, n, x
 
-from boundaudit import Choices, Domain, InputError, Integers, Quantity, Reals
+from boundaudit import Choices, Domain, Estimate, InputError, Integers, Quantity, Reals
 from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
 from boundaudit.checks.evidence.evidence import Evidence, Witness
 from boundaudit.checks.evidence.mutants import judge_mutants
@@ -172,9 +172,13 @@ def test_decisions_add_up_and_the_first_counterexample_stays() -> None:
 # --- what a measurement may be off by ---------------------------------------------------------------
 
 
-def estimate(value: float, error: float, **more: Any) -> Quantity:
+def estimate(value: float, error: float, **more: Any) -> Estimate:
     """A mean of draws with its standard error."""
-    return measured(lambda p: value, standard_error=lambda points, device: np.full(len(points), error), **more)
+
+    def every(number: float) -> Any:
+        return lambda points, device: np.full(len(points), number)
+
+    return Estimate("measured", every(value), "q", standard_error=every(error), **more)
 
 
 @pytest.mark.parametrize(("right", "verdict"), [(0.96, "supported"), (0.94, "undecided"), (0.5, "undecided")])
