@@ -289,7 +289,8 @@ limit_bound = _claim(
     improves=limit.label,
     limitations=(
         "Points below zero follow by symmetry. Given its inputs, an output of one token with H heads has the law of a "
-        "score at width nH; of more tokens no remainder is bounded, as attention moves with its queries.",
+        "score at width nH. Of more tokens the values' part has this bound too, given the attention of one head; how "
+        "attention moves with its queries has none.",
     ),
     cases=tuple(map(_sizes, _HALVES)),
 )

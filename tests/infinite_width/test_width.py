@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 
 import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 import torch
@@ -15,7 +16,7 @@ from boundaudit.checks.infinite_width import scores as claims
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.chain import prove_chain
-from boundaudit.derivations.infinite_width import heads, output, scores
+from boundaudit.derivations.infinite_width import edgeworth, heads, output, scores
 from boundaudit.derivations.infinite_width.output import r_iw, t_iw
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import kappa_iw, n_iw
@@ -31,6 +32,7 @@ from boundaudit.numeric.infinite_width import (
     simulated_outputs,
 )
 from boundaudit.numeric.infinite_width.one_output import Inputs
+from boundaudit.numeric.infinite_width.radial import radial_distances
 from boundaudit.numeric.infinite_width.scores import characteristic_distance, exact_kurtosis, score_cdf, score_products
 
 GRAM = [[1.0, 0.5, 0.0], [0.5, 1.5, 0.2], [0.0, 0.2, 0.8]]
@@ -105,6 +107,31 @@ def test_what_is_left_of_the_first_order_is_integrated(width: int) -> None:
     first = float(scores.FIRST_ORDER.subs(x_iw, 1)) / width
     left = abs(found - float(torch.special.ndtr(at)) - first)
     assert left < float(characteristic_distance(torch.tensor([width]))) < float(scores.REMAINDER.subs(n_iw, width))
+
+
+@pytest.mark.slow
+def test_distances_of_densities_are_those_of_a_laplace_law() -> None:
+    """At width 2 a number is Laplace distributed; the first order's density is (x⁴ - 6x² + 3)φ/4."""
+    x = np.linspace(0, 16, 200_001)
+    normal = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+    gap = np.exp(-math.sqrt(2) * x) / math.sqrt(2) - normal
+    rest = gap - (x**4 - 6 * x**2 + 3) * normal / 8
+    found = radial_distances(2, 1)
+    assert found == pytest.approx([2 * np.trapezoid(abs(part), x) for part in (gap, rest)], rel=1e-3)
+
+
+@pytest.mark.slow
+def test_an_expectation_moves_by_half_a_range_times_a_distance() -> None:
+    """What queries alone add to an output of four tokens, against its bound, by random score differences."""
+    generator = torch.Generator().manual_seed(0)
+    scores_ = torch.randn(400_000, 4, generator=generator, dtype=torch.float64)
+    width, y = 16, 0.68
+    chi = torch.distributions.Chi2(torch.tensor(float(width), dtype=torch.float64))
+    torch.manual_seed(0)
+    moved = (chi.sample((len(scores_),)) / width).sqrt()[:, None] * scores_
+    law = [torch.special.ndtr(y / (h.softmax(-1) ** 2).sum(-1).sqrt()) for h in (moved, scores_)]
+    change = float((law[0] - law[1]).mean())
+    assert 0 < abs(change) < float(edgeworth.RANGE) / 2 * radial_distances(width, 3)[0]
 
 
 @pytest.mark.slow
