@@ -117,6 +117,8 @@ def _described(model: Model) -> dict[str, Any]:
     parts = {field: getattr(model, field) for field in ("teacher", "channel", "noise", "loss", "penalty", "strength")}
     words = {field: getattr(part, "__name__", part) for field, part in parts.items()}
     teacher = model.teacher
+    if isinstance(teacher, Target) and model.channel == "softmax":
+        words |= {field: getattr(model, field) for field in ("tokens", "beta", "target_beta")}
     spectrum = f"spectrum of a matrix of second moment {teacher.second_moment:g}"
     return words | {"teacher": spectrum if isinstance(teacher, Target) else str(teacher)}
 

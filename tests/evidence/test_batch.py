@@ -225,6 +225,7 @@ def test_a_number_within_the_error_budget_of_an_estimate_is_not_supported() -> N
     assert swept(measured(lambda p: 0.0), "<=", 0).outcome == "holds"
     assert swept(measured(lambda p: p["x"], **rough), "<=", measured(lambda p: p["x"], **rough)).outcome == "holds"
     assert swept(measured(lambda p: p["x"], **rough), "<=", sp.Rational(1001, 1000) * x).outcome == "undecided"
+    assert swept(measured(lambda p: p["x"] / 10**5, **rough), "<=", 2 * x / 10**5).outcome == "holds"
 
 
 def test_mutants_die_beyond_the_error_only() -> None:

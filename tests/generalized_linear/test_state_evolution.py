@@ -11,6 +11,7 @@ import pytest
 import torch
 from scipy.optimize import brentq
 from scipy.special import ndtr
+from tests.limit_campaign import campaign
 from torch import Tensor
 
 from boundaudit import InputError
@@ -214,3 +215,10 @@ def test_one_tokens_potential_by_hand_gives_its_state_evolution() -> None:
     found, expected = (map_state(model, [0.3, 1.0])[0] for model in (own, known))
     for name in ("delta", "threshold", "eta", "error", "test", "train", "rank", "objective"):
         assert getattr(found, name).tolist() == pytest.approx(getattr(expected, name).tolist(), rel=1e-6), name
+
+
+@pytest.mark.slow
+def test_any_model_is_right_or_refused() -> None:
+    found = campaign("model", 16, 0)
+    assert not found["broken"]
+    assert found["answered"] > 8
