@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import torch
 from torch import Tensor
@@ -71,3 +72,14 @@ def recorded(work: Callable[[], None]) -> Callable[[], None]:
     with torch.cuda.graph(graph):
         work()
     return graph.replay
+
+
+@contextmanager
+def rounded_products() -> Iterator[None]:
+    """On a GPU products of float32 matrices take factors of 11 bits (TF32), as is usual in training."""
+    before = torch.backends.cuda.matmul.allow_tf32
+    torch.backends.cuda.matmul.allow_tf32 = True
+    try:
+        yield
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = before

@@ -16,7 +16,7 @@ from boundaudit.checks.run.runner import verify
 
 from .command import EXAMPLE, Call
 
-SPECTRAL = EXAMPLE.with_name("spectral_margin.py")
+SPECTRAL, SGD = (EXAMPLE.with_name(f"{name}.py") for name in ("spectral_margin", "sgd_stability"))
 PAGE = Path(__file__).parents[1] / "reports" / "site" / "audit-and-report.md"
 QUICK = (
     "margin.massart.*", "margin.lipschitz.*", "margin.maurey.fractional", "margin.maurey.mean", "margin.rademacher.*",
@@ -73,6 +73,14 @@ def test_what_the_site_shows_of_it_is_what_it_holds() -> None:
 
 
 @pytest.mark.slow
+def test_an_appendix_typed_line_by_line_gets_the_verdicts_that_it_names(tmp_path: Path) -> None:
+    quick = ("sgd.convex.*", "sgd.variants.*", "sgd.expansion.s*", "sgd.expansion.convex*", "sgd.general.*slip")
+    claims = Audit(verify([*quick], [SGD], out=tmp_path / "run", profile="smoke", device="cpu")).claims
+    assert [label for label, audited in claims.items() if not audited.as_expected] == []
+    assert len(claims) > 20
+
+
+@pytest.mark.slow
 def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> None:
     run = verify([*QUICK], [SPECTRAL], out=tmp_path / "run", profile="smoke", device="cpu")
     claims = Audit(run).claims
@@ -83,11 +91,15 @@ def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> N
     )
 
 
-def test_the_site_counts_the_claims_of_the_worked_example() -> None:
-    pins = Counter(claim.expected for claim in load_files([SPECTRAL]).members.values())
-    told = re.search(r"Of its (\d+) claims (\d+) are proved, (\d+) supported .*? (\d+) refuted", _line(PAGE))
-    assert told is not None
-    assert [int(n) for n in told.groups()] == [pins.total(), pins["proved"], pins["supported"], pins["refuted"]]
+@pytest.mark.parametrize(("example", "told"), [
+    (SPECTRAL, r"Of its (\d+) claims (\d+) are proved, (\d+) supported \(.*? (\d+) refuted"),
+    (SGD, r"Of its (\d+) claims (\d+) are proved, (\d+) supported and (\d+) refuted"),
+])  # fmt: skip
+def test_the_site_counts_the_claims_of_an_example(example: Path, told: str) -> None:
+    pins = Counter(claim.expected for claim in load_files([example]).members.values())
+    found = re.search(told, _line(PAGE))
+    assert found is not None
+    assert [int(n) for n in found.groups()] == [pins.total(), pins["proved"], pins["supported"], pins["refuted"]]
 
 
 def _line(path: Path) -> str:

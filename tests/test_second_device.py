@@ -63,6 +63,23 @@ def test_no_measurement_mixes_devices(package, monkeypatch):
     assert differs == []
 
 
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_gpu_measures_what_the_processor_does(package):
+    differs = []
+    for label, part, claim in measured_in(package).values():
+        if isinstance(part, Probability):
+            continue
+        try:
+            far, near = (measured(part, claim, device) for device in ("cuda", "cpu"))
+            if not np.allclose(far, near, rtol=max(1e-5, 10 * part.rounding), equal_nan=True):
+                differs.append(f"{label}: {part.name}")
+        except Exception as error:  # every one is told, not the first alone
+            differs.append(f"{label}: {part.name}: {error}")
+    assert differs == []
+
+
 REFUSED = {
     "product": lambda far: far @ torch.ones(3),
     "sum in place": lambda far: torch.zeros(3).add_(far[0]),

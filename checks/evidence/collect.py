@@ -19,7 +19,7 @@ from boundaudit.checks.evidence.ascent import best_apart
 from boundaudit.checks.evidence.batch import EXACT, RECHECKING, Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.derivation import measured_once
-from boundaudit.checks.evidence.eventually import growing, judge_tails
+from boundaudit.checks.evidence.eventually import judge_tails
 from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.mutants import judge_mutants
@@ -35,6 +35,7 @@ from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, Probability, definition, measured_in
 from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.modes import growing
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
@@ -93,7 +94,7 @@ def collect_evidence(
     evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
     evidence += [] if decided else [coverage(claim, batch, profile.sweep)]
     evidence = _in_order(claim, evidence)
-    grows = growing(claim)
+    grows = growing(claim.mode, claim.domain)
     if grows is not None and judge(evidence)[0] not in STANDING:
         # What is violated somewhere may hold from somewhere on: `claim` is from here on the tail that is judged.
         look = functools.partial(_sampled, profile=profile, seed=seed, device=device)

@@ -7,7 +7,6 @@ refute it, however far out they lie: a proof of the opposite from somewhere on c
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -23,7 +22,6 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
 
-_MODE = re.compile(r"as (\w+) *→ *∞")
 FAR = 400
 TAILS = 4
 """How often a tail may turn out to have started too early."""
@@ -33,24 +31,6 @@ FURTHEST = 10**15
 Gather = Callable[[Claim], list[Evidence]]
 """From a claim to what search and sweep say of it."""
 Proves = Callable[[Statement], bool]
-
-
-def growing(claim: Claim) -> str | None:
-    """The parameter beyond some value of which a claim promises to hold.
-
-    Returns:
-        Its name; None for a claim that promises to hold everywhere, and where the parameter has an upper limit, so that
-        there is nothing beyond.
-    """
-    free = [name for name, found in claim.domain.ranges.items() if _is_unlimited(found)]
-    named = _MODE.fullmatch(claim.mode)
-    if named:
-        return named[1] if named[1] in free else None
-    return free[0] if claim.mode == "eventually" and len(free) == 1 else None
-
-
-def _is_unlimited(found: object) -> bool:
-    return isinstance(found, (Integers, Reals)) and found.high is None
 
 
 def judge_tails(claim: Claim, name: str, batch: Batch, gather: Gather, proves: Proves) -> tuple[Claim, list[Evidence]]:

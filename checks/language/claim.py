@@ -25,6 +25,7 @@ from boundaudit.checks.language.ends import broken_end
 from boundaudit.checks.language.expression import Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
+from boundaudit.checks.language.modes import unclear
 from boundaudit.checks.language.notebook import Formula, card
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.printing import latex_of, text_of
@@ -346,6 +347,8 @@ class Claim:
             got = ", ".join(sorted(stated))
             self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
+        open_ = unclear(self.mode, self.domain)
+        self._require("mode", open_ is None, "the one parameter that grows, such as 'as n→∞'", open_)
         for name, side in (("left", self.left), ("right", self.right)):
             self.domain.require_readable(f"{self.label}.{name} ({self.source})", _free_names(side))
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
@@ -492,16 +495,21 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
     Args:
         side: An expression or a quantity.
         points: n points of the domain.
-        device: Where quantities are measured.
+        device: Where quantities are measured, if there are points enough for it.
 
     Returns:
         Shape (n,), float64.
     """
     if not points:
         return np.empty(0)
+    where = device if len(points) >= ENOUGH else "cpu"
     if isinstance(side, Quantity):
-        return _recent(side, _Batch.of(points), device)
-    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
+        return _recent(side, _Batch.of(points), where)
+    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, where)), (len(points),))
+
+
+ENOUGH = 4096
+"""Points of a batch from which on a GPU is worth its launches: some 10 µs for each of hundreds of operations."""
 
 
 def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:

@@ -11,6 +11,7 @@ import gc
 import json
 import math
 import re
+import sys
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -195,7 +196,7 @@ def conform(value: Any, hint: Any, field: str = "") -> None:
             conform(getattr(value, name), entry, f"{field}.{name}" if field else name)
 
 
-_LARGEST = 10**308
+_LARGEST = sys.float_info.max
 """What a number may be at most: a larger integer would fail where it is divided."""
 _PLAIN: dict[Any, tuple[type, ...]] = {int: (int,), float: (int, float), str: (str,), bool: (bool,)}
 _NAMES = {int: "an integer", float: "a number", str: "words", bool: "true or false"}

@@ -19,7 +19,7 @@ RADIX = 5
 """The most positions that one pass over the table transforms: by a product with the Hadamard matrix of 2^RADIX rows."""
 
 CACHED = 2**16
-"""Numbers that a CPU transforms at once; a GPU takes `ON_GPU`."""
+"""Numbers that a CPU transforms at once; a GPU without Triton takes `ON_GPU`."""
 
 ON_GPU = 2**26
 
@@ -58,6 +58,11 @@ def walsh_hadamard_(table: Tensor) -> Tensor:
     size = checked_size(table)
     if table.dtype not in {torch.float64, torch.float32} or not table.is_contiguous():
         raise InputError("table", "a contiguous float64 or float32 tensor", table.dtype, "use walsh_hadamard")
+    if table.is_cuda:
+        from boundaudit.numeric.fourier.passes import TRITON, transform_
+
+        if TRITON:
+            return transform_(table)
     piece = ON_GPU if table.is_cuda else CACHED
     length = size.bit_length() - 1
     done = 0

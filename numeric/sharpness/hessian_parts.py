@@ -210,7 +210,8 @@ def _largest(matrix: Tensor, basis: Tensor) -> Leading:
     """Largest absolute eigenvalues of symmetric matrices, in a basis of shape (B, k, p); NaN where an entry is none."""
     known = matrix.isfinite().all((-1, -2))
     even = torch.where(known[:, None, None], (matrix + matrix.mT) / 2, 0.0)
-    values, vectors = torch.linalg.eigh(even)
+    # LAPACK's eigenvectors: a GPU's do not converge for matrices with many equal eigenvalues.
+    values, vectors = (found.to(even.device) for found in torch.linalg.eigh(even.cpu()))
     norm, which = values.abs().max(-1)
     chosen = vectors.take_along_dim(which[:, None, None], -1)
     return Leading(norm.where(known, torch.nan), (basis.mT @ chosen)[..., 0])

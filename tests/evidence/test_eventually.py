@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.statements import claim, measured, n, x
 
-from boundaudit import Domain, Integers, Reals
+from boundaudit import Domain, InputError, Integers, Reals
 from boundaudit.checks.evidence.collect import collect_evidence
-from boundaudit.checks.evidence.eventually import growing
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.language.modes import growing
 
 COUNT = Domain({n: Integers(1)})
 
@@ -23,10 +23,19 @@ def collected(left: Any, right: Any, domain: Domain = COUNT, mode: str = "as n�
 
 def test_the_parameter_that_grows_has_no_upper_limit() -> None:
     free, bounded = Domain({n: Integers(1), x: Reals(0, 1)}), Domain({n: Integers(1, 9)})
-    assert growing(claim(n, "<=", 1, free, mode="as n→∞")) == "n"
-    assert growing(claim(n, "<=", 1, free, mode="eventually")) == "n"
-    assert growing(claim(n, "<=", 1, bounded, mode="as n→∞")) is None
-    assert growing(claim(n, "<=", 1, free)) is None
+    assert growing("as n→∞", free) == "n"
+    assert growing("eventually", free) == "n"
+    assert growing("as n→∞", bounded) is None
+    assert growing("always", free) is None
+
+
+@pytest.mark.parametrize(
+    ("mode", "culprit"),
+    [("eventually", "'eventually', where n, x may grow"), ("as T→∞", "'as T→∞', and no parameter T")],
+)
+def test_a_mode_that_leaves_open_what_grows_is_refused(mode: str, culprit: str) -> None:
+    with pytest.raises(InputError, match=culprit):
+        claim(n, "<=", x, Domain({n: Integers(1), x: Reals(0)}), mode=mode).validate()
 
 
 @pytest.mark.parametrize("mode", ["as n→∞", "eventually"])

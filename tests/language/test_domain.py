@@ -453,6 +453,24 @@ def test_a_range_that_is_empty_for_some_points_only_skips_these() -> None:
         Integers(3, n).ends({"n": 2})
 
 
+def test_a_limit_without_a_value_leaves_nothing() -> None:
+    below = Reals(None, 1 / x)
+    with pytest.raises(Empty):
+        below.ends({"x": 0})
+    assert not below.contains(1, {"x": 0})
+    assert Domain({x: Integers(0, 2), y: Reals(0, 1 / x)}).smallest(3)
+    with pytest.raises(Empty):
+        Reals(sp.exp(x)).ends({"x": 1000})
+
+
+def test_an_open_end_at_zero_is_approached_where_reciprocals_are_finite() -> None:
+    least, _ = Reals(0, open_low=True).ends({})
+    _, most = Reals(None, 0, open_high=True).ends({})
+    assert 0 < least == -most
+    assert math.isfinite(1 / least)
+    assert Reals(1, 2, open_low=True).ends({}) == (math.nextafter(1, 2), 2)
+
+
 def test_a_vector_that_was_empty_gets_entries_where_its_length_grows() -> None:
     domain = DOMAINS["vectors"]
     moved = (domain.moved({"n": 0, "v": ()}, name, value) for name, value in domain.near({"n": 0, "v": ()}, 0.5))

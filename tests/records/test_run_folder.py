@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,12 @@ def test_what_was_written_reads_back(tmp_path: Path) -> None:
     assert run.timings == {"total_seconds": 1.5}
     assert run.manifest.to_json().items() >= MANIFEST.items()
     assert [path.name for path in tmp_path.iterdir()] == ["run"]
+
+
+def test_a_measured_value_may_be_as_large_as_a_float_can(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    worst = RECEIPT["evidence"][0]["worst"] | {"left": sys.float_info.max, "right": -sys.float_info.max}
+    monkeypatch.setitem(RECEIPT, "evidence", [RECEIPT["evidence"][0] | {"worst": worst}])
+    assert written(tmp_path / "run").receipts["coin.fair"].to_json() == RECEIPT
 
 
 def test_a_run_without_timings_is_whole(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import sympy as sp
 from flint import fmpq
 
-from boundaudit.checks.language.arithmetic import as_ball, precision
+from boundaudit.checks.language.arithmetic import Ball, Undefined, as_ball, precision
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.compare import ball_sign, sign
 from boundaudit.checks.language.expression import Tree, names, rational, subtract
@@ -98,6 +98,14 @@ def _point(limit: Limit, values: Values) -> Env:
     return dict(zip(_sorted_names(limit), values, strict=True))
 
 
+def _value(limit: Limit, env: Env) -> Ball:
+    """The value of a limit; where it has none, such as 1/x at zero, nothing lies within it."""
+    try:
+        return evaluate(_known(limit), env)
+    except Undefined:
+        raise Empty from None
+
+
 def limit_of(limit: Limit, env: Env) -> float | None:
     """The value of a limit as a float.
 
@@ -113,23 +121,26 @@ def exact_limit(limit: Limit, env: Env) -> Fraction | None:
     Returns:
         The value; None where there is no limit, or an irrational one.
     """
-    value = None if limit is None else evaluate(_known(limit), _point(limit, speaks_of(limit, env)))
+    value = None if limit is None else _value(limit, _point(limit, speaks_of(limit, env)))
     return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else None
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _float(limit: Limit, values: Values) -> float:
-    value = evaluate(_known(limit), _point(limit, values))
+    value = _value(limit, _point(limit, values))
     try:
-        return int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
-    except OverflowError:  # such as 1/L where L is tiny: floating point has nothing to look at there
-        raise Empty from None
+        found = int(value.p) / int(value.q) if isinstance(value, fmpq) else float(value)
+    except OverflowError:
+        found = math.inf
+    if not math.isfinite(found):  # such as 1/L where L is tiny: floating point has nothing to look at there
+        raise Empty
+    return found
 
 
 @functools.lru_cache(maxsize=1 << 16)
 def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
     """Floats below and above a limit."""
-    value = evaluate(_known(limit), _point(limit, values))
+    value = _value(limit, _point(limit, values))
     if isinstance(value, fmpq):
         try:
             middle = int(value.p) / int(value.q)
@@ -150,9 +161,13 @@ def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | No
         spread: How far the exact number may be from ``left``, relative to it.
 
     Returns:
-        -1, 0 or 1; None where neither balls nor exact algebra decide, or where ``spread`` leaves it open.
+        -1, 0 or 1; None where neither balls nor exact algebra decide, where ``spread`` leaves it open, and where the
+        limit has no value.
     """
-    low, high = _enclosure(right, speaks_of(right, env))
+    try:
+        low, high = _enclosure(right, speaks_of(right, env))
+    except Empty:
+        return None
     margin = spread * abs(left) if spread else 0
     if left + margin < low:
         return 1
@@ -202,7 +217,7 @@ def whole_of(limit: Limit, env: Env, side: int) -> int:
 @functools.lru_cache(maxsize=1 << 16)
 def _whole(limit: Limit, values: Values, side: int) -> int:
     env = _point(limit, values)
-    value = evaluate(_known(limit), env)
+    value = _value(limit, env)
     if isinstance(value, fmpq):
         return int(value.floor() if side < 0 else value.ceil())
     found = math.floor(float(value)) + 1 if side < 0 else math.ceil(float(value)) - 1

@@ -110,9 +110,9 @@ class Reals:
         first = -self.tested_to if low is None else low
         last = self.tested_to if high is None else high
         while low is not None and not self._above(first, env):
-            first = math.nextafter(first, math.inf)
+            first = _next(first, math.inf)
         while high is not None and not self._below(last, env):
-            last = math.nextafter(last, -math.inf)
+            last = _next(last, -math.inf)
         return first, last
 
     def _above(self, value: Any, env: Env) -> bool | None:
@@ -274,3 +274,8 @@ class Reals:
             low = 0 if known_sign(self.low) == 1 else None
             looser["lower limit"] = Reals(low, self.high, low == 0, self.open_high, reach)
         return looser
+
+
+def _next(value: float, toward: float) -> float:
+    """The next float; from zero the first normal one: those before it have lost digits, and 1/x overflows there."""
+    return math.copysign(sys.float_info.min, toward) if value == 0 else math.nextafter(value, toward)

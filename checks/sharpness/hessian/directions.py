@@ -109,7 +109,7 @@ class Moves:
 
         def measure(points: Sequence[Point], device: str) -> Array:
             shapes = [(point["u"], point["T"], point["D"]) for point in points]
-            counts = [tuple(int(sp.sympify(end).subs({T: length, D: degree})) for end in along)
+            counts = [tuple(int(sp.sympify(end, strict=True).subs({T: length, D: degree})) for end in along)
                       for _, length, degree in shapes]  # fmt: skip
             found = np.zeros((len(points), *map(max, zip(*counts, strict=True))))
             for shape in set(shapes):

@@ -1,7 +1,8 @@
 """Training of many networks as one stack: each has its own target, training set, rate, order of batches and end.
 
 Everything random comes from the seed and from numbers of networks, epochs and steps, so that a network learns the same
-alone as in a stack (but for rounding), and what goes on from a saved state ends as if it had never stopped.
+alone as in a stack (but for rounding), and what goes on from a saved state ends as if it had never stopped. On a GPU
+the products of a step are rounded as is usual in training; losses that are looked at, and risks, are not.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from torch import Tensor
 from boundaudit import InputError
 from boundaudit.numeric.counted import key, mixed, orders
 from boundaudit.numeric.enumeration import numbered_bits
-from boundaudit.numeric.repeated import Repeated
+from boundaudit.numeric.repeated import Repeated, rounded_products
 from boundaudit.numeric.sharpness.trained.family import Family, Masks
 from boundaudit.numeric.sharpness.trained.risk import mean_risk
 from boundaudit.numeric.sharpness.trained.tasks import Task
@@ -32,7 +33,7 @@ Told = Callable[[int, int], None]
 SECONDS, QUICK = 10.0, 0.2
 """Between two saved states, and how long saving one may take; where it takes longer they are rarer in proportion."""
 
-FULL = {"cpu": 1.0, "cuda": 0.8}
+FULL = {"cpu": 1.0, "cuda": 0.9}
 """The share of a stack that has to go on, else it is packed: on a GPU a new graph is then recorded."""
 
 _BETAS, _EPSILON = (0.9, 0.999), 1e-8
@@ -165,8 +166,9 @@ class _Ensemble:
         known = weights.detach().requires_grad_()
         bits = numbered_bits(inputs, self._architecture.length)
         masks = Masks(self._plan.dropout, mixed(self._step + self._masks))
-        outputs = self._architecture.outputs(self._architecture.named(known), bits, masks)
-        (gradient,) = torch.autograd.grad((outputs - wanted.float()).square().flatten(1).mean(1).sum(), known)
+        with rounded_products():
+            outputs = self._architecture.outputs(self._architecture.named(known), bits, masks)
+            (gradient,) = torch.autograd.grad((outputs - wanted.float()).square().flatten(1).mean(1).sum(), known)
         self._step += 1
         mean, square = (1 - beta ** self._step.double() for beta in _BETAS)
         first.lerp_(gradient, 1 - _BETAS[0])

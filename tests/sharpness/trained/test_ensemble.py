@@ -139,3 +139,11 @@ def test_a_state_that_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     train_networks(SIZE, TASKS, replace(PLAN, epochs=3), RATES, seed=1, state=state)
     with pytest.raises(InputError, match="these networks"):
         train_networks(replace(SIZE, hidden=8), TASKS, PLAN, RATES, seed=1, state=state)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU")
+def test_a_gpu_trains_as_the_processor_does() -> None:
+    plan = replace(PLAN, epochs=6, stop=0.0)
+    here, there = (train_networks(SIZE, TASKS, plan, RATES, seed=1, device=device) for device in ("cpu", "cuda"))
+    assert there.loss.tolist() == pytest.approx(here.loss.tolist(), rel=0.02)
