@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Count, Measure, Quantity
+from boundaudit.checks.language.claim import Count, Estimate, Measure, Quantity
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
@@ -155,6 +155,22 @@ def at_points(of: Callable[[Point], float]) -> Measure:
         The measurement.
     """
     return small(lambda at: at.each(of))
+
+
+def estimated(name: str, of: Callable[[Point], tuple[float, float]], latex: str, *, scale: float = 0.0) -> Estimate:
+    """An estimate at one point at a time, on the processor.
+
+    Args:
+        name: What is estimated.
+        of: From a point to a number and its standard error.
+        latex: How the report writes it.
+        scale: The size of the numbers that a value near zero is computed from.
+
+    Returns:
+        The estimate.
+    """
+    value, error = at_points(lambda point: of(point)[0]), at_points(lambda point: of(point)[1])
+    return Estimate(name, value, latex, rounding=1e-9, scale=scale, standard_error=error)
 
 
 def evaluated(expression: Callable[[], Any]) -> Measure:

@@ -24,7 +24,7 @@ _PUBLIC = {
         "checks.evidence.derivation": "Derivation Instance Step",
         "checks.evidence.profile": "Profile",
         "checks.language.atoms": "Family",
-        "checks.language.claim": "Case Claim Probability Quantity",
+        "checks.language.claim": "Case Claim Estimate Probability Quantity",
         "checks.language.domain": "Choices Domain Integers Matrix Reals Subsets Vector",
         "checks.language.points": "Point",
         "checks.language.relations": "ForAll",

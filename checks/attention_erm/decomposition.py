@@ -9,9 +9,10 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.attention_erm import PAPER
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.attention_erm.measured import distance
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.measurements import at_points
+from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.attention_erm import decomposition as theory
 from boundaudit.derivations.attention_erm.symbols import c_erm, f_erm, phi_erm, x_erm
 from boundaudit.numeric.attention_erm.fixed_points import thresholded_error
@@ -45,30 +46,29 @@ over = _claim(
 
 # --- finite dimension -----------------------------------------------------------------------------
 
-_DIMENSION, _DRAWS = 128, 8
+_DIMENSION, _DRAWS = 128, 256
 
 
 @functools.cache
-def _distance(largest: int) -> float:
+def _distance(largest: int) -> tuple[float, float]:
     """Relative distance of the error of drawn maps to the sum of its parts, q = 2^largest, ε = 2δ."""
     eigenvalues = math.sqrt(_DIMENSION) / torch.arange(1, _DIMENSION + 1, dtype=torch.float64)
     delta = math.sqrt(_DIMENSION) / 2**largest
     drawn = thresholded_error(eigenvalues, delta, 2 * delta, _DRAWS, torch.Generator().manual_seed(0))
-    return abs(drawn / decompose(eigenvalues, delta, 2 * delta).total - 1)
+    return distance(drawn / decompose(eigenvalues, delta, 2 * delta).total, 1)
 
 
 total = _claim(
     label="attention_erm.decomposition.total",
     statement="The errors of learned noise, of modes that are not learned and of modes that are add up to that of "
     "ReLU(S₀ + δZ - ε) to within 3 % at d = 128, for the eigenvalues √d/i, δ = √d/2, √d/4 and √d/8 and ε = 2δ.",
-    left=Quantity(
+    left=estimated(
         "relative distance of the error to the sum of its parts",
-        at_points(lambda point: _distance(int(point["f_erm"]))),
-        r"|E / (E_{\mathrm{over}} + E_{\mathrm{under}} + E_{\mathrm{approx}}) - 1|",
-        rounding=1e-9, scale=1.0,
+        lambda point: _distance(int(point["f_erm"])),
+        r"|E / (E_{\mathrm{over}} + E_{\mathrm{under}} + E_{\mathrm{approx}}) - 1|", scale=1.0,
     ),
     right=sp.Rational(3, 100),
     domain=Domain({f_erm: Integers(1, 3)}),
     rests_on=(mode.label,),
-    limitations=("Exact for d → ∞ with few modes above the noise; means over 8 draws.",),
+    limitations=("Exact for d → ∞ with few modes above the noise; means over 256 draws.",),
 )  # fmt: skip

@@ -62,17 +62,17 @@ def at_fixed_points(
     return small(batch, "kappa_0")
 
 
-def farthest(values: Tensor, expected: float) -> float:
-    """How far from a number the expectation of independent values may lie.
+def distance(values: Tensor, expected: float) -> tuple[float, float]:
+    """How far the mean of independent values is from a number.
 
     Args:
         values: One of each run.
         expected: The number.
 
     Returns:
-        The distance of their mean, and three standard errors.
+        The distance, and its standard error.
     """
-    return abs(float(values.mean()) - expected) + 3 * float(values.std()) / math.sqrt(len(values))
+    return abs(float(values.mean()) - expected), float(values.std()) / math.sqrt(len(values))
 
 
 def no_threshold(at: Columns) -> Tensor:

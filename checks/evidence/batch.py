@@ -22,7 +22,8 @@ from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
 from boundaudit.checks.language.arithmetic import effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
-from boundaudit.checks.language.claim import Claim, Quantity, definition, side_values
+from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in, side_values, standard_errors
+from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
@@ -32,6 +33,10 @@ RECHECKED = 2000
 RECHECKING = 1_000_000
 """Steps of work (see `arithmetic.effort`) for them together: those that it leaves open stay so."""
 ULP = 2.0**-52
+DEVIATIONS = 3
+"""Standard errors by which an inequality between measured sides has to hold."""
+EXACT = 1e-9
+"""The largest error budget, relative, that is rounding alone; a larger one is what a measurement may be off by."""
 SILENT = 32
 """The most of those at which floating point has nothing to say, such as where it overflows."""
 
@@ -48,7 +53,8 @@ class Decision:
         astray: How many were measured beyond the claim, and away from their definition, which is not.
         touching: How many are equal within the error budget of a measurement, or within rounding of an exact point
             nearby that decides for the claim.
-        gap: How far the furthest of these is beyond equality, relative to the larger side.
+        close: How many are no further from equality than what is measured may be off, so that nothing is shown.
+        gap: How far the furthest that touches is beyond equality, relative to the larger side.
         cleared: How many points at which floating point has no value hold in balls.
         absent: Where a measured side has no value, or nothing could be evaluated, in words.
     """
@@ -58,6 +64,7 @@ class Decision:
     against: int = 0
     astray: int = 0
     touching: int = 0
+    close: int = 0
     gap: float = 0.0
     cleared: int = 0
     absent: str | None = None
@@ -65,7 +72,7 @@ class Decision:
 
     def __add__(self, later: Decision) -> Decision:
         """Both together; the first counterexample stays."""
-        counted = ("undecided", "against", "astray", "touching", "cleared")
+        counted = ("undecided", "against", "astray", "touching", "close", "cleared")
         return Decision(
             witness=self.witness or later.witness,
             valueless=self.valueless or later.valueless,
@@ -84,7 +91,7 @@ class Decision:
         """How it speaks about the claim, for `Evidence`."""
         if self.found or self.against or self.astray:
             return "violated"
-        return "undecided" if self.undecided or self.absent else "holds"
+        return "undecided" if self.undecided or self.close or self.absent else "holds"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -98,6 +105,8 @@ class Decision:
         if self.touching:
             apart = f"at most {math.ceil(self.gap / ULP)} ulp beyond equality"
             notes.append(f"{self.touching} points lie {apart}, within the error budget of what is measured")
+        if self.close:
+            notes.append(f"{self.close} points are no further from equality than what is measured may be off")
         if self.cleared:
             notes.append(f"{self.cleared} points without a value in floating point hold in balls")
         return tuple(notes)
@@ -114,6 +123,12 @@ class Decision:
         """
         if self.found is not None:
             return None
+        if self.close and not (self.against or self.astray) and worst is not None:
+            sides = f"{worst.left:.6g} and {worst.right:.6g}"
+            return (
+                f"the sides, {sides} at {shown(worst.point)}, are no further apart than what is measured may be off: "
+                "three standard errors, or its error budget"
+            )
         if not (self.against or self.astray) or worst is None:
             return self.absent
         by = "" if worst.ratio is None or worst.ratio <= 0 else f" by a factor {max(worst.ratio, 1 / worst.ratio):.3g}"
@@ -138,12 +153,13 @@ def decided_by(witness: Witness) -> Decision:
 
 @dataclass(frozen=True)
 class Batch:
-    """Points with both sides measured, shape (n,) each."""
+    """Points with both sides measured, shape (n,) each, and three standard errors of both where one states any."""
 
     claim: Claim
     points: Sequence[Point]
     left: Array
     right: Array
+    error: Array | None = None
 
     @classmethod
     def measure(cls, claim: Claim, points: Sequence[Point], device: str) -> Batch:
@@ -152,7 +168,8 @@ class Batch:
         Returns:
             The batch.
         """
-        return cls(claim, points, *(measured_side(claim, name, points, device) for name in ("left", "right")))
+        left, right = (measured_side(claim, name, points, device) for name in ("left", "right"))
+        return cls(claim, points, left, right, measured_error(claim, points, device))
 
     @classmethod
     def joined(cls, claim: Claim, batches: Sequence[Batch]) -> Batch:
@@ -165,7 +182,17 @@ class Batch:
         left, right = (
             np.concatenate([np.empty(0), *(getattr(batch, side) for batch in batches)]) for side in ("left", "right")
         )
-        return cls(claim, points, left, right)
+        errors = [batch.error for batch in batches if batch.error is not None]
+        return cls(claim, points, left, right, np.concatenate(errors) if errors else None)
+
+    @cached_property
+    def allowed(self) -> Array:
+        """How far each point may be beyond the claim without speaking against it, in the units of `violation`."""
+        budget = np.full(len(self.points), self.claim.rounding)
+        if self.error is None:
+            return budget
+        larger = np.maximum(np.maximum(np.abs(self.left), np.abs(self.right)), self.claim.scale)
+        return budget + self.error / np.maximum(larger, np.finfo(float).tiny)
 
     @cached_property
     def violation(self) -> Array:
@@ -215,8 +242,7 @@ class Batch:
         Returns:
             Points beyond the claim, or within the error budget of equality; an identity holds within the budget.
         """
-        budget = self.claim.rounding
-        threshold = budget if self.claim.relation == "=" else -budget
+        threshold = self.allowed if self.claim.relation == "=" else -self.allowed
         return np.flatnonzero(self.violation > threshold)
 
     def decide(self, order: str | None = None) -> Decision:
@@ -264,20 +290,30 @@ class Batch:
         if np.isneginf(gap) or (beyond_floats and holds is not False):
             unknown = "no side could be evaluated, such as at" if holds is None and not self.usable else None
             return Decision(cleared=int(holds is True), absent=unknown and f"{unknown} {shown(point)}")
-        beyond = gap > claim.rounding
+        beyond = gap > self.allowed[i]
         if holds is True:
             return Decision(astray=int(beyond and self._stray(i) > 1))
         if not beyond and not is_decidable(claim):
-            return Decision(touching=1, gap=float(gap))
+            return Decision(close=1) if self._is_close(i) else Decision(touching=1, gap=float(gap))
         if recheck and not (beyond and claim.statement_form is None):
             return self._judged_nearby(point, float(gap), order)
-        return self._open(point, float(gap))
+        return self._open(point, beyond=bool(beyond))
 
-    def _open(self, point: Point, gap: float) -> Decision:
+    def _is_close(self, i: int) -> bool:
+        """Whether a point within the error budget of equality is an estimate that may lie on either side of it."""
+        claim, larger = self.claim, max(abs(self.left[i]), abs(self.right[i]))
+        if self.error is not None and self.error[i] > 0:
+            return True
+        stated = [to_tree(side) for side in (claim.left, claim.right) if not measured_in(side)]
+        if claim.rounding <= EXACT or not stated:
+            return False  # rounding alone, or two measured sides, whose errors may be one
+        # A formula may vanish with what it bounds; a number was chosen.
+        return any(not names(tree) for tree in stated) or larger > claim.rounding * claim.scale
+
+    def _open(self, point: Point, *, beyond: bool) -> Decision:
         """A point that nothing decides: measured beyond its error budget, it speaks against the claim all the same."""
         # Not where balls show that both sides agree to hundreds of digits: floating point saw its own error.
-        against = gap > self.claim.rounding and not nearly_equal(self.claim, point)
-        return Decision(against=1) if against else Decision(undecided=1)
+        return Decision(against=1) if beyond and not nearly_equal(self.claim, point) else Decision(undecided=1)
 
     def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision:
         """What exact points near one say at which nothing decides."""
@@ -288,7 +324,7 @@ class Batch:
                 return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
         decided = gap <= self.claim.rounding and True in answers and False not in answers
-        return Decision(touching=1, gap=gap) if decided else self._open(point, gap)
+        return Decision(touching=1, gap=gap) if decided else self._open(point, beyond=gap > self.claim.rounding)
 
     def _absent(self) -> str | None:
         """Where a measured side without a definition has no value."""
@@ -308,7 +344,7 @@ class Batch:
             How many of the first points that are speak against the claim, as their measurement strays from its
             definition, and how many of those at which floating point has no value hold in balls.
         """
-        past = np.flatnonzero(self.violation > self.claim.rounding)
+        past = np.flatnonzero(self.violation > self.allowed)
         cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
         return Decision(astray=sum(self._stray(int(i)) > 1 for i in past[:20]), cleared=cleared)
 
@@ -373,6 +409,22 @@ def measured_side(claim: Claim, name: str, points: Sequence[Point], device: str)
         return side_values(getattr(claim, name), points, device)
     except InputError as error:
         raise InputError(f"{claim.label}.{name}: {error.field}", *error.args[1:]) from error
+
+
+def measured_error(claim: Claim, points: Sequence[Point], device: str) -> Array | None:
+    """Three standard errors of the difference of both sides at some points.
+
+    Args:
+        claim: The claim.
+        points: n points.
+        device: Where quantities are measured.
+
+    Returns:
+        Shape (n,); None where neither side states any.
+    """
+    stated = [standard_errors(side, points, device) for side in (claim.left, claim.right)]
+    known = [errors for errors in stated if errors is not None]
+    return DEVIATIONS * np.sqrt(sum(np.square(errors) for errors in known)) if known else None
 
 
 def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 from flint import fmpq
 
 from boundaudit.checks.evidence.ascent import best_apart
-from boundaudit.checks.evidence.batch import RECHECKING, Batch
+from boundaudit.checks.evidence.batch import EXACT, RECHECKING, Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.eventually import judge_tails
@@ -312,10 +312,6 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
         f"each holds at {found.points} measured points"
     )
     return Evidence("derivation", "holds", covers, found.points, notes=tuple(notes), seed=seed, device=device)
-
-
-EXACT = 1e-9
-"""The largest error budget, relative, of what a proof by steps may measure: rounding alone."""
 
 
 def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:

@@ -126,7 +126,8 @@ def _altered(claim: Claim, batch: Batch, device: str) -> Iterator[Mutant]:
     known = table(side, batch.points, device) if batch.points else {}
     for name, tree in variants(to_tree(side)):
         values = np.broadcast_to(evaluate_float(tree, known), (len(batch.points),))
-        altered = Batch(claim, batch.points, *((batch.left, values) if mutate_right else (values, batch.right)))
+        sides = (batch.left, values) if mutate_right else (values, batch.right)
+        altered = Batch(claim, batch.points, *sides, batch.error)
         if (altered.violation > batch.violation + 1e-9).any():
             stated_tree = None if measured_in(side) else tree
             stated = (definition(claim.left), stated_tree) if mutate_right else (stated_tree, definition(claim.right))
@@ -137,7 +138,9 @@ def _scaled(claim: Claim, batch: Batch, *, on_right: bool) -> Iterator[Mutant]:
     """A measured side times a constant, where there is no stated side to vary."""
     for name, factor in _FACTORS.items():
         factors = (1.0, float(factor)) if on_right else (float(factor), 1.0)
-        scaled = Batch(claim, batch.points, factors[0] * batch.left, factors[1] * batch.right)
+        sides = factors[0] * batch.left, factors[1] * batch.right
+        error = batch.error if batch.error is None else max(1.0, abs(float(factor))) * batch.error
+        scaled = Batch(claim, batch.points, *sides, error)
         if (scaled.violation > batch.violation + 1e-9).any():
             left, right = definition(claim.left), definition(claim.right)
             if on_right:
@@ -224,7 +227,7 @@ class _Court:
         statement = self._statement(mutant)
         for batch in self._batches(mutant):
             gaps = violation(mutant.relation, batch.left, batch.right, self.claim.scale)
-            if self._is_killed(mutant, statement, batch.points, gaps):
+            if self._is_killed(mutant, statement, batch, gaps):
                 return Fate(mutant.name, "killed")
         slack = self._is_passed(mutant) or (statement is not None and self._holds_too(statement, batch.points, gaps))
         return Fate(mutant.name, "slack" if slack else "unexplained")
@@ -259,11 +262,11 @@ class _Court:
             measured.append(Batch.measure(self.claim, points, self.device))
             yield Batch.joined(self.claim, measured)
 
-    def _is_killed(self, mutant: Mutant, statement: Statement | None, points: Sequence[Point], gaps: Array) -> bool:
+    def _is_killed(self, mutant: Mutant, statement: Statement | None, batch: Batch, gaps: Array) -> bool:
         """Some points beyond it, re-evaluated where the statement has definitions."""
         # The worst by floats may be artefacts of cancellation, so that others are looked at too.
         worst = np.argsort(-gaps, kind="stable")
-        beyond = worst[gaps[worst] > self.claim.rounding].tolist()
+        points, beyond = batch.points, worst[(gaps > batch.allowed)[worst]].tolist()
         if statement is None:
             return bool(beyond)
         others = beyond[WORST :: max(1, len(beyond) // WORST)][:WORST]

@@ -138,7 +138,7 @@ class _Tally:
         self.points = self.violations = self._holds = 0
 
     def add(self, batch: Batch) -> None:
-        violated = int((batch.violation > self._claim.rounding).sum())
+        violated = int((batch.violation > batch.allowed).sum())
         self.points += len(batch.points)
         self.violations += violated
         self._holds += batch.usable - violated
@@ -185,7 +185,7 @@ def _rows(batch: Batch, columns: Any) -> Any:
         "right": pa.array(batch.right, mask=np.isnan(batch.right)),
         "ratio": pa.array(ratio, mask=~np.isfinite(ratio)),
         "violation": pa.array(batch.violation, mask=silent),
-        "holds": pa.array(batch.violation <= batch.claim.rounding, mask=silent),
+        "holds": pa.array(batch.violation <= batch.allowed, mask=silent),
     }
     given = {name: _column(batch, name, columns.field(name).type) for name in batch.claim.domain.ranges}
     return pa.table(given | own, columns)

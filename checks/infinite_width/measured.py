@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Literal
 
 import torch
 
-from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points
 from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.layer import LayerLaw, layer_law
 from boundaudit.numeric.infinite_width.mixture import NormalMixture
 from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes, draw_nodes, output_at_width, output_limit
 
 _POINTS, _REPLICATES = 2**12, 16
-_ERRORS = 3
-"""Standard errors of the integration by which the end of an interval is away."""
 
 
 @functools.lru_cache(maxsize=8)
@@ -45,28 +40,22 @@ def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixtu
 
 
 def against_limit(
-    of: Callable[[NormalMixture, NormalMixture], Estimate], end: Literal["low", "high"], inputs: Inputs, heads: int = 1,
-    tokens: int = 4,
-) -> Measure:  # fmt: skip
-    """An end of the interval of a number of the law at width n = 2^b_iw and of the limit, by the same nodes.
+    of: Callable[[NormalMixture, NormalMixture], Estimate], inputs: Inputs, heads: int = 1, tokens: int = 4
+) -> Callable[[Point], Estimate]:
+    """A number of the law at width n = 2^b_iw and of the limit, by the same nodes.
 
     Args:
         of: From both laws to the number and its standard error.
-        end: Three standard errors below it, or above it.
         inputs: Which.
         heads: H.
         tokens: s.
 
     Returns:
-        The measurement.
+        From a point to the number and its standard error.
     """
 
     @functools.cache
-    def at(logarithm: int) -> float:
-        found = of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
-        return found.value + (_ERRORS if end == "high" else -_ERRORS) * found.error
+    def at(logarithm: int) -> Estimate:
+        return of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
 
-    def one(point: Point) -> float:
-        return at(int(point["b_iw"]))
-
-    return at_points(one)
+    return lambda point: at(int(point["b_iw"]))

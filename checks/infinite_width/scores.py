@@ -9,8 +9,9 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.infinite_width import PAPER, SCORES
-from boundaudit.checks.language.claim import Claim, Quantity
+from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, by_columns, completed, small
@@ -18,7 +19,7 @@ from boundaudit.derivations.infinite_width import scores as theory
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import n_iw, s_iw
 from boundaudit.derivations.symbols import symbol
-from boundaudit.numeric.infinite_width.scores import score_cdf, score_products
+from boundaudit.numeric.infinite_width.scores import characteristic_distance, score_cdf, score_products
 
 _claim = functools.partial(Claim, paper=PAPER, place=(SCORES,))
 _GIVEN = "Given the inputs and with weights of variance 1/n, as in the authors' public code."
@@ -151,6 +152,148 @@ remainder = _claim(
     place=("Figure 2(A)",),
     rests_on=(first_order.label,),
 )  # fmt: skip
+
+# --- a bound of the remainder ---------------------------------------------------------------------
+
+characteristic = _claim(
+    label="infinite_width.scores.characteristic",
+    statement="At width n the characteristic function of a score is (1 + t²/n)^(-n/2). With a = t² it is below "
+    "exp(-a/2)(1 + a²/(4n)), that of the first order, by at most a³ exp(-a/2)/(6n²), and above it by at most "
+    "a⁴ (1 + a/n)^(-n/2)/(32n²), for every t and n.",
+    domain=Domain({theory.a_iw: Reals(0, tested_to=64), n_iw: Integers(1, tested_to=512)}),
+    expected="proved",
+    cases=(
+        Case("below", left=theory.CHARACTERISTIC_FIRST - theory.CHARACTERISTIC, right=theory.BELOW_FIRST),
+        Case("above", left=theory.CHARACTERISTIC - theory.CHARACTERISTIC_FIRST, right=theory.ABOVE_FIRST),
+    ),
+)
+
+_CDF = Quantity(
+    "distribution function of a score", by_columns(score_cdf, "n_iw", "x_iw"), r"P[G \le x]", rounding=1e-9, scale=1.0,
+    nonnegative=True,
+)  # fmt: skip
+_INTEGRAL = Quantity(
+    "integral of the distance of a score's characteristic function to its first order",
+    by_columns(characteristic_distance, "n_iw"), r"\frac1\pi \int_0^\infty |\psi_n - \psi_{n,1}| \frac{dt}{t}",
+    rounding=1e-9, scale=1e-4, nonnegative=True,
+)  # fmt: skip
+_WIDE = Domain({n_iw: Integers(9, tested_to=512), x_iw: Reals(0, tested_to=6)})
+_APART = sp.Abs(_CDF.atom - theory.NORMAL)
+_AWAY = sp.Abs(_CDF.atom - theory.NORMAL - theory.FIRST_ORDER / n_iw)
+
+inversion = _claim(
+    label="infinite_width.scores.inversion",
+    statement="By Fourier inversion two distribution functions are nowhere further apart than 1/π times the integral "
+    "over t > 0 of the distance of their characteristic functions over t: here that of a score and its first order.",
+    role="axiom",
+    left=_AWAY,
+    right=_INTEGRAL.atom,
+    domain=_WIDE,
+)
+
+integrated = _claim(
+    label="infinite_width.scores.integrated",
+    statement="An integral grows with what is integrated: what a score's characteristic function is off by, "
+    "a³ exp(-a/2)/(6n²) and a⁴ (1 + a/n)^(-n/2)/(32n²) at a = t² together, has over dt/(πt) the integral 4/(3πn²) + "
+    "3n²/(2π(n-2)(n-4)(n-6)(n-8)) for n > 8.",
+    role="axiom",
+    left=_INTEGRAL.atom,
+    right=theory.REMAINDER,
+    domain=Domain({n_iw: Integers(9, tested_to=512)}),
+    rests_on=(f"{characteristic.label}[below]", f"{characteristic.label}[above]"),
+)
+
+remainder_bound = _claim(
+    label="infinite_width.scores.remainder-bound",
+    statement="At every width n ≥ 9 and every x ≥ 0 a score's distribution function is within 4/(3πn²) + "
+    "3n²/(2π(n-2)(n-4)(n-6)(n-8)) of Φ(x) + x(3-x²)φ(x)/(4n): 2.76/n² at n = 16, and nearly 0.91/n² for large n.",
+    left=_AWAY,
+    right=theory.REMAINDER,
+    domain=_WIDE,
+    expected="proved",
+    place=("Figure 2(A)",),
+    derivation=Derivation(
+        label="infinite_width.scores.remainder-bound.steps",
+        title="From characteristic functions to the remainder",
+        steps=(
+            Step(_AWAY, "the remainder"),
+            Step(_INTEGRAL.atom, "characteristic functions", "Fourier inversion", inversion.label),
+            Step(theory.REMAINDER, "closed form", "the integral of a larger function", integrated.label),
+        ),
+        domain=_WIDE,
+        samples={"width 16": {"n_iw": 16, "x_iw": 1}, "width 64": {"n_iw": 64, "x_iw": 1}},
+    ),
+)
+
+remainder_simple = _claim(
+    label="infinite_width.scores.remainder-simple",
+    statement="From n = 16 on 4/(3πn²) + 3n²/(2π(n-2)(n-4)(n-6)(n-8)), what a score's distribution function may be off "
+    "its first order by, is at most 14/(5n²).",
+    left=theory.REMAINDER,
+    right=sp.Rational(14, 5) / n_iw**2,
+    domain=Domain({n_iw: Integers(16, tested_to=512)}),
+    expected="proved",
+)
+
+_HALVES = {"near": Reals(0, 2), "far": Reals(2, tested_to=8)}
+
+steep = _claim(
+    label="infinite_width.scores.steep",
+    statement="The first order x(3-x²)φ(x)/4 of a score's distribution function is at most 0.1378 in size for x ≥ 0.",
+    left=sp.Abs(theory.FIRST_ORDER),
+    right=theory.STEEP,
+    expected="proved",
+    cases=tuple(Case(name, domain=Domain({x_iw: part})) for name, part in _HALVES.items()),
+)
+
+
+triangle = _claim(
+    label="infinite_width.scores.triangle",
+    statement="A number is at most as large as two together that add up to it: |g| ≤ |r| + |g - r|.",
+    left=sp.Abs(theory.g_iw),
+    right=sp.Abs(theory.r_iw) + sp.Abs(theory.g_iw - theory.r_iw),
+    domain=Domain({theory.g_iw: Reals(tested_to=1), theory.r_iw: Reals(tested_to=1)}),
+    expected="proved",
+)
+
+
+def _sizes(half: str) -> Case:
+    """The distance to the limit for x up to 2, and beyond."""
+    domain = Domain({n_iw: Integers(9, tested_to=512), x_iw: _HALVES[half]})
+    first = sp.Abs(theory.FIRST_ORDER) / n_iw
+    steps = (
+        Step(_APART, "distance to the limit"),
+        Step(
+            first + _AWAY, "first order and remainder", "triangle inequality",
+            Instance(triangle.label, {"g_tr_iw": _CDF.atom - theory.NORMAL, "r_tr_iw": theory.FIRST_ORDER / n_iw}),
+        ),
+        Step(first + theory.REMAINDER, "remainder", "its bound", remainder_bound.label),
+        Step(theory.STEEP / n_iw + theory.REMAINDER, "first order", "its largest value", f"{steep.label}[{half}]"),
+    )  # fmt: skip
+    samples = {f"width {width}": {"n_iw": width, "x_iw": 2} for width in (16, 64)}
+    chain = Derivation(
+        label=f"infinite_width.scores.limit-bound.{half}", title="First order and remainder", steps=steps,
+        domain=domain, samples=samples,
+    )  # fmt: skip
+    return Case(half, domain=domain, derivation=chain)
+
+
+limit_bound = _claim(
+    label="infinite_width.scores.limit-bound",
+    statement="At every width n ≥ 9 a score's distribution function is within 0.1378/n of the normal one, and what is "
+    "left of the first order: at most 4/(3πn²) + 3n²/(2π(n-2)(n-4)(n-6)(n-8)), for x ≥ 0.",
+    left=_APART,
+    right=theory.STEEP / n_iw + theory.REMAINDER,
+    expected="proved",
+    place=(SCORES, "Figure 2(A)"),
+    improves=limit.label,
+    limitations=(
+        "Points below zero follow by symmetry. Given its inputs, an output of one token with H heads has the law of a "
+        "score at width nH. Of more tokens the values' part has this bound too, given the attention of one head; how "
+        "attention moves with its queries has none.",
+    ),
+    cases=tuple(map(_sizes, _HALVES)),
+)
 
 width_two = _claim(
     label="infinite_width.scores.width-two",

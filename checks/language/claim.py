@@ -111,6 +111,30 @@ class Quantity:
         return {"name": self.name, **Reals(0 if self.nonnegative else None).to_json(), "measured": True}
 
 
+@dataclass(frozen=True, eq=False)
+class Estimate(Quantity):
+    r"""A mean over draws or an integral by random nodes: an inequality has to hold by more than three standard errors.
+
+    Example:
+        >>> from boundaudit import Estimate
+        >>> def share(points, device):
+        ...     return np.array([0.5 for _ in points])
+        >>> half = Estimate("share", share, "q", standard_error=lambda points, device: share(points, device) / 2)
+        >>> half.spread.measure([{}, {}], "cpu").tolist()
+        [0.25, 0.25]
+
+    Attributes:
+        standard_error: One standard error at each point, a function like ``measure``.
+    """
+
+    standard_error: Measure = field(kw_only=True)
+
+    @cached_property
+    def spread(self) -> Quantity:
+        """Its standard error, as something measured."""
+        return Quantity(f"standard error of {self.name}", self.standard_error, rf"\mathrm{{se}}({self.latex})")
+
+
 Count = Callable[[Sequence[Point], int, int, str], npt.NDArray[np.int64]]
 """From points, a number of trials, a seed and a device to how often the event happened at each point."""
 
@@ -335,6 +359,9 @@ class Claim:
         """What a side cannot be is told with the claim's own label."""
         self._require_visible("domain", list(self.domain.ranges))
         for name, side in (("left", self.left), ("right", self.right)):
+            inside = () if isinstance(side, Quantity) else measured_in(side)
+            drawn = [part.name for part in inside if isinstance(part, Estimate)]
+            self._require(name, not drawn, "an Estimate only as a whole side", ", ".join(drawn))
             if isinstance(side, Quantity):
                 self._require_visible(name, [side.name, side.latex])
             try:
@@ -479,6 +506,28 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
 
 ENOUGH = 4096
 """Points of a batch from which on a GPU is worth its launches: some 10 µs for each of hundreds of operations."""
+
+
+def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:
+    """One standard error of a side at a batch of points.
+
+    Args:
+        side: An expression or a quantity.
+        points: n points of the domain.
+        device: Where quantities are measured.
+
+    Returns:
+        Shape (n,), infinite where it is not known; None for a side that is no `Estimate`, or that a definition decides.
+
+    Raises:
+        InputError: where one is negative.
+    """
+    if not isinstance(side, Estimate) or side.definition is not None:
+        return None
+    values = np.nan_to_num(side_values(side.spread, points, device), nan=math.inf)
+    if (values < 0).any():
+        raise InputError(place_of(side.spread), "numbers of at least 0", f"{values.min():g}", "return standard errors")
+    return values
 
 
 def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:

@@ -41,7 +41,8 @@ def evidence_key(claim: Claim) -> str:
 
     nodes = [] if claim.derivation is None else [step.value for step in claim.derivation.steps]
     parts = [part for side in (claim.left, claim.right, *nodes) for part in measured_in(side)]
-    called = [of for part in parts for of in (part.measure, getattr(part, "enclosure", None)) if of is not None]
+    named = ("measure", "enclosure", "standard_error")
+    called = [of for part in parts for name in named if (of := getattr(part, name, None)) is not None]
     read = list(dict.fromkeys(called))
     proof = [] if claim.derivation is None else [claim.derivation.meaning]
     return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION, *proof])

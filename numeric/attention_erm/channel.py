@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -120,6 +120,15 @@ def sobol_rule(coordinates: int, points: int, seed: int) -> Rule:
     both = torch.cat([normal, -normal])
     weights = torch.full((2 * points,), 1 / (2 * points), dtype=torch.float64)
     return Rule(both[:, :coordinates], both[:, coordinates:], weights)
+
+
+class Averaging(Protocol):
+    """What the equations ask of a channel."""
+
+    work: float
+
+    def moments(self, total: float, overlap: float, power: float, width: float) -> Moments:
+        """Averages at ρ + Δ/2, m, q and Σ."""
 
 
 class Channel:

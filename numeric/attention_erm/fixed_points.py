@@ -107,8 +107,8 @@ def least_errors(target: Target, delta: Tensor) -> Tensor:
 
 def thresholded_error(
     eigenvalues: Tensor, delta: float, threshold: float, draws: int, generator: torch.Generator
-) -> float:
-    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d at a finite dimension, the mean over draws.
+) -> Tensor:
+    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d at a finite dimension, of each draw.
 
     Args:
         eigenvalues: of S0, shape (d).
@@ -118,10 +118,11 @@ def thresholded_error(
         generator: of the draws.
 
     Returns:
-        The mean.
+        Shape (draws).
     """
     source = torch.diag(eigenvalues)
     found = torch.linalg.eigh(noisy_target(eigenvalues.expand(draws, -1), delta, generator))
     learned = (found.eigenvalues - threshold).clamp_min(0)
     matrix = (found.eigenvectors * learned[:, None]) @ found.eigenvectors.mT
-    return float(((matrix - source) ** 2).sum((1, 2)).mean()) / len(eigenvalues)
+    errors: Tensor = ((matrix - source) ** 2).sum((1, 2)) / len(eigenvalues)
+    return errors

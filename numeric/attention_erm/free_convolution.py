@@ -223,7 +223,8 @@ def _support_edge(target: Target, delta: Tensor, starts: Tensor, peaks: Tensor, 
         sums = target.resolvent(u, torch.zeros_like(u))
         excess = delta[:, None] * sums.first.sqrt() - 1
         step = torch.minimum(excess * sums.first / sums.skew.abs(), (peaks - u).abs())
-        moving = (step > 1e-15 * u.abs() + 1e-13 * delta[:, None] ** 2) & ~none
+        least = 1e-13 * delta.minimum(delta**2)[:, None]  # a far edge is about δ away, one that is near δ² or so
+        moving = (step > 1e-15 * u.abs() + least) & ~none
         u = torch.where(moving, u + sign * step, u)
         if not bool(moving.any()):
             break

@@ -12,7 +12,7 @@ from boundaudit.numeric.attention_erm.factorised import Student, stored_contrast
 from boundaudit.numeric.attention_erm.fista import learn
 from boundaudit.numeric.attention_erm.sensing import Data, GaussianFeatures, Problem, draw
 
-_SOFTMAX, _LINEAR = 1e-7, 1e-4
+_SOFTMAX, _LINEAR = 1e-7, 2e-5
 """Penalties λ~ that stand for none."""
 
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -26,6 +26,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.channel import (
+    Averaging,
     Channel,
     Moments,
     Rule,
@@ -50,7 +51,7 @@ from boundaudit.numeric.threads import one_thread
 _TOLERANCE, _STEPS, _MEMORY = 1e-8, 300, 4
 _SCOUTED = 1e-5
 """How well the coarse rule's equations are solved, far below what that rule is wrong by."""
-_STARTS, _WIDTH, _LEAST = (0.9, 0.3, 0.003), 0.1, 1e-12
+_STARTS, _WIDTH, _LEAST, _SHIFT = (0.9, 0.3, 0.003), 0.1, 1e-12, 1e-4
 _SCOUT, _ORDERS = 8, (16, 20)
 _POINTS, _SEEDS = 2048, (1, 2, 3, 4)
 _AFFORDED, _FEWEST = 24_000, 32
@@ -74,6 +75,7 @@ class Point(NamedTuple):
     objective: float
     free_energy: float
     residual: float
+    radius: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,8 @@ class SoftmaxState:
     """The same from the free energy: an internal check."""
     residual: Tensor
     """How far the iteration's map moves the logarithms of its scalars."""
+    radius: Tensor
+    """The spectral radius of the iteration's derivative, below 1 where plain iteration leads here; NaN for a limit."""
     uncertainty: Mapping[str, Tensor]
     """For each quantity, the error of integration: the change between two orders for T = 2, else a standard error."""
 
@@ -139,7 +143,39 @@ def softmax_state(
     if _points(token_count(tokens, 2)) < _FEWEST:
         raise InputError("tokens", "at most 10, for which a minute is enough", tokens, "give fewer tokens")
     above_zero("beta", beta), above_zero("target beta", target_beta)
-    setting = _Setting(target, penalty, noise, tokens, beta, target_beta)
+    return _solved(_Setting(target, penalty, noise, tokens, beta, target_beta), alphas)
+
+
+@one_thread()
+def channel_state(
+    target: Target,
+    alpha: float | Sequence[float] | Tensor,
+    penalty: float,
+    noise: float,
+    channel: Callable[[], Averaging],
+) -> SoftmaxState:
+    """Predictions for a channel of one's own, whose averages are known.
+
+    Args:
+        target: the law of S0.
+        alpha: n/d², one or many.
+        penalty: λ~ > 0.
+        noise: Δ ≥ 0.
+        channel: makes one that has not worked yet.
+
+    Returns:
+        The predictions; errors of integration are not known, and are 0.
+
+    Raises:
+        InputError: for values out of range.
+        NoConvergence: where no fixed point is reached.
+    """
+    alphas = curve_of(alpha)
+    above_zero("penalty", penalty), at_least_zero("noise", noise)
+    return _solved(_Own(target, penalty, noise, 2, 1.0, 1.0, channel), alphas)
+
+
+def _solved(setting: _Setting, alphas: Tensor) -> SoftmaxState:
     columns = [setting.solve(float(value)) for value in alphas]
     means = {name: torch.tensor([mean[name] for mean, _ in columns], dtype=torch.float64) for name in Point._fields}
     spread = {name: torch.tensor([error[name] for _, error in columns], dtype=torch.float64) for name in _REPORTED}
@@ -174,7 +210,16 @@ class _Setting:
         worst = max(point.residual for point in points)
         if not worst <= _TOLERANCE:
             raise NoConvergence("penalty", _TOLERANCE, worst, "give a larger penalty, 0 for its limit, or another α")
-        return self._summary(points)
+        radius = self._radius(self._channel(finals[-1]), alpha, best)
+        return self._summary([*points[:-1], points[-1]._replace(radius=radius)])
+
+    def _radius(self, channel: Averaging, alpha: float, x: Tensor) -> float:
+        """How much the map stretches what is close to a fixed point."""
+        columns = []
+        for shift in _SHIFT * torch.eye(len(x), dtype=torch.float64):
+            up, down = (self._map(channel, alpha, x + sign * shift)[1] for sign in (1, -1))
+            columns.append((up - down) / (2 * _SHIFT))
+        return float(torch.linalg.eigvals(torch.stack(columns, -1)).abs().max())
 
     def _interpolates(self, alpha: float) -> bool:
         """Whether labels are fitted exactly as λ~ → 0."""
@@ -215,7 +260,7 @@ class _Setting:
         square = float(truncated_moment(self.target, delta, level).value) if delta > 0 else second_moment
         m, q = eta * (second_moment + square - error) / 2, eta**2 * square
         error = second_moment - 2 * m + q
-        tests = [self._channel(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]
+        tests = [self._softmax(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]
         return [Point(delta, level, eta, error, test, 0.0, rank, 0.0, 0.0, residual) for test in tests]
 
     def _summary(self, points: Sequence[Point]) -> tuple[dict[str, float], dict[str, float]]:
@@ -225,14 +270,18 @@ class _Setting:
             value, error = table[-1], (table[-1] - table[-2]).abs()
         else:
             value, error = table.mean(0), table.std(0) / math.sqrt(len(points))
-        value[-1] = table[:, -1].max()
+        value[-2] = table[:, -2].max()
+        value[-1] = table[-1, -1]
         return Point(*value.tolist())._asdict(), Point(*error.tolist())._asdict()
 
-    def _channel(self, rule: Rule) -> Channel:
+    def _channel(self, rule: Rule) -> Averaging:
+        return self._softmax(rule)
+
+    def _softmax(self, rule: Rule) -> Channel:
         return Channel(self.tokens, self.beta, self.target_beta, rule)
 
     def _iterate(
-        self, channel: Channel, alpha: float, x: Tensor, work: float, tolerance: float
+        self, channel: Averaging, alpha: float, x: Tensor, work: float, tolerance: float
     ) -> tuple[Point, Tensor]:
         """Anderson's mixing from a start, as far as it goes."""
         history: list[tuple[Tensor, Tensor]] = []
@@ -245,7 +294,7 @@ class _Setting:
             point, fresh = self._map(channel, alpha, x)
         return point, x
 
-    def _map(self, channel: Channel, alpha: float, x: Tensor) -> tuple[Point, Tensor]:
+    def _map(self, channel: Averaging, alpha: float, x: Tensor) -> tuple[Point, Tensor]:
         """The predictions at (ln q̂, ln m̂, ln Σ̂), and the logarithms that follow from them."""
         q_hat, m_hat, sigma_hat = x.exp().tolist()
         delta, level, eta = math.sqrt(q_hat) / m_hat, 2 * self.penalty / m_hat, m_hat / sigma_hat
@@ -273,6 +322,23 @@ class _Setting:
             free_energy=energy + alpha * float(moments.envelope),
             residual=residual if math.isfinite(residual) else math.inf,
         ), fresh
+
+
+@dataclass(frozen=True)
+class _Own(_Setting):
+    """A channel of one's own, that has no rule and no interpolation known here."""
+
+    make: Callable[[], Averaging]
+
+    def _rules(self) -> tuple[Rule, list[Rule]]:
+        rule = product_rule(2)
+        return rule, [rule, rule]
+
+    def _channel(self, rule: Rule) -> Averaging:
+        return self.make()
+
+    def _linear(self, alpha: float) -> LinearState:
+        raise NoConvergence("penalty", _TOLERANCE, math.inf, "no rule is known for another channel")
 
 
 def _points(tokens: int) -> int:

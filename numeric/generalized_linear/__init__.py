@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from boundaudit.numeric.lazy import loader
 
 if TYPE_CHECKING:
+    from boundaudit.numeric.generalized_linear.envelopes import least_value as least_value
     from boundaudit.numeric.generalized_linear.losses import check_proximal as check_proximal
     from boundaudit.numeric.generalized_linear.maps import map_state as map_state
     from boundaudit.numeric.generalized_linear.maps import simulate_map as simulate_map
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _PUBLIC = {
     name: f"boundaudit.numeric.generalized_linear.{module}"
     for module, names in {
+        "envelopes": "least_value",
         "losses": "check_proximal",
         "maps": "map_state simulate_map",
         "model": "Mixture Model gaussian rademacher sparse",

@@ -95,7 +95,11 @@ class Model:
         potential: A channel's part of the replica potential, derived by hand: a function of the tensors (m, q, V, ρ, Δ)
             that says E min_z {ℓ(y, z) + (z - ω)²/(2V)} for (x·w*, ω) of covariance ((ρ, m), (m, q)). It takes the place
             of the equations derived here, and simulation judges it.
+            For a map m, q and V are those of each of the T(T+1)/2 - 1 independent coordinates of its indices (of one
+            token of the index over √2), ρ is ∫ x² of the spectrum, and the target's coordinates have variance ρ + Δ/2.
         tokens: T of attention with a softmax.
+        beta: Its inverse temperature β.
+        target_beta: That of its labels, β₀.
     """
 
     teacher: Mixture | Target
@@ -106,6 +110,8 @@ class Model:
     strength: float = 0.0
     potential: Function | None = None
     tokens: int = 2
+    beta: float = 1.0
+    target_beta: float = 1.0
 
     def __post_init__(self) -> None:
         """Check it."""
@@ -120,6 +126,8 @@ class Model:
             _number(field, getattr(self, field), least=0)
         if self.potential is not None and not callable(self.potential):
             raise InputError("potential", "a function of m, q, V, ρ, Δ", self.potential, "give a function, or none")
+        for field in ("beta", "target_beta"):
+            _number(field, getattr(self, field), above=0)
         _require_map(self) if isinstance(self.teacher, Target) else _require_vector(self)
 
     @property
@@ -130,13 +138,17 @@ class Model:
 
 def _require_map(model: Model) -> None:
     """Attention's map: what its equations are known for."""
-    needs = {"channel": ("linear", "softmax"), "loss": ("square",), "penalty": ("nuclear",), "potential": (None,)}
+    needs = {"channel": ("linear", "softmax"), "loss": ("square",), "penalty": ("nuclear",)}
     for field, known in needs.items():
         if getattr(model, field) not in known:
             said = " or ".join(map(str, known))
             raise InputError(
                 field, f"{said} for a matrix", getattr(model, field), "give the teacher independent entries"
             )
+    if model.potential is not None:
+        if model.strength == 0:
+            raise InputError("strength", "a number above 0 beside a potential", 0, "give a penalty")
+        _require_potential(model.potential)
 
 
 def _require_vector(model: Model) -> None:
@@ -157,9 +169,7 @@ def _require_vector(model: Model) -> None:
     if callable(model.channel):
         _require_tensor("channel", model.channel, torch.linspace(-3, 3, 7, dtype=torch.float64))
     if model.potential is not None:
-        part = torch.linspace(0.2, 0.8, 7, dtype=torch.float64)
-        slope = partial(gradient, model.potential)
-        _require_tensor("potential", lambda *given: torch.stack(slope(*given)).sum(0), part, *[1 + part] * 4)
+        _require_potential(model.potential)
     if callable(model.loss):
         line = torch.linspace(-3, 3, 7, dtype=torch.float64)
         _require_tensor("loss", model.loss, line, line.flip(0))
@@ -171,6 +181,13 @@ def gradient(potential: Function, m: Tensor, q: Tensor, variance: Tensor, rho: T
         place = [part.detach().requires_grad_() for part in (m, q, variance)]
         value = potential(*place, rho, noise)
         return [value.detach(), *torch.autograd.grad(value.sum(), place)]
+
+
+def _require_potential(potential: Function) -> None:
+    """A function with derivatives."""
+    part = torch.linspace(0.2, 0.8, 7, dtype=torch.float64)
+    slope = partial(gradient, potential)
+    _require_tensor("potential", lambda *given: torch.stack(slope(*given)).sum(0), part, *[1 + part] * 4)
 
 
 def _require_tensor(field: str, function: Function, *given: Tensor) -> None:

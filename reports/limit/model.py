@@ -117,6 +117,8 @@ def _described(model: Model) -> dict[str, Any]:
     parts = {field: getattr(model, field) for field in ("teacher", "channel", "noise", "loss", "penalty", "strength")}
     words = {field: getattr(part, "__name__", part) for field, part in parts.items()}
     teacher = model.teacher
+    if isinstance(teacher, Target) and model.channel == "softmax":
+        words |= {field: getattr(model, field) for field in ("tokens", "beta", "target_beta")}
     spectrum = f"spectrum of a matrix of second moment {teacher.second_moment:g}"
     return words | {"teacher": spectrum if isinstance(teacher, Target) else str(teacher)}
 
@@ -187,7 +189,13 @@ def _map_predictions(model: Model, alpha: Sequence[float], seed: int, deadline: 
             predicted, {d: one for d, (one, _) in drawn.items()}, {d: one for d, (_, one) in drawn.items()},
             len(_MAP) * len(alpha),
         )  # fmt: skip
-        points = [{name: float(getattr(found, name)[k]) for name in ("delta", "threshold", "eta", "residual")}]
+        points = [
+            {
+                name: float(getattr(found, name)[k])
+                for name in ("delta", "threshold", "eta", "residual", "radius")
+                if hasattr(found, name)
+            }
+        ]
         errors = {name: float(spread[name][k]) for name in _MAP}
         predictions.append({
             "alpha": value, "fixed_points": points, "reached": 0, "quantities": _quantities(predicted, errors, judged)
@@ -268,7 +276,10 @@ def _notes(model: Model) -> list[str]:
         "extrapolated in 1/d from three dimensions; that any contradicts a true number has a chance of at most .001."
     ]
     if isinstance(model.teacher, Target):
-        return [*said, "A map: α = n/d², one fixed point, that of the least objective; no replicon is computed."]
+        said.append("A map: α = n/d², one fixed point, that of the least objective, with the slope of the iteration; "
+                    "no replicon is computed.")  # fmt: skip
+        own = "How far the integrals inside a potential of one's own are off is not known here."
+        return [*said, own] if model.potential is not None else said
     if model.bayes:
         said.append("The posterior mean: message passing, and the iteration of the pictures, start with a tenth of ρ "
                     "in common with the teacher.")  # fmt: skip

@@ -146,3 +146,16 @@ def test_what_is_no_target_is_refused() -> None:
         with pytest.raises(InputError) as caught:
             call()
         assert caught.value.field == field
+
+
+@pytest.mark.parametrize("kappa0", [0.02, 0.4, 1.0])
+def test_far_noise_leaves_the_whole_law(kappa0: float) -> None:
+    """At every δ the law has mass 1 and the moments m, Q0 + δ²; its upper part is what a semicircle about m has."""
+    target = gaussian_target(kappa0)
+    delta = torch.tensor([1.0, 1e3, 3e3, 1e6], dtype=torch.float64)
+    found = convolve(target, delta)
+    whole, upper = found.above(torch.full_like(delta, -torch.inf)), found.above(found.locate(0.0))
+    assert whole.mass.tolist() == pytest.approx([1.0] * 4, abs=1e-11)
+    assert (whole.second / (target.second_moment + delta**2)).tolist() == pytest.approx([1.0] * 4, rel=1e-10)
+    first = delta[-1] ** 2 / 2 + 8 / (3 * math.pi) * target.mean * delta[-1]
+    assert float(upper.second[-1] / first - 1) == pytest.approx(0.0, abs=1e-10)

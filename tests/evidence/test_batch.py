@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, claim, measured, n, x
 
-from boundaudit import Choices, Domain, Integers, Quantity, Reals
+from boundaudit import Choices, Domain, Estimate, InputError, Integers, Quantity, Reals
 from boundaudit.checks.evidence.batch import RECHECKED, Batch, Decision, violation
 from boundaudit.checks.evidence.evidence import Evidence, Witness
+from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.sweep import exact_points, sweep, sweep_points
 from boundaudit.checks.evidence.verdict import judge
 
@@ -166,6 +167,77 @@ def test_decisions_add_up_and_the_first_counterexample_stays() -> None:
     assert (both.witness, both.undecided, both.against) == (first.witness, 2, 1)
     assert [note.split()[0] for note in both.notes] == ["2", "1"]
     assert [Decision(None, 1, 0).outcome, Decision(None, 1, 1).outcome] == ["undecided", "violated"]
+
+
+# --- what a measurement may be off by ---------------------------------------------------------------
+
+
+def estimate(value: float, error: float, **more: Any) -> Estimate:
+    """A mean of draws with its standard error."""
+
+    def every(number: float) -> Any:
+        return lambda points, device: np.full(len(points), number)
+
+    return Estimate("measured", every(value), "q", standard_error=every(error), **more)
+
+
+@pytest.mark.parametrize(("right", "verdict"), [(0.96, "supported"), (0.94, "undecided"), (0.5, "undecided")])
+@pytest.mark.parametrize("relation", ["<=", ">="])
+def test_a_constant_within_three_standard_errors_is_not_supported(relation: str, right: float, verdict: str) -> None:
+    """0.8 ± 0.05 is below 0.96; 0.94 is within the error, which tells nothing, and 0.5 is measured beyond."""
+    sign = 1 if relation == "<=" else -1
+    evidence = swept(estimate(sign * 0.8, 0.05), relation, sign * right)
+    assert judge([evidence])[0] == verdict
+    said = "may be off" if right == 0.94 else "measurement speaks against"
+    assert evidence.against is None if verdict == "supported" else said in evidence.against
+
+
+def test_errors_of_both_sides_count_together() -> None:
+    for error, outcome in ((0.02, "holds"), (0.03, "undecided")):
+        assert swept(estimate(0.8, error), "<=", estimate(0.9, error)).outcome == outcome
+
+
+def test_an_identity_holds_within_its_error_and_not_beyond() -> None:
+    assert swept(estimate(0.8, 0.05), "=", 0.9).outcome == "holds"
+    assert swept(estimate(0.8, 0.03), "=", 0.9).outcome == "violated"
+
+
+def test_an_unknown_error_supports_nothing_and_a_negative_one_is_refused() -> None:
+    assert swept(estimate(0.8, math.nan), "<=", 100).outcome == "undecided"
+    with pytest.raises(InputError, match=r"standard error of measured.*at least 0.*-1"):
+        swept(estimate(0.8, -1), "<=", 100)
+
+
+def test_a_definition_needs_no_error() -> None:
+    assert swept(estimate(0.8, 0.05, definition=sp.Rational(4, 5)), "<=", 0.81).outcome == "holds"
+
+
+def test_an_error_inside_a_formula_is_refused() -> None:
+    with pytest.raises(InputError, match="only as a whole side"):
+        claim(estimate(0.8, 0.05).atom + 1, "<=", 2).validate()
+
+
+def test_a_number_within_the_error_budget_of_an_estimate_is_not_supported() -> None:
+    """Rounding touches what it has computed; a budget larger than that is an error that a constant has to beat."""
+    rough = {"rounding": 1e-3, "scale": 1.0}
+    assert swept(measured(lambda p: 0.0093, **rough), "<=", sp.Rational(1, 100)).outcome == "undecided"
+    assert swept(measured(lambda p: 0.0089, **rough), "<=", sp.Rational(1, 100)).outcome == "holds"
+    assert swept(measured(lambda p: 0.0), "<=", 0).outcome == "holds"
+    assert swept(measured(lambda p: p["x"], **rough), "<=", measured(lambda p: p["x"], **rough)).outcome == "holds"
+    assert swept(measured(lambda p: p["x"], **rough), "<=", sp.Rational(1001, 1000) * x).outcome == "undecided"
+    assert swept(measured(lambda p: p["x"] / 10**5, **rough), "<=", 2 * x / 10**5).outcome == "holds"
+
+
+def test_mutants_die_beyond_the_error_only() -> None:
+    """Half of 0.96 lies below 0.8 - 3 · 0.05, and not below 0.8 - 3 · 0.12."""
+    for error, killed in ((0.05, ("halved",)), (0.12, ())):
+        statement = claim(estimate(0.8, error), "<=", sp.Rational(96, 100))
+        found = judge_mutants(
+            statement, Batch.measure(statement, POINTS, "cpu"), most=10, prove=lambda s: False, seed=0, device="cpu"
+        )
+        assert found is not None
+        names = {name.split(":")[0] for name in found.fates["killed"]}
+        assert ("halved" in names) == bool(killed)
 
 
 # --- measurement against definition -----------------------------------------------------------------

@@ -12,7 +12,7 @@ import sympy as sp
 from flint import arb
 from tests.statements import UNIT, claim, measured, x
 
-from boundaudit import InputError, Probability, Quantity
+from boundaudit import Estimate, InputError, Probability, Quantity
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
@@ -131,6 +131,20 @@ def test_equality_within_a_few_units_in_the_last_place_is_supported_and_said() -
     found = collected(claim(norm, "<=", x, UNIT))
     assert found.verdict == "supported"
     assert any("ulp beyond equality, within the error budget" in note for e in found.evidence for note in e.notes)
+
+
+@pytest.mark.parametrize(("bound", "verdict"), [("0.75", "supported"), ("0.7", "undecided"), ("0.5", "undecided")])
+def test_a_constant_chosen_inside_the_error_of_a_mean_is_not_supported(bound: str, verdict: str) -> None:
+    """The mean of 400 draws is 0.688 ± 0.012 at every point: 0.7 was chosen after the value."""
+    drawn = np.random.default_rng(0).random(400) ** 0.5
+
+    def every(number: float) -> Any:
+        return lambda points, device: np.full(len(points), number)
+
+    mean = Estimate("mean of draws", every(drawn.mean()), "m", standard_error=every(drawn.std() / 20))
+    found = collected(claim(mean, "<=", sp.Rational(bound), UNIT))
+    assert found.verdict == verdict
+    assert ("may be off: three standard errors" in found.reason) == (bound == "0.7")
 
 
 @pytest.mark.slow

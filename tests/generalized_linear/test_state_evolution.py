@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 
@@ -10,9 +11,11 @@ import pytest
 import torch
 from scipy.optimize import brentq
 from scipy.special import ndtr
+from tests.limit_campaign import campaign
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.numeric.attention_erm import gaussian_target
 from boundaudit.numeric.generalized_linear import (
     Deadline,
     FixedPoints,
@@ -21,6 +24,8 @@ from boundaudit.numeric.generalized_linear import (
     check_proximal,
     fixed_points,
     gaussian,
+    least_value,
+    map_state,
     rademacher,
     reached,
     sparse,
@@ -176,3 +181,44 @@ def test_one_start_by_the_coarse_rule_comes_near() -> None:
     places = torch.tensor([0.5, 2.0], dtype=torch.float64)
     near = reached(RIDGE, Problems(places, 0.1 + 0 * places, 0.5 + 0 * places), Deadline())
     assert near.test.tolist() == pytest.approx(solved(RIDGE, 0.5, 2.0).test.tolist(), rel=1e-8)
+
+
+def test_a_least_value_is_that_of_a_grid() -> None:
+    """A loss with two wells in one of two numbers, by a fine grid, and its slopes by differences."""
+
+    def wells(u: Tensor) -> Tensor:
+        return (u[..., 0] ** 2 - 1) ** 2 + u[..., 1].cosh()
+
+    place = torch.tensor([[0.1, 0.3], [-0.4, 2.0]], dtype=torch.float64)
+    width = torch.tensor([0.5, 2.0], dtype=torch.float64)
+    line = torch.linspace(-2.5, 2.5, 2001, dtype=torch.float64)
+    grid = torch.cartesian_prod(line, line)
+    for k in range(2):
+        least = (wells(grid) + ((grid - place[k]) ** 2).sum(-1) / (2 * width[k])).min()
+        found = least_value(wells, place, width, [place, -place])
+        assert float(found[k]) == pytest.approx(float(least), abs=1e-5)
+    slopes = [least_value(wells, place, width + sign * 1e-4, [place, -place]) for sign in (1, -1)]
+    moved = width.clone().requires_grad_()
+    least_value(wells, place, moved, [place, -place]).sum().backward()
+    assert moved.grad.tolist() == pytest.approx(((slopes[0] - slopes[1]) / 2e-4).tolist(), rel=1e-5)
+
+
+@pytest.mark.slow
+def test_one_tokens_potential_by_hand_gives_its_state_evolution() -> None:
+    """With h = √2 u the least of 2(u* - u)² + (u - ω)²/(2V) is 2 (u* - ω)²/(1 + 4V)."""
+
+    def by_hand(m: Tensor, q: Tensor, variance: Tensor, rho: Tensor, noise: Tensor) -> Tensor:
+        return 2 * (rho + noise / 2 - 2 * m + q) / (1 + 4 * variance)
+
+    known = Model(teacher=gaussian_target(0.5), noise=0.5, penalty="nuclear", strength=0.1)
+    own = dataclasses.replace(known, potential=by_hand)
+    found, expected = (map_state(model, [0.3, 1.0])[0] for model in (own, known))
+    for name in ("delta", "threshold", "eta", "error", "test", "train", "rank", "objective"):
+        assert getattr(found, name).tolist() == pytest.approx(getattr(expected, name).tolist(), rel=1e-6), name
+
+
+@pytest.mark.slow
+def test_any_model_is_right_or_refused() -> None:
+    found = campaign("model", 16, 0)
+    assert not found["broken"]
+    assert found["answered"] > 8

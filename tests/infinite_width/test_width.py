@@ -5,12 +5,18 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import mpmath
+import numpy as np
 import pytest
 import sympy as sp
 import torch
 
 from boundaudit import InputError
-from boundaudit.derivations.infinite_width import heads, output, scores
+from boundaudit.checks.infinite_width import scores as claims
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.chain import prove_chain
+from boundaudit.derivations.infinite_width import edgeworth, heads, output, scores
 from boundaudit.derivations.infinite_width.output import r_iw, t_iw
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import kappa_iw, n_iw
@@ -26,7 +32,8 @@ from boundaudit.numeric.infinite_width import (
     simulated_outputs,
 )
 from boundaudit.numeric.infinite_width.one_output import Inputs
-from boundaudit.numeric.infinite_width.scores import exact_kurtosis, score_cdf, score_products
+from boundaudit.numeric.infinite_width.radial import radial_distances
+from boundaudit.numeric.infinite_width.scores import characteristic_distance, exact_kurtosis, score_cdf, score_products
 
 GRAM = [[1.0, 0.5, 0.0], [0.5, 1.5, 0.2], [0.0, 0.2, 0.8]]
 CASES: list[tuple[Inputs, int | None]] = [("fixed", None), ("features", None), ("features", 5)]
@@ -80,6 +87,65 @@ def test_first_order_of_the_scores_distribution_function() -> None:
     gap = 4096 * (score_cdf(torch.full_like(at, 4096), at) - torch.special.ndtr(at))
     first = [float(scores.FIRST_ORDER.subs(x_iw, sp.Float(float(x), 25))) for x in at]
     assert gap.tolist() == pytest.approx(first, abs=5e-5)
+
+
+@pytest.mark.parametrize("width", [9, 16, 200])
+def test_what_is_left_of_the_first_order_is_integrated(width: int) -> None:
+    """Both integrals over dt/(πt) by mpmath, and the inversion at a point by the characteristic function itself."""
+    below, above = (
+        sp.lambdify(scores.a_iw, part.subs(n_iw, width), "mpmath") for part in (scores.BELOW_FIRST, scores.ABOVE_FIRST)
+    )
+    for part, closed in ((below, scores.BELOW_INTEGRATED), (above, scores.ABOVE_INTEGRATED)):
+        found = mpmath.quad(lambda t, part=part: part(t**2) / t, [0, 1, 4, 16, 100, mpmath.inf]) / mpmath.pi
+        assert float(found) == pytest.approx(float(closed.subs(n_iw, width)), rel=1e-8)
+    wave = mpmath.quad(
+        lambda t: (1 + t**2 / width) ** (-mpmath.mpf(width) / 2) * mpmath.sin(t) / t, [0, 1, 4, 16, 100, 1000]
+    )
+    at = torch.tensor([1.0], dtype=torch.float64)
+    found = float(score_cdf(torch.tensor([width]), at))
+    assert found == pytest.approx(0.5 + float(wave / mpmath.pi), abs=1e-6)
+    first = float(scores.FIRST_ORDER.subs(x_iw, 1)) / width
+    left = abs(found - float(torch.special.ndtr(at)) - first)
+    assert left < float(characteristic_distance(torch.tensor([width]))) < float(scores.REMAINDER.subs(n_iw, width))
+
+
+@pytest.mark.slow
+def test_distances_of_densities_are_those_of_a_laplace_law() -> None:
+    """At width 2 a number is Laplace distributed; the first order's density is (x⁴ - 6x² + 3)φ/4."""
+    x = np.linspace(0, 16, 200_001)
+    normal = np.exp(-(x**2) / 2) / math.sqrt(2 * math.pi)
+    gap = np.exp(-math.sqrt(2) * x) / math.sqrt(2) - normal
+    rest = gap - (x**4 - 6 * x**2 + 3) * normal / 8
+    found = radial_distances(2, 1)
+    assert found == pytest.approx([2 * np.trapezoid(abs(part), x) for part in (gap, rest)], rel=1e-3)
+
+
+@pytest.mark.slow
+def test_an_expectation_moves_by_half_a_range_times_a_distance() -> None:
+    """What queries alone add to an output of four tokens, against its bound, by random score differences."""
+    generator = torch.Generator().manual_seed(0)
+    scores_ = torch.randn(400_000, 4, generator=generator, dtype=torch.float64)
+    width, y = 16, 0.68
+    chi = torch.distributions.Chi2(torch.tensor(float(width), dtype=torch.float64))
+    torch.manual_seed(0)
+    moved = (chi.sample((len(scores_),)) / width).sqrt()[:, None] * scores_
+    law = [torch.special.ndtr(y / (h.softmax(-1) ** 2).sum(-1).sqrt()) for h in (moved, scores_)]
+    change = float((law[0] - law[1]).mean())
+    assert 0 < abs(change) < float(edgeworth.RANGE) / 2 * radial_distances(width, 3)[0]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [1, sp.Rational(9, 10)])
+def test_the_remainder_is_proved_with_its_constant_and_not_with_a_smaller_one(share: sp.Expr) -> None:
+    chain = claims.remainder_bound.derivation
+    first, links = chain.first, [*chain.links]
+    _, name, uses = links[-1]
+    links[-1] = to_tree(share * scores.REMAINDER), name, uses
+    stated = Statement(first, "<=", links[-1][0], claims.remainder_bound.proof_form.domain)  # type: ignore[union-attr]
+    known = {
+        cited.label: cited.proof_form for cited in (claims.inversion, claims.integrated) if cited.proof_form is not None
+    }
+    assert prove_chain(stated, first, links, known).outcome == ("proved" if share == 1 else "unknown")
 
 
 def test_covariance_of_scores_over_all_weights() -> None:
