@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -68,22 +68,21 @@ DOMAINS: dict[str, Domain] = {
 each_domain = pytest.mark.parametrize("name", DOMAINS)
 
 
-def listed(domain: Domain) -> Iterator[dict[str, Any]]:
-    """Points from every source but Hypothesis."""
-    rng = np.random.default_rng(1)
-    yield from domain.grid(60)
-    yield from domain.sample(60, rng)
-    yield from itertools.islice(domain.smallest(3), 60)
+@functools.cache
+def listed(name: str) -> list[dict[str, Any]]:
+    """Points of a domain from every source but Hypothesis."""
+    domain = DOMAINS[name]
+    small = itertools.islice(domain.smallest(3), 60)
     corners = itertools.product((0.0, 0.5, 1 - 2.0**-53), repeat=3)
-    yield from (point for corner in corners if (point := domain.from_unit(corner * 4)) is not None)
+    ends = (point for corner in corners if (point := domain.from_unit(corner * 4)) is not None)
+    return [*domain.grid(60), *domain.sample(60, np.random.default_rng(1)), *small, *ends]
 
 
 @each_domain
 def test_every_listed_point_is_inside(name: str) -> None:
-    domain = DOMAINS[name]
-    points = list(listed(domain))
+    points = listed(name)
     assert len(points) > 5 or name == "choices"
-    assert all(domain.contains(point) is True for point in points)
+    assert all(DOMAINS[name].contains(point) is True for point in points)
 
 
 @each_domain
@@ -100,7 +99,7 @@ def test_every_drawn_point_is_inside(name: str) -> None:
 
 @each_domain
 def test_points_survive_json(name: str) -> None:
-    for point in itertools.islice(listed(DOMAINS[name]), 20):
+    for point in listed(name)[:20]:
         back = from_json(to_json(point))
         assert back == point
         assert DOMAINS[name].contains(back) is True
@@ -112,7 +111,7 @@ def test_removing_a_hypothesis_loses_no_point(name: str) -> None:
     looser = domain.relaxed()
     for wider in looser.values():
         assert wider.to_json() != domain.to_json()
-        assert all(wider.contains(point) is True for point in listed(domain))
+        assert all(wider.contains(point) is True for point in listed(name))
 
 
 @each_domain

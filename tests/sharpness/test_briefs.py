@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import re
@@ -12,16 +11,14 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from tests.shipped import audit
 
 from boundaudit import Brief, InputError
 from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.language.reading.grammar import Grammar
 from boundaudit.checks.language.reading.tokens import tokens
 from boundaudit.checks.language.theorem import MOST_WORDS
-from boundaudit.checks.records.reference import FOLDER
-from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import papers, shipped, statements_of
-from boundaudit.checks.run.audit import Audit
 from boundaudit.derivations.sharpness import gradients, hessian, loss_hessian
 from boundaudit.derivations.sharpness.bound import separate_prior_variance
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
@@ -45,11 +42,6 @@ def printed_norm() -> float:
 def least_bound(sharpness: float, norm: float, samples: float = 1e6) -> float:
     """Theorem 2's right side at the best σ, without P and ln(1/δ)."""
     return float(3 * (sharpness * 0.01**2 * norm / (4 * samples)) ** (1 / 3))
-
-
-@functools.cache
-def audit() -> Audit:
-    return Audit(Run.load(FOLDER))
 
 
 def stated(label: str, pattern: str) -> list[str]:
