@@ -14,7 +14,7 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
-from tests.statements import m, n, x, y
+from tests.statements import m, n, some_slow, x, y
 
 from boundaudit import Choices, Domain, InputError, Integers, Matrix, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty
@@ -66,6 +66,7 @@ DOMAINS: dict[str, Domain] = {
     "positive targets": POSITIVE,
 }
 each_domain = pytest.mark.parametrize("name", DOMAINS)
+each_domain_in_time = pytest.mark.parametrize("name", some_slow(DOMAINS, "a sphere", "a sphere by two inequalities"))
 
 
 @functools.cache
@@ -105,7 +106,7 @@ def test_points_survive_json(name: str) -> None:
         assert DOMAINS[name].contains(back) is True
 
 
-@each_domain
+@each_domain_in_time
 def test_removing_a_hypothesis_loses_no_point(name: str) -> None:
     domain = DOMAINS[name]
     looser = domain.relaxed()
@@ -131,7 +132,7 @@ def test_points_repeat_with_their_seed(name: str) -> None:
     assert one != other or name == "choices"
 
 
-@each_domain
+@each_domain_in_time
 def test_small_points_come_once_each(name: str) -> None:
     points = list(itertools.islice(DOMAINS[name].smallest(3), 200))
     assert len({str(point) for point in points}) == len(points)
