@@ -247,6 +247,7 @@ def defined(latex: str) -> dict[sp.Symbol, sp.Expr]:
     return {left.as_base_exp()[0]: right ** (1 / left.as_base_exp()[1]) for left, right in sides}
 
 
+@pytest.mark.slow
 def test_the_closed_form_that_theorem_18_is_told_with_is_the_one_that_is_claimed() -> None:
     brief = BRIEFS["Theorem 18"]
     told, parts = read(brief.formula.rpartition("=")[2]), defined(brief.parts)
