@@ -169,19 +169,6 @@ def _key(point: Point) -> tuple[Any, ...]:
     return tuple(whole[name] for name in _SIZES)
 
 
-@measured
-def norms(at: Columns) -> Tensor:
-    """The norms of whole Hessians of the construction at points of `FEW`, with or without coefficients."""
-    return at.each(lambda p: _norm(_key(p), at.device))
-
-
-@functools.cache
-def _norm(sizes: tuple[Any, ...], device: str) -> float:
-    blocks, batch, bits = _network(sizes, SCALES["finite"], device)
-    matrix = hessian(blocks, batch, bits)
-    return float(torch.linalg.eigvalsh((matrix + matrix.mT) / 2).abs().max())
-
-
 @functools.cache
 def _upper_ends(degree: int, width: int, device: str) -> dict[tuple[int, int], float]:
     """Upper ends on the norms of Hess f at the points of `EXPERIMENTS` of one size, by ω and n_e."""
