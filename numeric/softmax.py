@@ -56,15 +56,3 @@ def longest_row(matrix: Tensor) -> Tensor:
     """
     lengths: Tensor = matrix.norm(dim=-1)
     return lengths.amax(-1)
-
-
-def largest_column(matrix: Tensor) -> Tensor:
-    """‖X‖₁, the operator norm for absolute sums.
-
-    Args:
-        matrix: X, shape (..., n, m).
-
-    Returns:
-        The largest sum of absolute values in a column, shape (...).
-    """
-    return matrix.abs().sum(-2).amax(-1)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 import sympy as sp
+from tests.statements import some_slow
 
 from boundaudit.checks.run.addresses import papers, shipped, statements_of
 from boundaudit.derivations.infinite_width import scores
@@ -98,7 +99,7 @@ NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", some_slow(NUMBERS, "Corollary 3.2, interpolation"))
 def test_numbers_are_what_they_are(number: str) -> None:
     absent = [
         found for found in NUMBERS[number]() if not re.search(rf"(?<![\d.]){re.escape(found)}(?!\d)", TOLD[number])

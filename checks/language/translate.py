@@ -13,6 +13,7 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from boundaudit import MOST_DIGITS, InputError
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, is_name, multiply, rational, subtract, summation
+from boundaudit.checks.language.unbound import unbound
 
 _FUNCTIONS = {
     sp.log: "log",
@@ -182,7 +183,7 @@ def _folded(expression: sp.Sum | sp.Product) -> Tree:
     """Nested sums or products for one over several indices; SymPy lists the innermost first."""
     tree, head = to_tree(expression.function), "sum" if isinstance(expression, sp.Sum) else "product"
     known = {index for index, *_ in expression.limits}
-    for symbol in expression.function.free_symbols - known:
+    for symbol in unbound(expression.function) - known:
         if symbol.name in {index.name for index in known}:
             raise InputError("expression", "an index with a name of its own", symbol.name, "rename the index")
     for index, low, high in expression.limits:

@@ -15,6 +15,8 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit.checks.language.unbound import unbound
+
 _CALLS = {"sqrt": "root", "log": "logarithm"}
 
 
@@ -31,7 +33,10 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
         The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
         zero; None where it kept them, or where the source does not show the side.
     """
-    if not isinstance(side, sp.Basic) or (side.free_symbols and all(s.is_positive for s in side.free_symbols)):
+    if not isinstance(side, sp.Basic):
+        return None
+    symbols = unbound(side)
+    if symbols and all(symbol.is_positive for symbol in symbols):
         return None
     path, _, line = source.rpartition(":")
     for node in _written(path, int(line), case, field):

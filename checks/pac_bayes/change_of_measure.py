@@ -5,19 +5,13 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import sympy as sp
-
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
-from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl
 from boundaudit.derivations.pac_bayes.change_of_measure import (
-    K_a,
-    K_b,
     c_a,
     g_a,
-    h_a,
     n_a,
     r_a,
     w_pi,
@@ -84,46 +78,3 @@ markov = _claim(
 )  # fmt: skip
 
 # --- priors on a part, truncated posteriors --------------------------------------------------------
-
-restricted = _claim(
-    label="pac_bayes.change_of_measure.restricted",
-    statement="A prior restricted to a part of mass h has, to a posterior on that part, the relative entropy of the "
-    "whole prior plus ln h; both sides times the sum of the posterior's weights.",
-    left=theory.RESTRICTED,
-    relation="=",
-    right=theory.ENTROPY + theory.POSTERIOR * sp.log(h_a),
-    domain=Domain({**_SETS, h_a: Reals(0, 1, open_low=True)}),
-    expected="proved",
-    limitations=(
-        "As h is at most one, a constant that holds on a part fixed before the data costs nothing where the posterior "
-        "lives on it; a Gaussian posterior never does.",
-    ),
-)
-
-_PARTS = Domain({o_1kl: _POSITIVE, o_2kl: _POSITIVE, K_a: Reals(0), K_b: Reals(0)})
-
-chain_rule = _claim(
-    label="pac_bayes.change_of_measure.chain-rule",
-    statement="The relative entropy of two laws is that of their masses on a part and the rest, plus those inside the "
-    "part and inside the rest, weighted by the posterior's masses; in the odds of the masses outside.",
-    left=theory.WHOLE,
-    relation="=",
-    right=theory.CHAIN_RULE,
-    domain=_PARTS,
-    expected="proved",
-)
-
-truncated = _claim(
-    label="pac_bayes.change_of_measure.truncated",
-    statement="A posterior cut down to a part that has its mass 1-η has, to the prior on that part, at most 1/(1-η) "
-    "times its relative entropy.",
-    left=K_a,
-    relation="<=",
-    right=theory.TRUNCATED_MOST,
-    domain=_PARTS,
-    kind="Tight",
-    equality=({"o_1kl": 1, "o_2kl": 1, "K_a": 2, "K_b": 0},),
-    expected="proved",
-    rests_on=("pac_bayes.change_of_measure.chain-rule",),
-    limitations=("By masses and relative entropies; both laws have positive mass inside and outside.",),
-)

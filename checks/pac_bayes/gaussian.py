@@ -111,16 +111,3 @@ shorter = _claim(
     expected="proved",
     rests_on=("pac_bayes.gaussian.separate.value",),
 )
-
-below_shared = _claim(
-    label="pac_bayes.gaussian.separate.below-shared",
-    statement="With a prior variance of its own, τ² = σ² + L/p, the relative entropy at ‖θ‖² = L is never above the "
-    "L/(2σ²) of a prior that shares the posterior's variance.",
-    left=value.left,
-    relation="<=",
-    right=theory.SHARED,
-    domain=value.domain,
-    expected="proved",
-    rests_on=("pac_bayes.gaussian.separate.value",),
-    limitations=("With one variance it depends on the parameters' norm alone, with two on their number too.",),
-)

@@ -6,8 +6,8 @@ import functools
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian as theorem
 from boundaudit.derivations.pac_bayes.subgaussian import a, p, t, v, w
@@ -119,29 +119,6 @@ gain = _claim(
     place=("Kearns-Saul",),
     expected="proved",
     rests_on=("pac_bayes.subgaussian.sech",),
-)
-
-rare = _claim(
-    label="pac_bayes.subgaussian.rare",
-    statement="For a loss that is 1 with probability 1/10 000 and else 0 the two-sided sub-Gaussian constant is "
-    "0.232973, to six digits, more than 23 times the one-sided one, the standard deviation 0.0099995.",
-    domain=Domain({p: Choices(rare=sp.Rational(1, 10000))}),
-    place=("Kearns-Saul",),
-    expected="certified",
-    cases=(
-        Case(
-            "digits",
-            left=lambda: sp.Abs(sp.sqrt(theorem.KEARNS_SAUL) - sp.Rational(232973, 10**6)),
-            right=sp.Rational(1, 2 * 10**6),
-            rests_on=("pac_bayes.subgaussian.kearns-saul",),
-        ),
-        Case(
-            "factor",
-            left=23**2 * theorem.VARIANCE,
-            right=theorem.KEARNS_SAUL,
-            rests_on=("pac_bayes.subgaussian.kearns-saul", "pac_bayes.subgaussian.lower-tail"),
-        ),
-    ),
 )
 
 # --- how far a cumulant generating function has to be looked at ------------------------------------

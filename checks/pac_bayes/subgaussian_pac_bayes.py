@@ -15,7 +15,7 @@ from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, c_r, n_g, p_s, x_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, n_g, p_s, x_s
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
@@ -135,17 +135,6 @@ best_value = _claim(
     expected="proved",
     rests_on=("pac_bayes.subgaussian_pac_bayes.best",),
     limitations=(_FIXED,),
-)
-
-wrong_rate = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.wrong-rate",
-    statement="At c times the best rate √(2mK)/S, λS²/(2m) + K/λ is exactly (c + 1/c)/2 times as much as at the best.",
-    left=theory.penalty(c_r * theory.BEST_RATE),
-    relation="=",
-    right=theory.FACTOR * theory.BEST,
-    domain=Domain({**_RATES, c_r: _POSITIVE}),
-    expected="proved",
-    rests_on=("pac_bayes.subgaussian_pac_bayes.best-value",),
 )
 
 weights = _claim(

@@ -195,9 +195,9 @@ class Run:
         )  # fmt: skip
 
 
-def _first_of(labels: Sequence[str], most: int = 12) -> str:
+def _first_of(labels: Sequence[str]) -> str:
     """How many labels there are, and the first of them."""
-    shown = ", ".join(labels[:most]) + (", …" if len(labels) > most else "")
+    shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
     return f"{len(labels):,}: {shown}" if labels else ""
 
 

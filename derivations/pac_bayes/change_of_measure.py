@@ -14,7 +14,6 @@ H, KL(ρ‖π|H) = KL(ρ‖π) + ln π(H). For a posterior that is cut down to H
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.binary_kl import KL_OF_ODDS, o_1kl, o_2kl
 from boundaudit.derivations.symbols import symbol, vector
 
 i_a = symbol("i_a", "number of an atom, counted from 1", integer=True, positive=True)
@@ -49,7 +48,6 @@ POSTERIOR = total(w_rho[i_a])
 MEAN = total(w_rho[i_a] * sp.log(g_a[i_a]))
 """W times the posterior mean of φ = ln g."""
 
-ENTROPY = total(w_rho[i_a] * (sp.log(w_rho[i_a]) - sp.log(w_pi[i_a])))
 PARTITION = total(w_pi[i_a] * g_a[i_a])
 
 TANGENT = total(w_rho[i_a] * (sp.log(g_a[i_a]) + sp.log(w_pi[i_a]) - sp.log(w_rho[i_a]) + sp.log(z_a)))
@@ -62,17 +60,3 @@ BY_NORMALISER = total(w_rho[i_a] * (sp.log(w_rho[i_a]) - sp.log(w_pi[i_a]) - sp.
 BEYOND = c_a * POSTERIOR
 EXPECTATION = total(w_rho[i_a] * x_a0[i_a]) + r_a
 """The atoms at or beyond the threshold have weights w; the others add what is not negative."""
-
-# --- parts ----------------------------------------------------------------------------------------
-
-RESTRICTED = total(w_rho[i_a] * (sp.log(w_rho[i_a]) - sp.log(w_pi[i_a]) + sp.log(h_a)))
-"""The prior's weights divided by its mass h on the part."""
-
-_INSIDE, _OUTSIDE = 1 / (1 + o_1kl), o_1kl / (1 + o_1kl)
-WHOLE = _INSIDE * (sp.log(_INSIDE * (1 + o_2kl)) + K_a) + _OUTSIDE * (sp.log(_OUTSIDE * (1 + o_2kl) / o_2kl) + K_b)
-"""KL(ρ‖π) in the odds η/(1-η) and α/(1-α) of the masses outside: each part's weights are those inside the part times
-the part's mass."""
-
-CHAIN_RULE = KL_OF_ODDS + _INSIDE * K_a + _OUTSIDE * K_b
-TRUNCATED_MOST = (1 + o_1kl) * KL_OF_ODDS + K_a + o_1kl * K_b
-"""The chain rule over 1-η."""

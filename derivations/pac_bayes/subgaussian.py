@@ -56,8 +56,6 @@ PARABOLA = log_cosh(a) + w * TANH + 2 * w**2 * sp.exp(2 * a) / (1 + sp.exp(2 * a
 """Ln cosh and its derivatives up to the second at a, carried on to a + w."""
 
 VARIANCE = p * (1 - p)
-KEARNS_SAUL = (1 - 2 * p) / (2 * sp.log((1 - p) / p))
-"""The square of the two-sided constant."""
 
 KEARNS_SAUL_BY_ODDS = TANH / (4 * a)
 VARIANCE_BY_ODDS = sp.exp(2 * a) / (1 + sp.exp(2 * a)) ** 2

@@ -44,7 +44,6 @@ def penalty(at: sp.Expr) -> sp.Expr:
     return PENALTY.subs(rate, at)
 
 
-FACTOR = (c_r + 1 / c_r) / 2
 WEIGHTS = sp.Sum(6 / (sp.pi**2 * i_a**2), (i_a, 1, n_g))
 
 # --- one loss -------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave, wave_near
 from boundaudit.derivations.sharpness.norms import ENTRIES
-from boundaudit.derivations.sharpness.parameters import D, T, even, i, j, k, u, v
+from boundaudit.derivations.sharpness.parameters import D, T, even, i, k, u, v
 
 # --- tokens and attention -------------------------------------------------------------------------
 
@@ -255,7 +255,5 @@ def values() -> sp.Expr:
 
 # --- weights --------------------------------------------------------------------------------------
 
-W1_TOKEN_BY_ENTRIES = sp.sqrt(sp.Sum((2 * sp.log(T)) ** 2, (j, 1, D)))
-W1_TOKEN = 2 * sp.sqrt(D) * sp.log(T)
 W2_BY_ENTRIES = ENTRIES["W2"]
 """W2 has rank one, with its only non-zero column at the output position: its operator norm is its Frobenius norm."""

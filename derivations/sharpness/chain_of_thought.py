@@ -52,9 +52,6 @@ def printed_chain() -> sp.Expr:
     return 4 * T * sp.exp(printed())
 
 
-LEAST_PRINTED = sp.sqrt(m * G_c * N_2) / S - m / (8 * S**2)
-"""The printed exponent at its best σ, without P."""
-
 # --- Markov's step and the union over steps -------------------------------------------------------
 
 p_w = symbol("p_w", "probability that a step is wrong", nonnegative=True)

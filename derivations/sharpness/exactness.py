@@ -13,7 +13,7 @@ import sympy as sp
 from boundaudit.derivations.sharpness import attention
 from boundaudit.derivations.sharpness.attention import FIRST_TOTAL, INACTIVE, OUTSIDE, SUM, C, lam
 from boundaudit.derivations.sharpness.mlp import wave, wave_near
-from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, t, u
+from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, t
 from boundaudit.derivations.symbols import symbol
 
 r = symbol("r", "ones among the positions outside a component", integer=True, nonnegative=True)
@@ -104,22 +104,6 @@ def ideal_output() -> sp.Expr:
 
 # --- every position a component -------------------------------------------------------------------
 
-_FULL = SUM * T**2 + 1
-
-
-def error_of_all_bits() -> sp.Expr:
-    """Components {1}, …, {T}, steep, at the input of ones after a zero: the error at λ = 2, row by row.
-
-    Returns:
-        The network's output minus the target c_1.
-    """
-    means = ((T - 1) / (T**2 + T), (T**2 + T - 2) / (T**2 + T), (T - 1) / (T + 1))
-    first, later, output = (wave(at).subs({D: 1, u: 1}).doit() for at in means)
-    rows = c[1] * T**2 * first + sp.Sum(c[t] * T**2, (t, 2, omega)) * later + output
-    return rows / _FULL * SUM - c[1]
-
-
-ALL_BITS_ERROR = c[1] / _FULL
 BIT_LEAK = C / (C * T + 1)
 """The leak of one component at λ = 2, T divided out."""
 

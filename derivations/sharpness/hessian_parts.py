@@ -84,7 +84,6 @@ covariance_n = _size("covariance_n", "operator norm of 2 Cov(v', l')")
 logits_n = _size("logits_n", "operator norm of Cov(v, l'')")
 skew_n = _size("skew_n", "operator norm of E (v - f)(l' - E l')²")
 pair_n = _size("pair_n", "operator norm of 2 Cov(v', l') + E (v - f)(l' - E l')²")
-deviations_n = _size("deviations_n", "largest standard deviation of v' times that of l'")
 whole_n = _size("whole_n", "operator norm of Hess f")
 
 _ROOT = sp.sqrt(2)

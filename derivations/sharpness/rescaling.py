@@ -65,15 +65,6 @@ def rescaled(inner: sp.Expr, outer: sp.Expr, factor: sp.Expr) -> sp.Expr:
 OPTIMUM = 2 * sp.sqrt(a * b)
 
 
-def best_factor() -> sp.Expr:
-    """The construction's (b/a)^(1/4).
-
-    Returns:
-        An expression in D and u.
-    """
-    return (OUTER / INNER) ** sp.Rational(1, 4)
-
-
 LEAST_RATIO = {1: sp.Rational(256, 53), 2: sp.Rational(32, 29)}
 """b/a at D = 1, by u: 64 against 53/4, and 16 against 29/2."""
 

@@ -15,7 +15,7 @@ weights on {1,2}, {1,3} and {2,3} give c and 3c.)
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import T, c, i, j, omega, t
+from boundaudit.derivations.sharpness.parameters import T, c, j, omega, t
 from boundaudit.derivations.symbols import symbol
 
 iota = symbol("iota", "which component", integer=True, positive=True)
@@ -73,13 +73,3 @@ SQUARE_BY_PAIRS = _ALL_PAIRS / 4 + SQUARES / 4
 
 VARIANCE_BY_PAIRS = SQUARE_BY_PAIRS - MEAN_BY_COMPONENTS**2
 VARIANCE = SQUARES / 4
-
-_BEFORE = sp.Sum(c[iota - i] / 2 * zero(i), (i, 1, iota - 1))
-_AFTER = sp.Sum(c[iota + i] / 2 * zero(i), (i, 1, omega - iota))
-WEIGHT_BY_COMPONENTS = _BEFORE + c[iota] / 2 * zero(sp.Integer(0)) + _AFTER
-"""The weight of S_iota, component by component: what those before it give, itself, and those after it.
-
-The component i places away gives half its coefficient to its own character, which is that of S_iota where i is 0.
-"""
-
-WEIGHT = c[iota] / 2

@@ -14,11 +14,11 @@ from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega, t, u
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import T_P
-from boundaudit.derivations.symbols import symbol, vector
+from boundaudit.derivations.symbols import symbol
 
 
 def allowance(gradient: sp.Expr) -> sp.Expr:
@@ -171,7 +171,6 @@ def form_moment(power: int) -> sp.Expr:
 
 
 TRACE = A_11 + A_22
-FROBENIUS = A_11**2 + 2 * A_12**2 + A_22**2
 
 alpha_1 = symbol("alpha_1", "first eigenvalue of a symmetric matrix", real=True)
 alpha_2 = symbol("alpha_2", "second eigenvalue of a symmetric matrix", real=True)
@@ -179,10 +178,6 @@ A_op = symbol("A_op", "operator norm of a symmetric matrix", nonnegative=True)
 epsilon_1 = symbol("epsilon_1", "noise along the first eigenvector", real=True)
 epsilon_2 = symbol("epsilon_2", "noise along the second eigenvector", real=True)
 n_theta = symbol("n_theta", "number of parameters", integer=True, positive=True)
-
-ALPHA = vector("alpha_i", "eigenvalues of a symmetric matrix")
-SPECTRAL_TRACE = sp.Sum(ALPHA[t], (t, 1, n_theta))
-SPECTRAL_FROBENIUS = sp.Sum(ALPHA[t] ** 2, (t, 1, n_theta))
 
 A_0 = symbol("A_0", "constant part of a random matrix", nonnegative=True)
 A_2 = symbol("A_2", "coefficient of ε² in a random matrix", nonnegative=True)

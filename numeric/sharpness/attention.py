@@ -205,20 +205,6 @@ def active_outputs(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezo
     return _traced(batch, blocks, bits, lambda seen, _: seen.stream[:, 0, 0, -1])
 
 
-def unused_outputs(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
-    """What the MLP makes of the output position's row, whose layer-1 attention is uniform.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        mlp: the trapezoid.
-
-    Returns:
-        The MLP's output on rows without a component, shape (B,).
-    """
-    return _traced(batch, build(batch, mlp=mlp), bits, lambda seen, _: seen.stream[:, 0, -1, -1])
-
-
 def block_norm_squared(batch: TargetBatch, scale: Tensor, block: Literal["W1", "W2"]) -> Tensor:
     """The squared norm of an attention block, summed over its entries.
 

@@ -13,7 +13,6 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.fourier.transform import subset_indices, walsh_hadamard
 from boundaudit.numeric.sharpness.oracle import odd, over_all_inputs, weighted
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -57,29 +56,9 @@ def _signed(batch: TargetBatch, odd: Tensor) -> Tensor:
     return (batch.coefficients[:, None] @ (1 - 2 * odd.double()))[:, 0]
 
 
-def mean_square(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """E f²."""
-    return weighted(batch, odd).square().mean(-1)
-
-
 def variance(batch: TargetBatch, odd: Tensor) -> Tensor:
     """Var f."""
     return weighted(batch, odd).var(-1, correction=0)
-
-
-def empty_weight(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """The weight f^(∅)."""
-    return walsh_hadamard(weighted(batch, odd))[:, 0]
-
-
-def squared_weights(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """The sum of f^(S)² over all sets S."""
-    return walsh_hadamard(weighted(batch, odd)).square().sum(-1)
-
-
-def component_weights(batch: TargetBatch, odd: Tensor) -> Tensor:
-    """The weight f^(S_t) of every component, shape (n, w_max); beyond ω that of the empty set."""
-    return walsh_hadamard(weighted(batch, odd)).gather(-1, subset_indices(batch.members))
 
 
 def log_determinant(length: int, *, device: torch.device | str = "cpu") -> float:

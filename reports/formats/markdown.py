@@ -52,17 +52,16 @@ def render_markdown(run: Run, known: Catalogue | None = None) -> str:
     return "\n\n".join(filter(None, _blocks(document))) + "\n"
 
 
-def render_audit(run: Run, known: Catalogue | None = None) -> dict[str, str]:
+def render_audit(run: Run) -> dict[str, str]:
     """Render a run as files for a code host: a page to forward, and behind it one a paper with all that was found.
 
     Args:
         run: A finished run; its timings are not read.
-        known: What its claims say, as in `render_markdown`.
 
     Returns:
         Texts by path: ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments.
     """
-    document = build_document(run, known)
+    document = build_document(run)
     files = {"AUDIT.md": tuple(_front(document)), "audit/run.md": ("# The run", *_behind(document))}
     for paper, pages in document.papers.items():
         rows = sorted((page.row for page in pages if page.row is not None), key=lambda row: not row.theorem.core)

@@ -90,7 +90,7 @@ def test_noise_has_no_spikes_and_no_power_law() -> None:
     assert judged["excluded"] > REPEATS / 3
 
 
-@pytest.mark.parametrize("alpha", [1.7, 2.5, 4.0])
+@pytest.mark.parametrize("alpha", [pytest.param(1.7, marks=pytest.mark.slow), 2.5, 4.0])
 def test_planted_exponents_are_found_within_their_error(alpha: float) -> None:
     fits = [tails.power_law(pareto(alpha, 300, seed), (300, 400)) for seed in range(REPEATS)]
     offs = [(fit.alpha - alpha) / fit.error for fit in fits if fit]
@@ -154,6 +154,7 @@ def test_only_eigenvalues_scale(factor: float) -> None:
     assert after.deviation == pytest.approx(before.deviation * factor)
 
 
+@pytest.mark.slow
 def test_the_curve_of_noise_falls_from_all_to_half_an_eigenvalue() -> None:
     found = tails.bulk(values_of(noise(400, 300, 2)), (400, 300))
     eigenvalues, shares = tails.noise_above(found, (400, 300))

@@ -28,6 +28,7 @@ def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(PROFILES, "smoke", TINY)
 
 
+@pytest.mark.slow
 def test_the_bound_and_every_head(call: Call, tmp_path: Path) -> None:
     ended = call(*COMMAND, "--seed", 3, "--out", tmp_path / "run", "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -100,6 +101,7 @@ def test_what_people_read_says_what_the_intervals_do(call: Call) -> None:
     assert f"better ordered by {first}; worse by {second}; not told apart: {', '.join(others)}." in beside
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip

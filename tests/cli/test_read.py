@@ -48,6 +48,7 @@ def test_it_prints_the_claim_and_asks_for_what_is_missing(call: Call) -> None:
     assert call("read", "x*T <= T^2", "--integer", "T,x", "--json").json["claims"][0]["domain"] == "1 ≤ x; 1 ≤ T"
 
 
+@pytest.mark.slow
 def test_it_verifies_and_shows_the_counterexample(call: Call) -> None:
     ended = call("read", "x <= x^2 = x*x for 0 <= x <= 1", "--verify")
     assert ended.code == 1

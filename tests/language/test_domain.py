@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -14,7 +14,7 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
-from tests.statements import m, n, x, y
+from tests.statements import m, n, some_slow, x, y
 
 from boundaudit import Choices, Domain, ForAll, InputError, Integers, Matrix, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.limits import Empty
@@ -85,24 +85,24 @@ DOMAINS: dict[str, Domain] = {
     "positive targets": POSITIVE,
 }
 each_domain = pytest.mark.parametrize("name", DOMAINS)
+each_domain_in_time = pytest.mark.parametrize("name", some_slow(DOMAINS, "a sphere", "a sphere by two inequalities"))
 
 
-def listed(domain: Domain) -> Iterator[dict[str, Any]]:
-    """Points from every source but Hypothesis."""
-    rng = np.random.default_rng(1)
-    yield from domain.grid(60)
-    yield from domain.sample(60, rng)
-    yield from itertools.islice(domain.smallest(3), 60)
+@functools.cache
+def listed(name: str) -> list[dict[str, Any]]:
+    """Points of a domain from every source but Hypothesis."""
+    domain = DOMAINS[name]
+    small = itertools.islice(domain.smallest(3), 60)
     corners = itertools.product((0.0, 0.5, 1 - 2.0**-53), repeat=3)
-    yield from (point for corner in corners if (point := domain.from_unit(corner * 4)) is not None)
+    ends = (point for corner in corners if (point := domain.from_unit(corner * 4)) is not None)
+    return [*domain.grid(60), *domain.sample(60, np.random.default_rng(1)), *small, *ends]
 
 
 @each_domain
 def test_every_listed_point_is_inside(name: str) -> None:
-    domain = DOMAINS[name]
-    points = list(listed(domain))
+    points = listed(name)
     assert len(points) > 5 or name == "choices"
-    assert all(domain.contains(point) is True for point in points)
+    assert all(DOMAINS[name].contains(point) is True for point in points)
 
 
 @each_domain
@@ -119,19 +119,19 @@ def test_every_drawn_point_is_inside(name: str) -> None:
 
 @each_domain
 def test_points_survive_json(name: str) -> None:
-    for point in itertools.islice(listed(DOMAINS[name]), 20):
+    for point in listed(name)[:20]:
         back = from_json(to_json(point))
         assert back == point
         assert DOMAINS[name].contains(back) is True
 
 
-@each_domain
+@each_domain_in_time
 def test_removing_a_hypothesis_loses_no_point(name: str) -> None:
     domain = DOMAINS[name]
     looser = domain.relaxed()
     for wider in looser.values():
         assert wider.to_json() != domain.to_json()
-        assert all(wider.contains(point) is True for point in listed(domain))
+        assert all(wider.contains(point) is True for point in listed(name))
 
 
 @each_domain
@@ -151,7 +151,7 @@ def test_points_repeat_with_their_seed(name: str) -> None:
     assert one != other or name == "choices"
 
 
-@each_domain
+@each_domain_in_time
 def test_small_points_come_once_each(name: str) -> None:
     points = list(itertools.islice(DOMAINS[name].smallest(3), 200))
     assert len({str(point) for point in points}) == len(points)

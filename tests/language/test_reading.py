@@ -298,6 +298,7 @@ PIECES = (
 TEXT = st.lists(st.sampled_from(PIECES.split(" ")), max_size=14)
 
 
+@pytest.mark.slow
 @given(TEXT.map(" ".join) | TEXT.map("".join) | st.text(max_size=20))
 def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
     for tried in (text, f"x <= {text}", f"sum(x_i, i, 1, n) <= n for {text}"):

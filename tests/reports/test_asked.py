@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
+
+from tests.shipped import audit
 
 from boundaudit import Brief
 from boundaudit.checks.language.theorem import MOST_WORDS
-from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import case_words
 from boundaudit.checks.run.audit import Audit
@@ -17,43 +17,38 @@ from boundaudit.reports.document.answers import CHANGES, CLOSE, INSTEAD, RESERVE
 TOLD = ("printed", "successor", "improvement")
 
 
-@functools.cache
-def shipped() -> Audit:
-    return Audit(Run.load(FOLDER))
-
-
 def asked(audit: Audit, number: str) -> dict[str, str]:
     (row,) = audit.theorem(number)
     return {each.question: each.said for each in answers(row, audit.claims)}
 
 
 def test_every_statement_is_answered_in_few_words() -> None:
-    for row in shipped().theorems:
-        found = answers(row, shipped().claims)
+    for row in audit().theorems:
+        found = answers(row, audit().claims)
         assert found[0].question == TRUE
         assert sum(len(each.said.split()) for each in found) <= MOST_WORDS, row.theorem.label
 
 
 def test_how_surely_a_statement_stands_is_said_as_its_weakest_part_does() -> None:
-    for row in shipped().theorems:
+    for row in audit().theorems:
         if row.state == "stands" and row.theorem.brief is None:
-            said = answers(row, shipped().claims)[0].said
+            said = answers(row, audit().claims)[0].said
             assert said.startswith("Yes") is (row.strength.partition(",")[0] in ("proved", "certified")), (
                 row.theorem.label
             )
 
 
 def test_another_reading_that_falls_is_told_with_its_first_failure() -> None:
-    found = asked(shipped(), "Theorem 9")
+    found = asked(audit(), "Theorem 9")
     assert found[TRUE] == "Yes, proved, read as “4(D+1) units suffice”."
     assert found[WHERE] == "Read as “4(D+1) units are needed” it is false: 4 against 8 at D = 1, u = 1."
 
 
 def test_how_near_a_bound_is_reached_and_what_is_reserved() -> None:
-    found = asked(shipped(), "Lemma 15")
+    found = asked(audit(), "Lemma 15")
     assert "apart by a factor of 2 or more" in found[CLOSE]
     assert found[RESERVED].startswith("Stated for one column of X")
-    assert CLOSE not in asked(shipped(), "Lemma 21")  # a statement about a probability
+    assert CLOSE not in asked(audit(), "Lemma 21")  # a statement about a probability
 
 
 def test_a_brief_is_told_as_it_is(run: Run, known: Catalogue) -> None:
@@ -64,7 +59,7 @@ def test_a_brief_is_told_as_it_is(run: Run, known: Catalogue) -> None:
 
 
 def test_names_of_cases_are_words() -> None:
-    told = [audited for audited in shipped().claims.values() if audited.claim.role in TOLD]
+    told = [audited for audited in audit().claims.values() if audited.claim.role in TOLD]
     cases = [case for audited in told for case in audited.cases if case.case]
     plain = {case.label for case in cases if case.said == case.case and not case.case.isupper() and len(case.case) > 2}
     assert plain == {

@@ -93,6 +93,7 @@ def unresolved(site: Mapping[str, str]) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 def test_every_page_is_well_formed_and_every_link_leads_somewhere(site: Mapping[str, str]) -> None:
     assert unresolved(site) == []
     for path, text in site.items():

@@ -51,6 +51,7 @@ def test_a_better_ordering_is_ahead() -> None:
     assert high < 0
 
 
+@pytest.mark.slow
 def test_intervals_miss_about_as_often_as_they_say() -> None:
     rng = np.random.default_rng(4)
     missed = 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from tests.statements import some_slow
 from torch import Tensor
 
 from boundaudit import InputError
@@ -101,7 +102,7 @@ def steps(layers: list[Layer]) -> Iterator[tuple[int, str, int]]:
         yield from ((number, kind, index) for kind, some in one.matrices.items() for index in range(len(some)))
 
 
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize("name", some_slow(NETWORKS, "encoder and decoder"))
 def test_no_matrix_moves_the_output_further_than_its_scale_says(name: str) -> None:
     """By steepest directions at random points, each matrix in turn; activations are of slope 1."""
     layers = [layer(**said) for said in NETWORKS[name]]

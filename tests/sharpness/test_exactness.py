@@ -46,6 +46,7 @@ def test_the_target_takes_its_largest_value_at_zero() -> None:
     assert evaluate(THREE_PAIRS, bit_strings(6, 0, 64)).argmax() == 0
 
 
+@pytest.mark.slow
 def test_the_ideal_network_is_exact() -> None:
     for size, layout, mlp in itertools.product(GRID, LAYOUTS, TRAPEZOIDS):
         target = first_target(*size)

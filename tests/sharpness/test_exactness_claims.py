@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.sharpness.exactness import attained, loss, plateaus
+from boundaudit.checks.sharpness.exactness import loss, plateaus
 
 from .cases import OFFSETS, wave
 from .stated import case, sides
@@ -71,12 +71,6 @@ def test_the_loss_in_fractions() -> None:
     assert np.abs(batch.left - np.array([float(value) for value in losses])).max() < 1e-13
     assert all(value <= (Fraction(3, 4) / (Fraction(3, 4) * p["T"] + 1)) ** 2
                for value, p in zip(losses, points, strict=True))  # fmt: skip
-
-
-def test_all_bits_as_components() -> None:
-    c = (0.5, 0.25, 1.0, 0.125)
-    left, right = sides(attained.representable, T=4, omega=4, c=c)
-    assert (left, right) == pytest.approx((0.5 / (1.875 * 16 + 1),) * 2, rel=1e-12)
 
 
 def test_the_mean_loss_reaches_half_the_squared_leak() -> None:

@@ -118,6 +118,7 @@ def test_mean_gradients_of_single_bits_over_all_inputs(mlp: Trapezoid) -> None:
     assert first.sum(-1).tolist() == list(range(7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mlp", "first"), [("steep", 18), ("wide", 8)])
 def test_where_no_rescaling_lowers_both(mlp: Trapezoid, first: int) -> None:
     """The first length at which F's mean squared gradient exceeds that of M and Gamma, in the ideal network."""

@@ -12,10 +12,8 @@ import sympy as sp
 import torch
 
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.fourier import subset_index, walsh_hadamard
 from boundaudit.numeric.sharpness import oracle, setup
 from boundaudit.numeric.sharpness.construction import build
-from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import SMALL, TARGETS
@@ -47,10 +45,7 @@ def statistics(target: Target) -> dict[str, Fraction]:
     mean = average(f)
     return {
         "mean": mean,
-        "mean_square": average([v * v for v in f]),
         "variance": average([(v - mean) ** 2 for v in f]),
-        "empty_weight": mean,
-        "squared_weights": average([v * v for v in f]),
     }
 
 
@@ -63,21 +58,9 @@ def test_statistics_of_a_mixed_batch_in_fractions(name: str) -> None:
 
 def test_chunks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = TargetBatch.stack(SMALL_TARGETS)
-    whole = setup.over_inputs(batch, setup.component_weights)
+    whole = setup.over_inputs(batch, setup.variance)
     monkeypatch.setattr(oracle, "INPUTS", 2**7)
-    assert torch.equal(setup.over_inputs(batch, setup.component_weights), whole)
-
-
-@pytest.mark.parametrize("target", SMALL_TARGETS, ids=SMALL)
-def test_weights_of_a_target(target: Target) -> None:
-    expected = torch.zeros(2**target.length, dtype=torch.float64)
-    expected[0] = target.coefficient_sum / 2
-    for positions, coefficient in zip(target.components, target.coefficients, strict=True):
-        expected[subset_index(positions, target.length)] = coefficient / 2
-    table = evaluate(target, bit_strings(target.length, 0, 2**target.length))
-    torch.testing.assert_close(walsh_hadamard(table), expected, rtol=0, atol=1e-15)
-    measured = setup.over_inputs(TargetBatch.stack([target]), setup.component_weights)[0]
-    torch.testing.assert_close(measured, torch.tensor(target.coefficients, dtype=torch.float64) / 2, rtol=0, atol=1e-15)
+    torch.testing.assert_close(setup.over_inputs(batch, setup.variance), whole, rtol=1e-14, atol=0)
 
 
 @pytest.mark.parametrize("length", range(1, 5))

@@ -81,6 +81,7 @@ def test_a_verdict_over_a_violation_is_wrong() -> None:
     assert Judged(truth, "smoke", "proved", False, 0.0).is_wrong
 
 
+@pytest.mark.slow
 def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
     """Solutions of n² - 2m² = 1: few of them are below a hundred, and what is said of them is false at n = 3363."""
     m = sp.Symbol("m", integer=True)

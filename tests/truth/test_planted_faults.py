@@ -57,7 +57,7 @@ def test_a_few_are_noticed(fault: Fault) -> None:
     assert_noticed(fault)
 
 
-@pytest.mark.parametrize("label", some_slow(sorted(QUICK), "covering.rademacher.lengths"))
+@pytest.mark.parametrize("label", some_slow(sorted(QUICK), "covering.rademacher.lengths", "covering.layer.centred"))
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None
 

@@ -19,6 +19,7 @@ from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.relations import ForAll
+from boundaudit.checks.language.unbound import unbound
 
 _FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even", "odd")
 """Assumptions as they are written; the others follow from them or are rare."""
@@ -66,7 +67,7 @@ def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str]
         if not (high - low).is_negative  # an empty sum: its index takes no value
     ]
     bases = expression.atoms(sp.IndexedBase)
-    numbers = expression.free_symbols & expression.atoms(sp.Symbol) - {base.label for base in bases}
+    numbers = unbound(expression) & expression.atoms(sp.Symbol) - {base.label for base in bases}
     free = [*bases, *sorted(numbers, key=str)]
     known = [(symbol, ranges[str(symbol)]) for symbol in free if str(symbol) in ranges]
     for symbol, found in [*known, *indices]:

@@ -87,21 +87,6 @@ w1_operator = claim(
     ),
 )
 
-w1_token = claim(
-    label="sharpness.activations.W1.token",
-    statement="W1 maps the token of a component's row to a vector of norm 2 √D log T, below the printed 2 √(ωD) log T.",
-    left=Quantity(
-        "largest norm of W1 x",
-        of_targets(lambda batch, _: _largest(batch, "W1 x")),
-        r"\max_t \|W_1 x_t\|",
-        theorem.W1_TOKEN_BY_ENTRIES,
-    ),
-    relation="=",
-    right=theorem.W1_TOKEN,
-    domain=_ANY_WIDTH,
-    expected="proved",
-)
-
 w2_rank = claim(
     label="sharpness.activations.W2.rank-one",
     statement="W2 has rank one, so that its operator norm and the norm of its product with the output position's row "

@@ -43,27 +43,6 @@ printed = claim(
     ),
 )  # fmt: skip
 
-confidence = claim(
-    label="sharpness.bound.optimum.confidence",
-    statement="ln(1/δ) only raises Theorem 2's bound, at every σ > 0, so that the smallest value without it is below "
-    "the smallest with it; and it raises it by at most S σ ln(1/δ)/√(mL).",
-    kind="Tight",
-    expected="proved",
-    cases=(
-        Case(
-            "above", relation=">=", left=theorem.VALUE, right=theorem.TRUNCATED,
-            domain=Domain({**_BUDGETS, sigma: POSITIVE, tau_f: NONNEGATIVE}),
-            equality=({**_UNITS, "sigma": 1, "tau_f": 0},),
-        ),
-        Case(
-            "at-most", left=lambda: theorem.complexity(N_2, tau_f).subs({S: 1, m: 1}),
-            right=lambda: (theorem.NORM_PART + theorem.EXCESS_CEILING).subs({S: 1, m: 1}),
-            domain=Domain({N_2: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE}),
-            equality=({"N_2": 1, "sigma": 1, "tau_f": 0},), limitations=("In units of S/√m.",),
-        ),
-    ),
-)  # fmt: skip
-
 one_optimum = claim(
     label="sharpness.bound.optimum.one",
     statement="Theorem 2's bound has one best σ, for all positive G, L, S, m and δ ≤ 1: it is convex in σ², as its "

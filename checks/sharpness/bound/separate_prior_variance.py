@@ -75,19 +75,9 @@ below_shared = claim(
 
 # --- one best σ -----------------------------------------------------------------------------------
 
-logarithm = claim(
-    label="sharpness.bound.separate_prior_variance.logarithm",
-    statement="ln(1+w) is at least 2w/(2+w) for w > 0.",
-    left=theorem.LOGARITHM,
-    relation=">=",
-    right=theorem.LOGARITHM_FLOOR,
-    domain=Domain({w_d: POSITIVE}),
-    expected="proved",
-)
-
 # --- values at E.3 --------------------------------------------------------------------------------
 
-_BEST, _BEST_FEW = best("0.000057513"), best("0.00019791")
+_BEST = best("0.000057513")
 
 
 def _measure(budgets: Budgets, perturbation: float = 0.0) -> Measure:

@@ -75,20 +75,3 @@ dropped = claim(
     rests_on=("sharpness.chain_of_thought.printed.solved",),
     limitations=(READ,),
 )
-
-least = claim(
-    label="sharpness.chain_of_thought.printed.least",
-    statement="Over σ the printed exponent of a step's error probability without P is at least "
-    "√(m G L)/Σ - m/(8Σ²), attained at σ⁴ = L Σ²/(m G), G and L the bounds on its squared gradient and norm.",
-    left=lambda: theorem.printed().subs(P_c, 0) + m / (8 * S**2),
-    relation=">=",
-    right=theorem.LEAST_PRINTED + m / (8 * S**2),
-    domain=Domain({m: SAMPLES, **BUDGETS, sigma: POSITIVE}),
-    kind="Tight",
-    equality=(
-        {"m": 1, "G_c": 1, "N_2": 1, "S": 1, "sigma": 1},
-        {"m": 4, "G_c": 1, "N_2": 16, "S": sp.Rational(1, 2), "sigma": 1},
-    ),
-    expected="proved",
-    limitations=("Both sides without their common -m/(8Σ²).",),
-)

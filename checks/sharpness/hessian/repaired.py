@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import sympy as sp
-import torch
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.measurements import evaluated
@@ -15,13 +13,8 @@ from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
 from boundaudit.checks.sharpness.hessian.shared import (
     ENCLOSED,
     EXPERIMENTS,
-    FEW,
-    SCALES,
-    SMALL,
     TILINGS,
     claim,
-    norms,
-    on_few,
     tilings,
     upper_ends,
 )
@@ -31,8 +24,6 @@ from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.hessian import p_e
 from boundaudit.derivations.sharpness.hessian_parts import H_ANY
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-
-_SCALE = SCALES["finite"]
 
 _OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY), r"H_\star(T, D, u, c)", rounding=1e-10)
 
@@ -117,31 +108,4 @@ skew = claim(
     kind="Tight",
     equality=({"p_e": (3 - sp.sqrt(3)) / 6},),
     expected="proved",
-)
-
-_NORM = Quantity("norm of Hess f", norms, r"\|\nabla^2 f\|", rounding=1e-10)
-_MATRIX = Quantity(
-    "norm of the matrix of block norms",
-    on_few(lambda found: float(torch.linalg.matrix_norm(found.whole.matrix, 2)), _SCALE),
-    r"\|(\|H_{ab}\|)_{ab}\|", rounding=1e-10,
-)  # fmt: skip
-
-matrix = claim(
-    label="sharpness.hessian.repaired.block-norms",
-    statement="The operator norm of the Hessian of the network's output is at most that of the 7×7 matrix of the norms "
-    "of its blocks; at T = 4.",
-    left=_NORM,
-    relation="<=",
-    right=_MATRIX,
-    domain=FEW,
-    place=("Appendix K",),
-    expected="supported",
-    derivation=Derivation(
-        label="sharpness.hessian.repaired.block-norms.steps",
-        title="From the Hessian to its blocks",
-        steps=(Step(_NORM, "‖Hess f‖"), Step(_MATRIX, "the matrix of block norms", "block norms")),
-        domain=FEW,
-        samples={"D=1, ω=4": {"T": 4, "omega": 4, "D": 1, "u": 1, "n_e": 1, "n_r": 0}},
-    ),
-    limitations=(SMALL,),
 )

@@ -17,7 +17,6 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, by_trapezoid
-from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness import hessian_blocks
@@ -67,9 +66,6 @@ _FEW: dict[Any, Range] = {
 FEW = Domain(_FEW)
 """Tilings with equal coefficients of unit length; at T = 4, where whole Hessians are measured, all 90 of them."""
 
-ONE_SMALL = Domain({**_FEW, omega: Integers(2, T), theorem.ell_1: Choices(one=1, hundred=100)})
-"""Those of two components or more, the first of which has the coefficient exp(-ell_1) and the others equal ones."""
-
 EXPERIMENTS = Domain({
     T: Choices(twenty=20), omega: Choices(seven=7, ten=10, twenty=20), D: Integers(1, sp.floor(T / omega)), u: BOTH,
     n_e: Choices(none=0, one=1, four=4), n_r: Choices(none=0),
@@ -103,12 +99,6 @@ def output_weights(name: str, scale: float) -> Measure:
 def with_equal(point: Point) -> Point:
     """A point with its coefficients, equal ones of unit length where it names none."""
     return {**point, "c": point.get("c", (point["omega"] ** -0.5,) * point["omega"])}
-
-
-def with_one_small(point: Point) -> Point:
-    """A point of `ONE_SMALL` with its coefficients, of unit length."""
-    first, others = math.exp(-point["ell_1"]), point["omega"] - 1
-    return {**point, "c": (first, *(math.sqrt((1 - first**2) / others),) * others)}
 
 
 class Found(NamedTuple):
@@ -177,19 +167,6 @@ def on_few(of: Callable[[Found], float], scale: float) -> Measure:
 def _key(point: Point) -> tuple[Any, ...]:
     whole = with_equal(point)
     return tuple(whole[name] for name in _SIZES)
-
-
-@measured
-def norms(at: Columns) -> Tensor:
-    """The norms of whole Hessians of the construction at points of `FEW`, with or without coefficients."""
-    return at.each(lambda p: _norm(_key(p), at.device))
-
-
-@functools.cache
-def _norm(sizes: tuple[Any, ...], device: str) -> float:
-    blocks, batch, bits = _network(sizes, SCALES["finite"], device)
-    matrix = hessian(blocks, batch, bits)
-    return float(torch.linalg.eigvalsh((matrix + matrix.mT) / 2).abs().max())
 
 
 @functools.cache

@@ -58,7 +58,6 @@ def _printed(network: str, trapezoid: str, choice: Choices) -> Case:
 
 _SHARP, _REPAIRED = "sharpness.loss_hessian.trace.sharp", "sharpness.loss_hessian.trace.repaired"
 _PAPERS_SIZES = FAMILIES.replace(T=Integers(20, 20), D=Integers(2, 5), omega=Integers(1, 20))
-_REGION = "sharpness.gradients.total.region"
 
 
 def _at_length_20() -> Case:

@@ -71,7 +71,6 @@ _TOTAL, _SIZE, _KEYS, _SPAN = (formula(lambda x=x: x) for x in (C, sigma, K_nl, 
 _HIDDEN = _largest(lambda one: one.new.hidden.norm(dim=-1))
 _APART = _largest(lambda one: one.apart.norm(dim=-1))
 _ROW = _largest(lambda one: one.new.stream.norm(dim=-1))
-_SIZES = (("as measured", _HIDDEN, _APART, _ROW),)
 _CLOSED = (
     ("hidden units by η", length.label, (ETA, _APART, _ROW)),
     ("about the middle by ρ", middle.label, (ETA, RHO, _ROW)),
@@ -124,7 +123,6 @@ def _on_average(energies: Tensor) -> Tensor:
 
 _REST = mean(lambda one: one.rest_given * one.good)
 _WIDER = formula(lambda: theory.SHIFTED)
-_BOUND_REST = _rest(ETA, RHO, STREAM)
 _FIRST = r"\sqrt{C^2 \sigma^2 \sum F^2 (1 + s^2) + \ldots}"
 
 

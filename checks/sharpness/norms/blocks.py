@@ -5,7 +5,6 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Reals, Vector
 from boundaudit.checks.sharpness.norms.quantities import (
     NO_FLOOR,
     NORM,
@@ -20,9 +19,9 @@ from boundaudit.checks.sharpness.norms.quantities import (
     proved,
     stands,
 )
-from boundaudit.checks.sharpness.targets import FLOOR, POSITIVE, TARGETS
+from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.derivations.sharpness.parameters import D, omega
+from boundaudit.derivations.sharpness.parameters import D
 
 # --- W1, V1 and M ---------------------------------------------------------------------------------
 
@@ -190,22 +189,6 @@ w2_upper = proved(
     reading="certain",
     repairs=("sharpness.norms.W2.printed",),
 )
-
-w2_conditions = claim(
-    label="sharpness.norms.W2.conditions",
-    statement="The squared norm of W2 is at least 4 ω log²T where the condition T⁻⁴ ≤ c ≤ 1 on the coefficients fails "
-    "for all of them on one side.",
-    left=NORM["W2"],
-    relation=">=",
-    right=theorem.PUBLISHED["W2"],
-    expected="proved",
-    cases=(
-        Case("floor", domain=TARGETS.replace(c=Vector(omega, Reals(0, FLOOR, open_low=True))),
-             statement="Where every coefficient is at most T⁻⁴ the squared norm of W2 is at least 4 ω log²T."),
-        Case("ceiling", domain=TARGETS.replace(c=Vector(omega, Reals(1, tested_to=16.0))),
-             statement="Where every coefficient is at least one the squared norm of W2 is at least 4 ω log²T."),
-    ),
-)  # fmt: skip
 
 v2_printed = stands(
     label="sharpness.norms.V2.printed",

@@ -6,14 +6,13 @@ import functools
 
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Subsets
+from boundaudit.checks.language.claim import Quantity
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import Columns, at_points, measured
-from boundaudit.checks.sharpness.setup.shared import POSITIVE, TARGETS, S, claim, over_inputs
-from boundaudit.checks.sharpness.targets import SPARSITY, batch_of
+from boundaudit.checks.sharpness.setup.shared import claim
 from boundaudit.derivations.sharpness import setup as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega
-from boundaudit.derivations.sharpness.setup import iota, n_1, n_2, n_12
+from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.setup import n_1, n_2, n_12
 from boundaudit.numeric.sharpness import setup as numeric
 
 _log_determinant = functools.cache(numeric.log_determinant)
@@ -60,39 +59,4 @@ gram = claim(
     ),
     expected="proved",
     limitations=("The sets enter by how many positions are in S alone, in S' alone and in both.",),
-)  # fmt: skip
-
-
-@measured
-def _component_weight(at: Columns) -> Tensor:
-    """The weight of component iota of each target."""
-    weights = numeric.over_inputs(batch_of(at), numeric.component_weights)
-    return weights.gather(1, at.whole("iota")[:, None] - 1)[:, 0]
-
-
-characters = claim(
-    label="sharpness.setup.characters",
-    statement="In the orthonormal characters (-1)^(ones in S) a target with coefficients c_t, C their sum, weighs "
-    "c_t/2 on the set of component t, C/2 on the empty set, and nothing elsewhere: the squared weights of all 2^T "
-    "sets, which add up to the mean of f² over uniform inputs, give (C² + Σc_t²)/4.",
-    relation="=",
-    cases=(
-        Case(
-            "component",
-            left=Quantity("weight of a component", _component_weight, r"\hat{f}(S_\iota)",
-                          lambda: theorem.WEIGHT_BY_COMPONENTS, scale=1.0),
-            right=theorem.WEIGHT,
-            domain=Domain({T: Integers(2, tested_to=8), D: Integers(1, T), omega: SPARSITY, iota: Integers(1, omega),
-                           c: POSITIVE, S: Subsets(omega, D, T)}),
-        ),
-        Case(
-            "all",
-            left=Quantity("sum of squared weights", over_inputs(numeric.squared_weights), r"\sum_S \hat{f}(S)^2",
-                          theorem.SQUARE_BY_PAIRS),
-            right=theorem.MEAN**2 + theorem.VARIANCE,
-            domain=TARGETS,
-            rests_on=("sharpness.setup.gram.closed-form",),
-        ),
-    ),
-    expected="proved",
 )  # fmt: skip

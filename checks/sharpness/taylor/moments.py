@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
 from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
@@ -56,52 +56,6 @@ hutchinson_mean = claim(
     place=("Theorem 12",),
     reading="certain",
     expected="proved",
-)  # fmt: skip
-
-_SQUARE = Quantity(
-    "mean square of a quadratic form", _moment(1), r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2",
-    lambda: theorem.form_moment(2), rounding=1e-11, scale=1e6,
-)  # fmt: skip
-
-
-@measured
-def _spectral(at: Columns) -> Tensor:
-    """The mean square for matrices with given eigenvalues, turned by a reflection so that they are not diagonal."""
-    eigenvalues = at.real("alpha_i")
-    size = eigenvalues.shape[1]
-    turn = torch.eye(size, dtype=torch.float64, device=at.device) - 2 / size
-    matrix = turn @ torch.diag_embed(eigenvalues) @ turn
-    return heat.form_moments(matrix, at.real("sigma"))[1]
-
-
-hutchinson_square = claim(
-    label="sharpness.taylor.hutchinson.square",
-    statement="For ε ~ N(0, σ²I) and a fixed symmetric matrix A, E (εᵀAε)² = σ⁴ ((tr A)² + 2|A|_F²), so that the "
-    "variance of εᵀAε is 2σ⁴|A|_F²: for any matrix of two rows, and for semidefinite ones of any size by eigenvalues.",
-    relation="=",
-    place=("Theorem 12",),
-    rests_on=("sharpness.taylor.hutchinson.mean",),
-    cases=(
-        Case(
-            "two",
-            left=_SQUARE,
-            right=sigma**4 * (theorem.TRACE**2 + 2 * theorem.FROBENIUS),
-            domain=Domain(_ENTRIES),
-            expected="proved",
-        ),
-        Case(
-            "any-size",
-            left=Quantity(
-                "mean square of a quadratic form of any size", _spectral,
-                r"\mathbb{E}\,(\varepsilon^T A \varepsilon)^2", rounding=1e-11, scale=1.0,
-            ),
-            right=sigma**4 * (theorem.SPECTRAL_TRACE**2 + 2 * theorem.SPECTRAL_FROBENIUS),
-            domain=Domain({
-                n_theta: Integers(1, tested_to=3), theorem.ALPHA: Vector(n_theta, Reals(0)), sigma: NOISE
-            }),
-            limitations=("Matrices of up to three rows, by a quadrature rule that is exact here.",),
-        ),
-    ),
 )  # fmt: skip
 
 # --- a matrix that depends on the noise -----------------------------------------------------------

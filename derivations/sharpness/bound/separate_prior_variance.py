@@ -18,7 +18,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness.bound.numbers import SIZES, norm_of_equal
-from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, OPTIMUM, G_s, c_m
+from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, G_s, c_m
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.symbols import symbol
@@ -38,10 +38,6 @@ OF_RATIO = sigma**2 * G_s + c_m * sp.sqrt(2 * RELATIVE_OF_RATIO + 2 * tau_f)
 """The bound through w = L/(p σ²) and c = S/√m."""
 
 # --- one best σ -----------------------------------------------------------------------------------
-
-LOGARITHM = sp.log(1 + w_d)
-LOGARITHM_FLOOR = 2 * w_d / (2 + w_d)
-
 
 # --- Appendix E.3 ---------------------------------------------------------------------------------
 
@@ -84,10 +80,6 @@ def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.
 def example() -> sp.Expr:
     """The bound at the printed sharpness and norm of E.3."""
     return at_example(SHARPNESS, PRINTED_NORM)
-
-
-SHARED_EXAMPLE = OPTIMUM.subs({G_s: SHARPNESS, N_2: PRINTED_NORM, S: sp.Rational(1, 100)})
-"""The least value of the bound with one variance for prior and posterior, without ln(1/δ)."""
 
 
 def at_rate() -> sp.Expr:

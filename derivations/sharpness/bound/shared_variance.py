@@ -65,7 +65,6 @@ def value(sharpness: sp.Expr, norm: sp.Expr, log: sp.Expr) -> sp.Expr:
 
 
 LOG = sp.log(1 / delta)
-VALUE = value(G_s, N_2, tau_f)
 
 
 def printed() -> sp.Expr:
@@ -94,11 +93,6 @@ TRUNCATED = sigma**2 * G_s + NORM_PART
 BEST_SIGMA = (S**2 * N_2 / (4 * m * G_s**2)) ** sp.Rational(1, 6)
 OPTIMUM = 3 * (G_s * S**2 * N_2 / (4 * m)) ** sp.Rational(1, 3)
 OPTIMUM_CUBED = 27 * G_s * S**2 * N_2 / (4 * m)
-BEST_RATE = sp.sqrt(2 * m * N_2 / (2 * BEST_SIGMA**2)) / S
-NORM_WEIGHT = 1 / (2 * BEST_SIGMA**2 * BEST_RATE)
-SHARPNESS_WEIGHT = BEST_SIGMA**2 / 2
-"""α and β of Definition 1 for which the learner's objective is the bound itself, with the squared norm and the trace
-2G."""
 
 
 def needed(level: sp.Expr) -> sp.Expr:
@@ -151,12 +145,6 @@ ELASTICITY = 4 * G_s**2 * (3 * N_2 * v_s**3 + 8 * tau_f * v_s**4)
 
 RELATIVE_VALUE = t_x + 2 * sp.sqrt((1 + h_x) * (1 / t_x + h_x))
 """The bound at the variance t_x v_o over G v_o, with S²/m such that v_o solves the equation."""
-
-FULL_OPTIMUM = G_s * (3 * v_o + 4 * tau_f * v_o**2 / N_2)
-"""Its value at v_o."""
-
-EXCESS_CEILING = S * sigma * tau_f / sp.sqrt(m * N_2)
-"""What ln(1/δ) adds at most, by √(A + B) ≤ √A + B/(2√A)."""
 
 # --- with a perturbation term ---------------------------------------------------------------------
 

@@ -32,6 +32,7 @@ def test_the_closed_form_is_what_a_minimiser_finds() -> None:
     assert float(evaluate_float(to_tree(theorem.LEAST), point)[0]) == pytest.approx(found, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_kinds_of_inputs_stand_for_all_of_them() -> None:
     bits, share = kinds_of_inputs()
     assert share.sum() == 1

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Quantity
@@ -66,10 +65,6 @@ def _sigma(bound: Bound) -> float:
     return bound.sigma
 
 
-def _rate(p: Point) -> float:
-    return float(np.sqrt(2 * p["m"] * _of(lambda bound: bound.kl)(p)) / float(p["S"]))
-
-
 def _printed(expression: sp.Expr) -> Callable[[], sp.Expr]:
     """With the printed G_u and L."""
     return lambda: expression.subs(at.PUBLISHED)
@@ -115,62 +110,4 @@ printed = claim(
     ),
 )  # fmt: skip
 
-digits = claim(
-    label="sharpness.bound.numbers.digits",
-    statement="At T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶ without P and ln(1/δ), found numerically, in closed form "
-    "and in ball arithmetic: L is 1303.929422578; the best σ 2.265676000 thousandths; the bound 0.2390674765, of which "
-    "0.07968915883 is sharpness and 0.1593783177 norm; the best rate λ 1593783176.67; and Definition 1's weights of "
-    "squared norm and trace are α = 6.1114626e-5 and β = 2.5666439e-6.",
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.printed",),
-    cases=(
-        _row("norm", "1303.929422578", lambda: theorem.L_PRINTED,
-             lambda p: published(p["T"], p["D"], p["omega"]).norm_total, place=("Theorem 10", "Appendix E")),
-        _row("sigma", "2.265676000e-3", _printed(theorem.BEST_SIGMA), _of(_sigma)),
-        _row("value", "0.2390674765", _printed(theorem.OPTIMUM), _of(lambda bound: bound.value)),
-        _row("part-sharpness", "0.07968915883", _at_best(G_s * sigma**2), _of(lambda bound: bound.parts["sharpness"])),
-        _row("part-norm", "0.1593783177", _at_best(theorem.NORM_PART), _of(lambda bound: bound.parts["norm"])),
-        _row("rate", "1593783176.67", _printed(theorem.BEST_RATE), _rate),
-        _row("weight-norm", "6.1114626e-5", _printed(theorem.NORM_WEIGHT),
-             lambda p: 1 / (2 * _of(_sigma)(p) ** 2 * _rate(p)), place=("Definition 1", "Appendix E")),
-        _row("weight-sharpness", "2.5666439e-6", _printed(theorem.SHARPNESS_WEIGHT),
-             lambda p: _of(_sigma)(p) ** 2 / 2, place=("Definition 1", "Appendix E")),
-    ),
-)  # fmt: skip
-
 # --- what the numbers leave open ------------------------------------------------------------------
-
-
-def _half(name: str, change: str, digits_: str) -> Case:
-    """A change of the trace, to four digits."""
-    return Case(
-        name, left=lambda: sp.Abs(_with_p() - sp.Rational(digits_)), right=sp.Rational(1, 20000),
-        domain=Domain({P_s: Choices(change=Fraction(change))}), place=("Theorem 12", "Appendix E"),
-        limitations=("The change of the trace is a 90th percentile of a published table, as an input.",),
-    )  # fmt: skip
-
-
-perturbation = claim(
-    label="sharpness.bound.numbers.perturbation",
-    statement="At T = 20, D = 2, ω = 10, S = 0.01, m = 10⁶ and the best σ without P the printed bound is below 0.3265 "
-    "with a perturbation term of at most 17032, and 0.327 with one from 17033 to 17227. With P = 17130 the printed "
-    "0.327 is not the best: at σ = 1.76829 thousandths it is at most 0.30632. With half of 17130, as the second-order "
-    "term has a change of the trace, it is 0.2830; with 1333, the change at the least noise of a published table, "
-    "0.2459; and with half of that 0.2425.",
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.printed", "sharpness.bound.shared_variance.half.change"),
-    cases=(
-        Case("fits", left=lambda: sp.Abs(_with_p() - sp.Rational("0.327")), right=sp.Rational(1, 2000),
-             domain=Domain({P_s: Reals(17033, 17227)}), reading="plausible", limitations=(_SEMI,)),
-        Case("smaller", left=lambda: _with_p(), right=sp.Rational("0.3265"), domain=Domain({P_s: Reals(0, 17032)}),
-             reading="plausible", limitations=(_SEMI,)),
-        Case(
-            "best-sigma", left=lambda: (sigma**2 * (G_s + P_s) + theorem.NORM_PART).subs(at.PUBLISHED).subs({
-                **at.SETTING, sigma: sp.Rational("1.76829e-3")
-            }), right=sp.Rational("0.30632"), domain=Domain({P_s: Integers(17130, 17130)}),
-        ),
-        _half("half", "8565", "0.2830"),
-        _half("small-noise", "1333", "0.2459"),
-        _half("small-noise,half", "1333/2", "0.2425"),
-    ),
-)  # fmt: skip
