@@ -175,6 +175,7 @@ def test_a_spoilt_climb_is_rejected(spoil: Callable[[Any], Any]) -> None:
         check(LAST, proof)
 
 
+@pytest.mark.slow
 def test_who_cites_what_is_said_of_all_indices_shows_it() -> None:
     """Halved vectors grow by half as much: asked is the relation at an index, which two others do not show."""
     put = {"c": to_tree(c[t] / 2), "x": to_tree(x / 2)}
