@@ -13,6 +13,7 @@ from tests.statements import c, claim, m, n, t, x, y
 
 from boundaudit import Domain, ForAll, Integers, Reals, Vector
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import ONE
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.coq.documents import document
@@ -123,6 +124,14 @@ def test_what_is_said_of_all_indices_holds_at_each_of_them() -> None:
 def test_nothing_is_said_beyond_the_indices(label: Any, reason: str) -> None:
     with pytest.raises(Rejected, match=reason):
         Hypotheses(GROWING.to_json()).derive(label)
+
+
+def test_a_relation_of_another_sign_says_nothing() -> None:
+    domain = GROWING.to_json()
+    for sign in ("=", "!=", ""):
+        spoilt = {**domain, "where": [["all", ONE, ONE, [sign, to_tree(x), to_tree(x)]]]}
+        with pytest.raises(Rejected, match="unknown relation"):
+            Hypotheses(spoilt).derive(["each", 0, ONE])
 
 
 def test_a_parameter_that_is_put_in_reaches_what_is_said_of_all_indices() -> None:
