@@ -35,12 +35,13 @@ def scan(claim: Claim) -> _Found:
 
     Returns:
         What became of the suspects, the worst case where it can be measured, and how many points were looked at;
-        nothing where a side has no definition, adds up a sum, or reads a vector.
+        nothing where a side has no definition, adds up a sum, or reads a vector, or where something is said of all
+        indices.
     """
     statement, domain = claim.statement_form, claim.domain
     whole = [name for name, found in domain.ranges.items() if isinstance(found, Integers)]
     scalar = all(isinstance(found, (Integers, Reals, Choices)) for found in domain.ranges.values())
-    if statement is None or not whole or not scalar or not (size := _size(statement)):
+    if statement is None or not whole or not scalar or domain.each or not (size := _size(statement)):
         return Decision(), None, 0
     bases = [*itertools.islice(domain.smallest(2), 1), *domain.grid(3)[-1:]]
     lines = [(base, (name,)) for base in bases for name in whole] + [(base, tuple(whole[:2])) for base in bases[:1]]
@@ -85,8 +86,9 @@ def _inside(domain: Domain, table: Mapping[str, Array]) -> Array:
             low, high = tree_of(found.low), tree_of(found.high)
             inside = inside & (True if low is None else table[name] >= evaluate_float(low, table))
             inside = inside & (True if high is None else table[name] <= evaluate_float(high, table))
-    for above, below, _ in domain.sides:
-        inside = inside & (evaluate_float(above, table) >= evaluate_float(below, table))
+    for above, below, strict in domain.sides:
+        reached = np.greater if strict else np.greater_equal
+        inside = inside & reached(evaluate_float(above, table), evaluate_float(below, table))
     return inside
 
 

@@ -93,7 +93,7 @@ def search(
         # Where a swarm has been, what is measured need not reach: it flies by the definitions.
         reached = [*(() if claim.is_measured else tops), *starts, *(line.point for line in climb.lines)]
         known = [*reached, *([] if worst is None else [worst.point])]
-        swept = scan(claim)
+        swept = _scanned(claim)
         scanned = swept[2]
         phases = (
             _far(claim), swept, _hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked),
@@ -122,6 +122,16 @@ def search(
         "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes,
         against=decision.speaks(claim, worst), seed=seed, device=device,
     )  # fmt: skip
+
+
+def _scanned(claim: Claim) -> _Found:
+    """Integers in order, for each alternative of the domain."""
+    decision, looked = Decision(), 0
+    worst: Worst | None = None
+    for piece in claim.domain.pieces:
+        found = scan(replace(claim, domain=piece))
+        decision, worst, looked = decision + found[0], Batch.worse(claim, worst, found[1]), looked + found[2]
+    return decision, worst, looked
 
 
 def _touching(claim: Claim, points: Sequence[Point], device: str) -> list[Point]:

@@ -22,7 +22,7 @@ from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.ends import broken_end
-from boundaudit.checks.language.expression import Tree, digest, names, walk
+from boundaudit.checks.language.expression import ZERO, Tree, digest, names, walk
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.modes import unclear
@@ -381,6 +381,10 @@ class Claim:
                 raise InputError(field, f"{written} as it is written", f"{side}, which SymPy made of it", remedy)
             end = None if isinstance(side, Quantity) else broken_end(to_tree(side), self.domain)
             self._require(name, end is None, "sums with whole ends, such as floor(n/2)", end)
+        for _, low, high, _ in self.domain.each:
+            anywhere = Domain({sp.Symbol(name): found for name, found in self.domain.ranges.items()})
+            end = broken_end(("sum", low, high, ZERO), anywhere)
+            self._require("domain", end is None, "ForAll with whole ends, such as floor(n/2)", end)
 
     def _check_assumptions(self) -> None:
         """SymPy may have simplified with an assumption only where the domain grants it."""

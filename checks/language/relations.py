@@ -30,6 +30,8 @@ ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: (
 _ALLOWED = {"<=": (-1, 0), ">=": (0, 1), "<": (-1,), ">": (1,)}
 """The signs of left minus right that an inequality allows."""
 _MOST_WAYS = 16
+_LONGEST = 10_000
+"""Values of an index that are looked at one by one: of more nothing is known."""
 _KNOWN = "inequalities, Eq, Ne, Or, And or ForAll"
 
 Entry = Sequence[Any]
@@ -171,9 +173,11 @@ def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
         One for each value.
 
     Raises:
-        Undefined: where an end is no integer there.
+        Undefined: where an end is no integer there, or where there are too many.
     """
     low, high = span(found, point)
+    if high - low >= _LONGEST:
+        raise Undefined(f"a relation for {high - low + 1} values of an index")
     sign, left, right = found[3]
     yield from ([sign, entry(left, rational(i)), entry(right, rational(i))] for i in range(low, high + 1))
 

@@ -1,8 +1,8 @@
 """Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
 
 Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it. So is every
-relation that is linear in its last entry, or bounds the size or the square of what is. So a recursion is solved forward,
-and no vector is drawn in vain.
+relation that is linear in its last entry, or bounds the size or the square of what is. A recursion is so solved
+forward, and no vector is drawn in vain.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ DOMAINS: dict[str, Domain] = {
         where=[ForAll(VECTOR[k + 1] <= (1 + x) * VECTOR[k] + 1, (k, 1, n - 1))],
     ),
     "an exact recursion": Domain(
-        {x: Reals(0, 1), n: Integers(1, 5), V: Vector(n, Reals())},
+        {x: Reals(0, 1), n: Integers(1, 2), V: Vector(n, Reals(-2, 2))},
         where=[ForAll(sp.Eq(VECTOR[k + 1], x * VECTOR[k] - 1), (k, 1, n - 1))],
     ),
     "growing vectors": Domain(
@@ -496,6 +496,60 @@ def test_a_vector_that_was_empty_gets_entries_where_its_length_grows() -> None:
     grown = [point for point in moved if point and point["n"]]
     assert grown
     assert all(domain.contains(point) is True for point in grown)
+
+
+def gaps(point: dict[str, Any]) -> list[Fraction]:
+    """What the entries of a recursion leave of x, step by step."""
+    entries = [Fraction(entry) for entry in point["v"]]
+    return [Fraction(point["x"]) - abs(after - before) for before, after in itertools.pairwise(entries)]
+
+
+def test_recursions_are_drawn_in_full_and_as_tight_as_they_may_be() -> None:
+    domain = Domain(
+        {x: Reals(0, 1), n: Integers(1, 6), V: Vector(n, Reals())},
+        where=[ForAll(sp.Abs(VECTOR[k + 1] - VECTOR[k]) <= x, (k, 1, n - 1))],
+    )
+    drawn = domain.sample(200, np.random.default_rng(0))
+    assert len(drawn) == 200
+    assert all(min(gaps(point), default=0) >= 0 for point in drawn)
+    longest = [gaps(point) for point in drawn if point["n"] == 6 and point["x"] > 0]
+    assert any(max(found) < Fraction(1, 10**9) for found in longest)
+    assert any(min(found) > 0 for found in longest)
+
+
+def test_an_exact_recursion_is_solved_in_fractions() -> None:
+    drawn = DOMAINS["an exact recursion"].sample(100, np.random.default_rng(0))
+    assert len(drawn) == 100
+    for point in drawn:
+        entries = [Fraction(entry) for entry in point["v"]]
+        assert all(after == Fraction(point["x"]) * before - 1 for before, after in itertools.pairwise(entries))
+
+
+def test_vectors_that_no_entry_completes_are_left_out() -> None:
+    """From a first entry above 1/2, there is no second one up to 1."""
+    domain = Domain({V: Vector(2, Reals(0, 1))}, where=[ForAll(VECTOR[k + 1] >= 2 * VECTOR[k], (k, 1, 1))])
+    drawn = domain.sample(200, np.random.default_rng(0))
+    assert 20 < len(drawn) < 200
+    assert all(point["v"][0] <= 0.5 for point in drawn)
+
+
+def test_alternatives_are_looked_at_one_by_one() -> None:
+    domain = DOMAINS["a point or a half line"]
+    assert [piece.sentence() for piece in domain.pieces] == [
+        "x real; x = 1", "x real; x > 2; x < 3", "x real; x > 2; x > 3",
+    ]  # fmt: skip
+    assert domain.sentence() == "x real; x = 1 or (x > 2 and x ≠ 3)"
+    values = {point["x"] for point in domain.sample(100, np.random.default_rng(0))}
+    assert 1 in values
+    assert max(values) > 3
+    assert domain.contains({"x": 3}) is domain.contains({"x": 2}) is False
+    assert DOMAINS["a triangle"].pieces == (DOMAINS["a triangle"],)
+
+
+def test_a_hypothesis_of_all_indices_can_be_removed() -> None:
+    looser = DOMAINS["a recursion"].relaxed()
+    (freed,) = [found for what, found in looser.items() if "for k = 1…n - 1" in what]
+    assert freed.where == ()
 
 
 BAD: dict[str, tuple[Any, str]] = {

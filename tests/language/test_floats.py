@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +35,12 @@ SUMS: dict[str, tuple[sp.Expr, Value]] = {
     "over pairs of entries": (
         sp.Sum(v[i] * v[j], (i, 1, n), (j, 1, n)), lambda n, x, v: sum(v[:n]) ** 2,
     ),
+    "a product": (sp.Product(x + i, (i, 2, n)), lambda n, x, v: math.prod(x + i for i in range(2, n + 1))),
+    "a product of entries": (sp.Product(v[i] - 2, (i, 1, n)), lambda n, x, v: math.prod(v[:n] - 2)),
+    "a product of sums": (
+        sp.Product(sp.Sum(j * x, (j, 1, i)), (i, 1, n)),
+        lambda n, x, v: math.prod(sum(j * x for j in range(1, i + 1)) for i in range(1, n + 1)),
+    ),
     "times a sum of its own": (
         sp.Sum(i * sp.Sum(v[j], (j, 1, 3)), (i, 1, n)), lambda n, x, v: n * (n + 1) / 2 * sum(v[:3]),
     ),
@@ -52,6 +59,16 @@ def test_a_long_sum_spans_many_blocks(body: sp.Expr) -> None:
     columns = {"n": np.array([1e5, 3e5]), "x": np.zeros(2)}
     found = evaluate_float(to_tree(sp.Sum(body, (i, 1, n))), columns)
     np.testing.assert_allclose(found, np.pi**2 / 6 - 1 / columns["n"] + 1 / (2 * columns["n"] ** 2), rtol=1e-12)
+
+
+def test_short_sums_far_apart_are_counted_each_from_its_own_begin() -> None:
+    columns = {"n": np.array([1.0, 1e15, 5e8]), "x": np.array([1.0, 2.0, 3.0])}
+    for fold, expected in ((sp.Sum, 3 * columns["n"] + 3 + 3 * columns["x"]), (sp.Product, None)):
+        found = evaluate_float(to_tree(fold(i + x, (i, n, n + 2))), columns)
+        first = columns["n"] + columns["x"]
+        np.testing.assert_allclose(
+            found, first * (first + 1) * (first + 2) if expected is None else expected, rtol=1e-14
+        )
 
 
 def test_a_sum_that_is_too_long_has_no_float() -> None:

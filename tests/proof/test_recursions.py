@@ -13,6 +13,7 @@ from tests.statements import c, claim, m, n, t, x, y
 
 from boundaudit import Domain, ForAll, Integers, Reals, Vector
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import ONE
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.coq.documents import document
@@ -125,6 +126,14 @@ def test_nothing_is_said_beyond_the_indices(label: Any, reason: str) -> None:
         Hypotheses(GROWING.to_json()).derive(label)
 
 
+def test_a_relation_of_another_sign_says_nothing() -> None:
+    domain = GROWING.to_json()
+    for sign in ("=", "!=", ""):
+        spoilt = {**domain, "where": [["all", ONE, ONE, [sign, to_tree(x), to_tree(x)]]]}
+        with pytest.raises(Rejected, match="unknown relation"):
+            Hypotheses(spoilt).derive(["each", 0, ONE])
+
+
 def test_a_parameter_that_is_put_in_reaches_what_is_said_of_all_indices() -> None:
     put = fixed(stated(c[n], "<=", c[1] + n * x, GROWING), "n", to_tree(sp.S(3))).domain
     assert put["where"][1][2] == to_tree(sp.S(3) - 1) or put["where"][1][2] == ("+", ("q", -1, 1), ("q", 3, 1))
@@ -175,6 +184,7 @@ def test_a_spoilt_climb_is_rejected(spoil: Callable[[Any], Any]) -> None:
         check(LAST, proof)
 
 
+@pytest.mark.slow
 def test_who_cites_what_is_said_of_all_indices_shows_it() -> None:
     """Halved vectors grow by half as much: asked is the relation at an index, which two others do not show."""
     put = {"c": to_tree(c[t] / 2), "x": to_tree(x / 2)}

@@ -174,6 +174,8 @@ class Hypotheses:
 
 def inequality(relation: str, left: Tree, right: Tree) -> Hypothesis:
     """What a relation between two sides says."""
+    if relation not in ("<=", ">=", "<", ">"):
+        raise Rejected(f"unknown relation: {relation}")
     small, large = (left, right) if relation[0] == "<" else (right, left)
     return Hypothesis(small, large, "=" not in relation)
 

@@ -1,0 +1,38 @@
+"""No engine proves what is false about alternatives, products and recursions, where nothing looks for its failure."""
+
+from __future__ import annotations
+
+import pytest
+
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.portfolio import ENGINES, prove
+
+from .appendix import ALTERNATIVES, MORE, PRODUCTS, RECURSIONS, STATEMENTS
+from .exactly import holds
+from .statement import Truth
+
+FALSE = [truth for truth in STATEMENTS if truth.holds is False]
+BLIND = [name for name in ENGINES if name != "probe"]
+QUICK = Budget(steps=1_000_000)
+
+
+def test_each_kind_has_true_ones_and_false_ones() -> None:
+    assert [{truth.holds for truth in found} for found in (ALTERNATIVES, PRODUCTS, RECURSIONS, MORE)] == [
+        {True, False}
+    ] * 4
+    assert len(FALSE) >= 30
+
+
+def test_a_false_one_fails_at_a_point_of_its_domain() -> None:
+    for truth in FALSE:
+        point = {name: truth.at[name] for name in truth.domain.ranges}
+        assert truth.domain.contains(point) is True, truth.name
+        assert not holds(truth, point), truth.name
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("truth", FALSE, ids=lambda truth: truth.name)
+def test_what_is_false_is_not_proved_blindly(truth: Truth) -> None:
+    statement = truth.claim().statement_form
+    assert statement is not None
+    assert prove(statement, engines=BLIND, budget=QUICK).outcome != "proved"
