@@ -75,6 +75,8 @@ def mappings(tmp_path: Path, examples: int) -> None:
     attack(file, either(MAPPING), examples, ("model", folder, "--mapping", file, "--json"))
 
 
-@pytest.mark.parametrize("reader", [pytest.param(journals, marks=pytest.mark.slow), calls, mappings])
+@pytest.mark.parametrize(
+    "reader", [*(pytest.param(reader, marks=pytest.mark.slow) for reader in (journals, calls)), mappings]
+)
 def test_a_damaged_file_is_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
     reader(tmp_path, 30)

@@ -57,7 +57,12 @@ def test_a_few_are_noticed(fault: Fault) -> None:
     assert_noticed(fault)
 
 
-@pytest.mark.parametrize("label", some_slow(sorted(QUICK), "covering.rademacher.lengths", "covering.layer.centred"))
+@pytest.mark.parametrize(
+    "label",
+    some_slow(
+        sorted(QUICK), "covering.rademacher.lengths", "covering.layer.centred", "infinite_width.output.two-routes"
+    ),
+)
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None
 
