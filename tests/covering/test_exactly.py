@@ -63,7 +63,6 @@ def summed(expression: sp.Expr, tokens: int) -> sp.Expr:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("frame", "tokens"), list(itertools.product(FRAMES, (1, 2, 3))))
 def test_a_motion_is_what_its_parts_say(frame: tuple[Vector, Vector], tokens: int) -> None:
     """Tokens that move and a query that turns: both means, from parts along the way and across it alone."""
