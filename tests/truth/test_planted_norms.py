@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-from tests.truth.test_planted_rows import Steps, ending, outcome, without
+from tests.truth.test_planted_rows import Steps, ending, from_a_larger_start, outcome, without
 
 from boundaudit import Claim, Domain, Integers, Reals, Vector
 from boundaudit.checks.covering import (
+    allocation,
     chaining,
     generalization,
     head,
@@ -92,6 +93,9 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "means that are not shrunk": lambda: ending(linear.near, lambda value: value * K_cov / (K_cov + 1)),
     "chances of any sum": lambda: without(linear.near, 1, linear.chances.label),
     "atoms that depend on each other": lambda: without(linear.near, 2, linear.independent.label),
+    # a shared error budget
+    "twice the least cost": lambda: from_a_larger_start(allocation.printed, 2),
+    "a budget without its tangent": lambda: without(allocation.printed, 1, allocation.tangent.label),
     # all along a way
     "half of the way": _half_way,
     "a function that rises by less": _slope_of_less,
@@ -161,7 +165,7 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 STANDS = (
-    chaining.slow, linear.near, path.slope, path.whole, lengths.together, head.units, layer.rows,
+    allocation.printed, chaining.slow, linear.near, path.slope, path.whole, lengths.together, head.units, layer.rows,
     layer.perturbation_sharp, stack.output, stack.step, transformer.recursion, blocks.block, composition.layerwise,
     composition.layerwise_published,
 )  # fmt: skip
