@@ -196,7 +196,7 @@ recursion = _layers(
     right=stack.ADDED_UP,
     domain=stack.STACKED,
     expected="proved",
-    limitations=(_NOT_PRINTED, "The rows that are measured are of four kinds."),
+    limitations=(_NOT_PRINTED, "The rows that are measured are of at most four kinds."),
     derivation=stack.recursion(),
 )  # fmt: skip
 
