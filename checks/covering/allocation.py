@@ -7,6 +7,7 @@ import functools
 import sympy as sp
 
 from boundaudit.checks.covering import COMPARATOR
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.derivations.covering import allocation as theory
@@ -18,6 +19,7 @@ from boundaudit.derivations.covering.allocation import (
     b_2map,
     beta_map,
     e_map,
+    i_b,
     n_b,
     t_map,
 )
@@ -40,6 +42,10 @@ tangent = _claim(
     expected="proved",
 )
 
+_BUDGETS = Domain({n_b: Integers(1, tested_to=3), alpha_map: _SHARES, beta_map: _SHARES, e_map: _SHARES})
+_BEST_SHARE = beta_map[i_b] * e_map[i_b] * theory.GAMMA / (alpha_map[i_b] * theory.SPENT)
+_WEIGHT = alpha_map[i_b] * beta_map[i_b] ** 2 * theory.GAMMA**2
+
 printed = _claim(
     label="covering.allocation.least",
     statement="Covering the i-th map at a scale ε_i costs a_i/ε_i² and moves the output by b_i ε_i. Scales with Σ "
@@ -49,12 +55,25 @@ printed = _claim(
     left=lambda: theory.COST * theory.SPENT**2,
     relation=">=",
     right=lambda: theory.GAMMA**3,
-    domain=Domain({n_b: Integers(1, tested_to=3), alpha_map: _SHARES, beta_map: _SHARES, e_map: _SHARES}),
+    domain=_BUDGETS,
     kind="Tight",
     equality=({"n_b": 2, "alpha_map": (1, 2), "beta_map": (1, 1), "e_map": (1, 2)},),
-    rests_on=(tangent.label,),
     reading="certain",
-)
+    expected="proved",
+    derivation=Derivation(
+        label="covering.allocation.least.steps",
+        title="The least cost of a shared error budget",
+        steps=(
+            Step(theory.GAMMA**3, "γ³"),
+            Step(theory.COST * theory.SPENT**2, "cost, in units of the budget", "1/t² lies above its tangent",
+                 Instance(tangent.label, {t_map: _BEST_SHARE}, over=(i_b, 1, n_b), weight=_WEIGHT)),
+        ),
+        domain=_BUDGETS,
+        samples={"two maps": {"n_b": 2, "alpha_map": (1, 2), "beta_map": (1, 1), "e_map": (2, 1)}},
+        paper=COMPARATOR,
+        place=("Lemma A.8",),
+    ),
+)  # fmt: skip
 
 without_bar = _claim(
     label="covering.allocation.exponent.product",
@@ -79,3 +98,5 @@ with_bar = _claim(
     repairs=(without_bar.label,),
     expected="proved",
 )
+
+proofs = (printed.derivation,)

@@ -280,30 +280,38 @@ def _inner(one: Any, other: Any, r: Any, s: Any) -> Instance:
 
 
 _SHARP = added_up(1)
-sharp = _proof(
-    "covering.layer.perturbation.sharp", "A head whose maps err",
-    Step(DIFFERENCE, "difference of two outputs"),
-    Step(sp.Abs(_BY_PARTS), "w and outputs", "", read.label),
-    Step(_EW * B_C * _BV + B_W * _OUTPUTS, "lengths", "Cauchy-Schwarz", (
-        reread.label, reader.label, output.label, by_out.label, by_hidden.label,
-        Instance(lengths.together.label, {a_len: _BY_HIDDEN, b_len: _BY_OUT, d_len: d_head, r_len: B_C * _MOVED,
-                                          s_len: _EC * _BV}),
-        *(_inner(lambda i, sign=sign: sign * _REREAD[i], _OUTPUT, _EW, B_C * _BV) for sign in (1, -1)),
-        *(_inner(lambda i, sign=sign: sign * _READ[i], _changed, B_W, _OUTPUTS) for sign in (1, -1)),
-        Instance("sharpness.averages.size", {"v_av": _BY_PARTS, "e_av": _EW * B_C * _BV + B_W * _OUTPUTS}),
-    )),
-    Step(_EW * B_C * _BV + B_W * (B_C * _BOTH + _EC * _BV), "hidden units", "", (
-        units.label, Instance(lengths.smaller.label, {r_len: _MOVED, s_len: _BOTH}),
-    )),
-    Step(_SHARP, "the query", "", moves.label),
-)  # fmt: skip
 
-published = _proof(
-    "covering.layer.perturbation.published", "A head whose maps err, the softmax twice as steep",
-    Step(DIFFERENCE, "difference of two outputs"),
-    Step(_SHARP, "sharp constants", "", "covering.layer.perturbation.sharp"),
-    Step(added_up(2), "the query's error twice", "1 ≤ 2"),
-)  # fmt: skip
+
+def sharp() -> Derivation:
+    """A head whose maps err."""
+    return _proof(
+        "covering.layer.perturbation.sharp", "A head whose maps err",
+        Step(DIFFERENCE, "difference of two outputs"),
+        Step(sp.Abs(_BY_PARTS), "w and outputs", "", read.label),
+        Step(_EW * B_C * _BV + B_W * _OUTPUTS, "lengths", "Cauchy-Schwarz", (
+            reread.label, reader.label, output.label, by_out.label, by_hidden.label,
+            Instance(lengths.together.label, {a_len: _BY_HIDDEN, b_len: _BY_OUT, d_len: d_head, r_len: B_C * _MOVED,
+                                              s_len: _EC * _BV}),
+            *(_inner(lambda i, sign=sign: sign * _REREAD[i], _OUTPUT, _EW, B_C * _BV) for sign in (1, -1)),
+            *(_inner(lambda i, sign=sign: sign * _READ[i], _changed, B_W, _OUTPUTS) for sign in (1, -1)),
+            Instance("sharpness.averages.size", {"v_av": _BY_PARTS, "e_av": _EW * B_C * _BV + B_W * _OUTPUTS}),
+        )),
+        Step(_EW * B_C * _BV + B_W * (B_C * _BOTH + _EC * _BV), "hidden units", "", (
+            units.label, Instance(lengths.smaller.label, {r_len: _MOVED, s_len: _BOTH}),
+        )),
+        Step(_SHARP, "the query", "", moves.label),
+    )  # fmt: skip
+
+
+def published() -> Derivation:
+    """The same with the softmax twice as steep."""
+    return _proof(
+        "covering.layer.perturbation.published", "A head whose maps err, the softmax twice as steep",
+        Step(DIFFERENCE, "difference of two outputs"),
+        Step(_SHARP, "sharp constants", "", "covering.layer.perturbation.sharp"),
+        Step(added_up(2), "the query's error twice", "1 ≤ 2"),
+    )  # fmt: skip
+
 
 PROVED = (units, moves)
 proofs = tuple(stated.derivation for stated in PROVED)

@@ -325,7 +325,6 @@ rows = _claim(
     left=_QUOTIENT,
     right=theory.SHARP,
     domain=_ATTACKS,
-    rests_on=(sharp.label,),
     expected="proved",
     limitations=("The derivative's bound all along the way from X to X'.",),
     derivation=Derivation(
@@ -346,9 +345,6 @@ rows = _claim(
         place=("Layer Lipschitz constant",),
     ),
 )  # fmt: skip
-
-PROVED = (root_mean_square, variance, covariance, sharp, rows)
-proofs = tuple(stated.derivation for stated in PROVED)
 
 attained = _claim(
     label="covering.layer.attained",
@@ -425,7 +421,7 @@ perturbation = _perturbed(
     right=head.added_up(2),
     rests_on=("covering.softmax.published",),
     reading="plausible",
-    derivation=head.published,
+    derivation=head.published(),
 )
 
 perturbation_sharp = _perturbed(
@@ -435,6 +431,8 @@ perturbation_sharp = _perturbed(
     "whatever the number of tokens; the B are the norms of their maps.",
     right=head.added_up(1),
     improves=perturbation.label,
-    rests_on=("covering.softmax.pooled",),
-    derivation=head.sharp,
+    derivation=head.sharp(),
 )
+
+PROVED = (root_mean_square, variance, covariance, sharp, rows, perturbation, perturbation_sharp)
+proofs = tuple(stated.derivation for stated in PROVED)

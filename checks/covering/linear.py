@@ -9,12 +9,26 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.covering import COMPARATOR, PAPER
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points
+from boundaudit.checks.measurements import Columns, Shared, at_points
 from boundaudit.derivations.covering import linear as theory
-from boundaudit.derivations.covering.linear import a_cov, f_cov, n_cov, w_1cov, w_2cov, x_1cov, x_2cov
+from boundaudit.derivations.covering.linear import (
+    a_cov,
+    f_cov,
+    i_lin,
+    n_cov,
+    n_lin,
+    p_lin,
+    u_lin,
+    v_lin,
+    w_1cov,
+    w_2cov,
+    x_1cov,
+    x_2cov,
+)
 from boundaudit.derivations.covering.symbols import K_cov, N_cov, d_cov, k_cov, s_cov, seed_cov
 from boundaudit.numeric.covering import linear
 
@@ -136,6 +150,89 @@ radius = _claim(
     rests_on=(risk.label,),
     limitations=_SEARCHED,
 )
+
+# --- Maurey's means ----------------------------------------------------------------------------------
+
+
+def _drawn(at: Columns) -> dict[str, torch.Tensor]:
+    """Chances of draws of K atoms, and how far their shrunk means are from the atoms' mean."""
+    count = int(at.whole("K_cov")[0])
+    found = [
+        linear.means_of(weights[: int(size)], count)
+        for weights, size in zip(at.real("p_lin"), at.whole("a_cov"), strict=True)
+    ]
+    least = [distances.min() for _, distances, _ in found]
+    return {
+        "chances": torch.stack([chances for chances, _, _ in found]), "nearest": torch.stack(least),
+        "excess": torch.stack([of - nearest for (_, of, _), nearest in zip(found, least, strict=True)]),
+        "length": torch.stack([length for _, _, length in found])[:, None],
+    }  # fmt: skip
+
+
+_DRAWS = Shared(_drawn, ("K_cov", "a_cov"), "p_lin")
+_NEAREST = _DRAWS.quantity("nearest", "squared distance to the nearest shrunk mean", r"\epsilon^2", nonnegative=True)
+_CHANCES = _DRAWS.family("chances", "chances of draws of atoms", "P", a_cov**K_cov, Reals(0, 1), scale=1.0)
+_EXCESS = _DRAWS.family("excess", "how much farther a draw's shrunk mean is", "e", a_cov**K_cov, Reals(0), scale=1.0)
+_LENGTH = _DRAWS.family("length", "squared length of the atoms' mean", "f", 1, Reals(0, 1), scale=1.0)[1]
+_MEANS = Domain(
+    {a_cov: Integers(2, tested_to=6), K_cov: Integers(1, tested_to=3), p_lin: Vector(a_cov, Reals(0, 1))},
+    where=[sp.Eq(sp.Sum(p_lin[i_lin], (i_lin, 1, a_cov)), 1)],
+)
+_OVER = (n_lin, 1, a_cov**K_cov)
+_MEAN_DISTANCE = sp.Sum(_CHANCES[n_lin] * (_NEAREST.atom + _EXCESS[n_lin]), _OVER)
+_RISK = theory.SHRUNK_RISK.subs(theory.f_cov, _LENGTH)
+_axiom = functools.partial(_claim, role="axiom", relation="=", domain=_MEANS)
+
+chances = _axiom(
+    label="covering.linear.chances",
+    statement="The chances of all draws of K atoms add up to one.",
+    left=sp.Sum(_CHANCES[n_lin], _OVER),
+    right=sp.S.One,
+)
+
+independent = _axiom(
+    label="covering.linear.independent",
+    statement="Atoms of length one are drawn independently: bias and variance of a shrunk mean, written out.",
+    left=_MEAN_DISTANCE,
+    right=_RISK,
+)
+
+products = _claim(
+    label="covering.linear.products",
+    statement="A product of numbers that are not negative is not negative.",
+    left=sp.S.Zero,
+    right=u_lin * v_lin,
+    domain=Domain({u_lin: Reals(0), v_lin: Reals(0)}),
+    expected="proved",
+)
+
+near = _claim(
+    label="covering.linear.near",
+    statement="Every matrix with ‖W‖_{1,1} ≤ M, a mean of atoms ±M e_i e_jᵀ, has a shrunk mean of K of its atoms "
+    "within M/(√K + 1) in Frobenius norm: the nearest is no farther than all draws of atoms are in the mean square.",
+    left=_NEAREST,
+    right=theory.SHRUNK_VALUE,
+    domain=_MEANS,
+    expected="proved",
+    derivation=Derivation(
+        label="covering.linear.near.steps",
+        title="Maurey's argument",
+        steps=(
+            Step(_NEAREST, "nearest"),
+            Step(_MEAN_DISTANCE, "all draws", "the least is at most a mean", (
+                chances.label, Instance(products.label, {u_lin: _CHANCES[n_lin], v_lin: _EXCESS[n_lin]}, over=_OVER),
+            )),
+            Step(_RISK, "bias and variance", "independence", independent.label),
+            Step(theory.SHRUNK_VALUE, "M²/(√K + 1)²", "", Instance(risk.label, {theory.f_cov: _LENGTH})),
+        ),
+        domain=_MEANS,
+        samples={"four atoms, two in a mean": {"a_cov": 4, "K_cov": 2, "p_lin": (0.5, 0.25, 0, 0.25)}},
+        paper=PAPER,
+        place=("Lemma 3.6",),
+    ),
+)  # fmt: skip
+
+proofs = (near.derivation,)
 
 # --- the (2,1) norm --------------------------------------------------------------------------------
 

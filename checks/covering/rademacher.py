@@ -81,13 +81,13 @@ head = _claim(
     }),
     rests_on=(
         "covering.allocation.least", "covering.dudley.guarded", "covering.layer.perturbation.sharp",
-        "covering.linear.published",
+        "covering.linear.published", "covering.linear.near",
     ),
     limitations=(
         "A sample repeats eight distinct inputs of four distinct tokens, as often as m and T say.",
         "The search gives a lower bound of the complexity, up to the draws. The bound is trivial below m = 44² γ³.",
-        "Proved are what the errors of maps do to the output, how they are shared and Dudley's integral for finite "
-        "classes; that Maurey's means cover each map is searched.",
+        "Proved are what the errors of maps do to the output, that Maurey's means cover each map, how errors are "
+        "shared and Dudley's integral for finite classes; not that covers of the maps make one of the head.",
     ),
 )  # fmt: skip
 

@@ -300,14 +300,16 @@ _LATER = SHARP ** (L_cov - i_lay)
 ADDED_UP = sp.Sum(_LATER * _ADDED, _LAYERS)
 """What the layers' maps err by, enlarged by every later layer."""
 
-recursion = _proof(
-    "covering.transformer.layers.recursion", "What the errors of layers add up to", STACKED, _POINT,
-    Step(ERRORS[L_cov + 1], "error after the last layer"),
-    Step(sp.Sum(_LATER * (_AFTER - SHARP * _BEFORE), _LAYERS), "what layers add", "the first error is zero",
-         (start.label, Instance(lengths.grown.label, {L_len: L_cov, y_len: ERRORS, l_len: SHARP}))),
-    Step(ADDED_UP, "errors of maps", "layer by layer", Instance(step.label, over=_LAYERS, weight=_LATER)),
-)  # fmt: skip
-"""From the distance of the outputs to the sum over layers."""
+
+def recursion() -> Derivation:
+    """From the distance of the outputs to the sum over layers."""
+    return _proof(
+        "covering.transformer.layers.recursion", "What the errors of layers add up to", STACKED, _POINT,
+        Step(ERRORS[L_cov + 1], "error after the last layer"),
+        Step(sp.Sum(_LATER * (_AFTER - SHARP * _BEFORE), _LAYERS), "what layers add", "the first error is zero",
+             (start.label, Instance(lengths.grown.label, {L_len: L_cov, y_len: ERRORS, l_len: SHARP}))),
+        Step(ADDED_UP, "errors of maps", "layer by layer", Instance(step.label, over=_LAYERS, weight=_LATER)),
+    )  # fmt: skip
 
 
 def added(growth: Callable[[float], float], softmax: float, every: bool = False) -> Measure:

@@ -195,11 +195,12 @@ recursion = _layers(
     left=stack.ERRORS[L_cov + 1],
     right=stack.ADDED_UP,
     domain=stack.STACKED,
-    rests_on=("covering.softmax.pooled",),
     expected="proved",
-    limitations=(_NOT_PRINTED, "The rows that are measured are of four kinds."),
-    derivation=stack.recursion,
+    limitations=(_NOT_PRINTED, "The rows that are measured are of at most four kinds."),
+    derivation=stack.recursion(),
 )  # fmt: skip
+
+proofs = (recursion.derivation,)
 
 # --- outputs ---------------------------------------------------------------------------------------
 

@@ -547,9 +547,12 @@ def _layerwise(label: str, title: str, later: Family, end: Claim, last_step: Cla
     )  # fmt: skip
 
 
-layerwise = _layerwise(
-    "schatten.composition.layerwise.sharp", "What the errors of all matrices add up to", LATER, last, step, ADDED_UP
-)
+def layerwise() -> Derivation:
+    """From the error of the output to the sum over blocks."""
+    return _layerwise(
+        "schatten.composition.layerwise.sharp", "What the errors of all matrices add up to", LATER, last, step, ADDED_UP
+    )
+
 
 # --- the constants of the authors' code ------------------------------------------------------------------
 
@@ -637,14 +640,19 @@ printed_step = _proved(
 
 PRINTED_ADDED_UP = sp.Sum(_PRINTED_NEXT * _PRINTED_ADDED, _BLOCKS)
 """The same with the constants of the authors' code."""
-layerwise_printed = _layerwise(
-    "schatten.composition.layerwise.published",
-    "What the errors of all matrices add up to, with printed constants",
-    PRINTED_LATER,
-    printed_last,
-    printed_step,
-    PRINTED_ADDED_UP,
-)
+
+
+def layerwise_printed() -> Derivation:
+    """The same with the constants of the authors' code."""
+    return _layerwise(
+        "schatten.composition.layerwise.published",
+        "What the errors of all matrices add up to, with printed constants",
+        PRINTED_LATER,
+        printed_last,
+        printed_step,
+        PRINTED_ADDED_UP,
+    )
+
 
 PROVED = (head, heads, hidden_units, outputs, block, step, printed_head, printed_step)
 proofs = tuple(stated.derivation for stated in PROVED)

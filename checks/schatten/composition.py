@@ -53,7 +53,7 @@ layerwise_published = _claim(
     reading="plausible",
     rests_on=(published.label,),
     expected="proved",
-    derivation=blocks.layerwise_printed,
+    derivation=blocks.layerwise_printed(),
     limitations=(_BLOCK, "The sensitivities are those of the authors' public code."),
 )
 
@@ -66,12 +66,13 @@ layerwise = _claim(
     left=blocks.ERRORS[L_sch + 1],
     right=blocks.ADDED_UP,
     domain=blocks.NETS,
-    rests_on=("covering.layer.sharp", "covering.softmax.halved"),
     expected="proved",
-    derivation=blocks.layerwise,
+    derivation=blocks.layerwise(),
     improves=layerwise_published.label,
     limitations=(_BLOCK, "An activation with the Lipschitz constant L_φ multiplies all but the last by it."),
 )
+
+proofs = (layerwise_published.derivation, layerwise.derivation)
 
 # --- entropies ------------------------------------------------------------------------------------
 

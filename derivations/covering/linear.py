@@ -12,7 +12,7 @@ the same for every W, where Maurey's plain mean has (M² - ‖W‖²)/K. Multise
 import sympy as sp
 
 from boundaudit.derivations.covering.symbols import K_cov, N_cov, d_cov, k_cov, s_cov
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
 f_cov = symbol("f_cov", "squared Frobenius norm of a matrix over its squared (1,1) cap", nonnegative=True)
 w_1cov = symbol("w_1cov", "first entry of a row of weights", real=True)
@@ -21,6 +21,11 @@ x_1cov = symbol("x_1cov", "first entry of an input", real=True)
 x_2cov = symbol("x_2cov", "second entry of an input", real=True)
 n_cov = symbol("n_cov", "atoms that the rule ⌈(s-1)²⌉ takes", integer=True, nonnegative=True)
 a_cov = symbol("a_cov", "signed atoms of a map, 2dk", integer=True, positive=True)
+i_lin = symbol("i_lin", "an atom's number", integer=True, positive=True)
+n_lin = symbol("n_lin", "number of a draw of atoms", integer=True, positive=True)
+p_lin = vector("p_lin", "chances of atoms, whose mean a matrix is")
+u_lin = symbol("u_lin", "a number that is not negative", nonnegative=True)
+v_lin = symbol("v_lin", "another number that is not negative", nonnegative=True)
 
 SHRINKAGE = 1 / (K_cov + sp.sqrt(K_cov))
 SHRUNK_RISK = (1 - SHRINKAGE * K_cov) ** 2 * f_cov + SHRINKAGE**2 * K_cov * (1 - f_cov)

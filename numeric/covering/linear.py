@@ -145,3 +145,22 @@ def packing(dimension: int, scale: float, tries: int, generator: torch.Generator
     for n in range(tries):
         kept[n] = not bool((apart[n, kept] <= 1 / scale).any())
     return int(kept.sum())
+
+
+def means_of(weights: Tensor, atoms: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Shrunk means of K independent atoms ±e_i, drawn by weights, and how far each is from the atoms' mean.
+
+    Args:
+        weights: chances of the atoms e_1, -e_1, e_2, -e_2, …, shape (a).
+        atoms: K.
+
+    Returns:
+        The chances of all a^K draws, the squared distances, and the squared length of the mean.
+    """
+    signed = torch.zeros(len(weights), (len(weights) + 1) // 2, dtype=torch.float64)
+    place = torch.arange(len(weights))
+    signed[place, place // 2] = (1 - 2 * (place % 2)).to(torch.float64)
+    draws = torch.cartesian_prod(*[place] * atoms).view(-1, atoms)
+    mean = weights @ signed
+    distances = (signed[draws].sum(1) / (atoms + atoms**0.5) - mean).square().sum(-1)
+    return weights[draws].prod(-1), distances, mean.square().sum()

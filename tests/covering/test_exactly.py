@@ -63,7 +63,6 @@ def summed(expression: sp.Expr, tokens: int) -> sp.Expr:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("frame", "tokens"), list(itertools.product(FRAMES, (1, 2, 3))))
 def test_a_motion_is_what_its_parts_say(frame: tuple[Vector, Vector], tokens: int) -> None:
     """Tokens that move and a query that turns: both means, from parts along the way and across it alone."""
@@ -125,3 +124,25 @@ def test_factors_of_later_blocks_multiply(seed: int) -> None:
     for factor in reversed(factors):
         later.insert(0, later[0] * factor)
     assert errors[-1] == inner(later[1:], added)
+
+
+@pytest.mark.parametrize(("count", "atoms"), [(2, 1), (3, 1), (6, 1), (2, 4), (3, 4), (4, 4)])
+def test_shrunk_means_are_as_far_in_the_mean_square_as_bias_and_variance_say(count: int, atoms: int) -> None:
+    """Signed unit vectors drawn independently; K is a square, so that K + √K is a whole number."""
+    draws = random.Random(count + atoms)
+    weights = [Fraction(draws.randint(0, 9)) + 1 for _ in range(count)]
+    chances = [weight / sum(weights) for weight in weights]
+    width, root = (count + 1) // 2, round(atoms**0.5)
+    signed = [[Fraction((1 - 2 * (n % 2)) * (n // 2 == i)) for i in range(width)] for n in range(count)]
+    mean = [inner(chances, column) for column in zip(*signed, strict=True)]
+    shrinkage, total, whole, least = Fraction(1, atoms + root), Fraction(0), Fraction(0), Fraction(9)
+    for drawn_atoms in itertools.product(range(count), repeat=atoms):
+        chance = Fraction(1)
+        for n in drawn_atoms:
+            chance *= chances[n]
+        apart = less([shrinkage * sum(signed[n][i] for n in drawn_atoms) for i in range(width)], mean)
+        whole, total, least = whole + chance, total + chance * inner(apart, apart), min(least, inner(apart, apart))
+    length = inner(mean, mean)
+    assert whole == 1
+    assert total == (1 - shrinkage * atoms) ** 2 * length + shrinkage**2 * atoms * (1 - length)
+    assert least <= total == Fraction(1, (root + 1) ** 2)

@@ -58,6 +58,7 @@ def along(claim: Claim, function: Any, low: Any = 0, high: Any = 1, **at: Any) -
     return Instance(claim.label, at, along=(s, low, high), function=function)
 
 
+@pytest.mark.slow
 def test_a_function_rises_by_at_most_what_its_slope_says() -> None:
     assert proved(sp.exp(1), 4, along(EXP, sp.exp(s) - 3 * s))
     assert proved(x * sp.exp(1), 4 * x, along(SCALED, x * (sp.exp(s) - 3 * s)))
@@ -130,6 +131,7 @@ def test_what_depends_on_an_index_is_not_summed_over_it() -> None:
         instance(Domain({x: Reals(0)}).to_json(), sums[0].to_json(), known)
 
 
+@pytest.mark.slow
 def test_what_does_not_depend_on_it_is() -> None:
     known = {"own.level": lemma("level", OF_X[i], i, INDEXES, "=").proof_form}
     total = sp.Sum(OF_X[i], (i, 1, 3))

@@ -7,15 +7,17 @@ from dataclasses import replace
 
 import pytest
 import sympy as sp
-from tests.truth.test_planted_rows import Steps, ending, outcome, without
+from tests.truth.test_planted_rows import Steps, ending, from_a_larger_start, outcome, without
 
 from boundaudit import Claim, Domain, Integers, Reals, Vector
 from boundaudit.checks.covering import (
+    allocation,
     chaining,
     generalization,
     head,
     layer,
     lengths,
+    linear,
     path,
     softmax,
     stack,
@@ -29,7 +31,7 @@ from boundaudit.derivations.covering.layer import SHARP
 from boundaudit.derivations.covering.lengths import r_len, s_len
 from boundaudit.derivations.covering.path import MEAN, MOST, d_mov, e_mov, s_mov
 from boundaudit.derivations.covering.softmax import delta_cov
-from boundaudit.derivations.covering.symbols import B_cov, L_cov
+from boundaudit.derivations.covering.symbols import B_cov, K_cov, L_cov
 from boundaudit.derivations.covering.transformer import i_lay
 from boundaudit.derivations.schatten.blocks import l_net
 from boundaudit.derivations.schatten.symbols import L_sch
@@ -86,6 +88,14 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "weights that need not add up to one": lambda: without(softmax.sharp, 1, softmax.both.label),
     "logits that rise by anything": lambda: without(softmax.sharp, 2, chaining.rises.label),
     "tokens of any length": lambda: without(softmax.pooled, 1, softmax.weighted.label),
+    # Maurey's means
+    "half of Maurey's radius": lambda: ending(linear.near, lambda value: value / 4),
+    "means that are not shrunk": lambda: ending(linear.near, lambda value: value * K_cov / (K_cov + 1)),
+    "chances of any sum": lambda: without(linear.near, 1, linear.chances.label),
+    "atoms that depend on each other": lambda: without(linear.near, 2, linear.independent.label),
+    # a shared error budget
+    "twice the least cost": lambda: from_a_larger_start(allocation.printed, 2),
+    "a budget without its tangent": lambda: without(allocation.printed, 1, allocation.tangent.label),
     # all along a way
     "half of the way": _half_way,
     "a function that rises by less": _slope_of_less,
@@ -155,8 +165,9 @@ def test_a_planted_fault_is_not_proved(fault: str) -> None:
 
 
 STANDS = (
-    chaining.slow, path.slope, path.whole, lengths.together, head.units, layer.perturbation_sharp, stack.output,
-    stack.step, transformer.recursion, blocks.block, composition.layerwise, composition.layerwise_published,
+    allocation.printed, chaining.slow, linear.near, path.slope, path.whole, lengths.together, head.units, layer.rows,
+    layer.perturbation_sharp, stack.output, stack.step, transformer.recursion, blocks.block, composition.layerwise,
+    composition.layerwise_published,
 )  # fmt: skip
 
 
