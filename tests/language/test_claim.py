@@ -20,7 +20,7 @@ from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
 from boundaudit import Claim, Domain, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import definition, side_values
+from boundaudit.checks.language.claim import ENOUGH, definition, side_values
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
@@ -254,7 +254,7 @@ def test_expressions_and_quantities_give_one_float_per_point() -> None:
     assert side_values(SQUARE, [], "cpu").shape == (0,)
 
 
-def test_a_measurement_gets_plain_numbers_and_the_device() -> None:
+def test_a_measurement_gets_plain_numbers_and_the_device_where_points_are_enough() -> None:
     seen: list[Any] = []
 
     def watch(points: Any, device: str) -> Any:
@@ -263,8 +263,11 @@ def test_a_measurement_gets_plain_numbers_and_the_device() -> None:
 
     domain = Domain({n: Integers(1, 3), sp.Symbol("c"): Vector(n, Reals(0, 1)), sp.Symbol("S"): Subsets(1, 1, n)})
     point = {"n": Fraction(2), "c": (Fraction(1, 2), 1), "S": ((2,),)}
-    side_values(claim(Quantity("watch", watch, "q"), "<=", n, domain).left, [point], "cuda")
-    assert seen == [([{"n": 2, "c": (0.5, 1), "S": ((2,),)}], "cuda")]
+    left = claim(Quantity("watch", watch, "q"), "<=", n, domain).left
+    for count in (1, ENOUGH - 1, ENOUGH):
+        side_values(left, count * [point], "cuda")
+    assert [(len(points), device) for points, device in seen] == [(1, "cpu"), (4095, "cpu"), (4096, "cuda")]
+    assert seen[0][0] == [{"n": 2, "c": (0.5, 1), "S": ((2,),)}]
     assert [type(value) for value in (seen[0][0][0]["n"], seen[0][0][0]["c"][0])] == [int, float]
 
 
