@@ -138,7 +138,7 @@ def _through(rows: Tensor, matrix: Tensor) -> Tensor:
 
 NETS = Domain({
     L_sch: Integers(1, tested_to=3), k_net: Integers(1, tested_to=3), T_cov: Integers(k_net, tested_to=10**6),
-    d_net: Integers(1, tested_to=2), h_lip: Integers(1, tested_to=2), c_sch: Reals(0, open_low=True, tested_to=2),
+    d_net: Integers(1, tested_to=2), h_lip: Integers(1, tested_to=2), c_sch: Reals(0, open_low=True, tested_to=16),
     o_nets: Reals(0, tested_to=2), e_nets: Reals(tested_to=6), b_nets: Integers(1, L_sch),
     seed_sch: Integers(0, tested_to=99),
 })  # fmt: skip
