@@ -25,16 +25,18 @@ from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, 
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import (
     Claim,
+    Quantity,
     Side,
     meaning,
     measured_in,
     open_form,
     side_latex,
     side_values,
+    table,
 )
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.expression import ONE, Tree, summation
-from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.floats import Array, evaluate_float, gross
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.points import Point, from_json, to_json
 from boundaudit.checks.language.translate import to_tree
@@ -213,6 +215,7 @@ class Derivation:
                 got = f"{wrong[0]:g} for “{step.name}”"
                 raise InputError(self.label, "nodes that are positive and finite", got, "name other samples")
         spread = np.concatenate([named, _values(self.steps, drawn, device)], axis=1)
+        rounded = ULPS * _gross(self.steps, [*self.samples.values(), *drawn], device)
         positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
         valued = np.isfinite(spread[[0, -1]]).all(0)
@@ -220,8 +223,10 @@ class Derivation:
         largest = np.where(np.isfinite(spread), np.abs(spread), 0.0).max(0)
         scale = self.scale if any(measured_in(step.value) for step in self.steps) else largest
         holds = [
-            _holds(*pair, *rows, scale) and bool(np.isfinite(rows)[:, valued].all())
-            for pair, rows in zip(self._pairs(), itertools.pairwise(spread), strict=True)
+            _holds(*pair, *rows, scale, np.fmax(*errors)) and bool(np.isfinite(rows)[:, valued].all())
+            for pair, rows, errors in zip(
+                self._pairs(), itertools.pairwise(spread), itertools.pairwise(rounded), strict=True
+            )
         ]
         factors = positive[1:] / positive[:-1]
         return Waterfall(self.label, samples, [_range(row) for row in factors], holds, spread.shape[1])
@@ -330,6 +335,19 @@ def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Arra
     return values[:, [place[frozenset(point.items())] for point in points]]
 
 
+ULPS = 1e-13
+"""What rounding may make of a formula, relative to its terms: some hundred units in the last place."""
+
+
+def _gross(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
+    """What the terms of every node come to, shape (nodes, points); nothing for what is one measurement."""
+    found = np.zeros((len(steps), len(points)))
+    for row, step in zip(found, steps, strict=True):
+        if not isinstance(step.value, Quantity):
+            row[:] = evaluate_float(gross(to_tree(step.value)), table(step.value, points, device))
+    return np.where(np.isfinite(found), found, 0.0)
+
+
 def _why(step: Step) -> str:
     fact = FACTS.get(step.cites)
     return step.cites if fact is None or step.uses else f"{step.cites}: {fact}"
@@ -341,13 +359,16 @@ def _shown(value: Side) -> str:
     return latex if len(latex) <= _LONGEST else r"\ldots"
 
 
-def _holds(before: Step, after: Step, left: Array, right: Array, scale: float | Array) -> bool:
+def _holds(
+    before: Step, after: Step, left: Array, right: Array, scale: float | Array, rounded: Array
+) -> bool:  # fmt: skip
     """Whether a step held wherever both nodes have a value; one that is an equality, both ways."""
     budget = max((part.rounding for step in (before, after) for part in measured_in(step.value)), default=0.0)
     with np.errstate(invalid="ignore"):
         size = np.maximum.reduce([np.abs(left), np.abs(right), np.broadcast_to(scale, left.shape)])
-        excess = (left - right) / np.maximum(size, np.finfo(float).tiny)
-    excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess
+        excess = left - right
+        excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess
+        excess = (excess - rounded) / np.maximum(size, np.finfo(float).tiny)
     return not (excess > max(budget, 1e-12)).any()
 
 

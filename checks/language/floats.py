@@ -37,6 +37,25 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
         return np.asarray(value, dtype=np.float64)
 
 
+def gross(tree: Tree) -> Tree:
+    """What the terms of a formula come to where none cancels another: floating point rounds relative to that.
+
+    Args:
+        tree: The formula.
+
+    Returns:
+        The same with absolute values in sums and products.
+    """
+    head = tree[0]
+    if head == "q":
+        return ("q", abs(tree[1]), tree[2])
+    if head in ("+", "*"):
+        return (head, *map(gross, tree[1:]))
+    if head == "sum":
+        return (*tree[:3], gross(tree[3]))
+    return ("abs", tree)
+
+
 def _plain(tree: Tree, columns: Mapping[str, Array], summation: _Summation, indices: tuple[Array, ...] = ()) -> Any:
     if tree[0] == "b":
         return indices[tree[1]]

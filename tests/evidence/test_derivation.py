@@ -46,6 +46,22 @@ _DOMAIN = Domain({X: Reals(1, 2)})
 _LEMMA = Claim(label="own.lemma", statement="x ≤ 2.", left=X, right=2, domain=_DOMAIN, expected="proved")
 
 
+_AGAIN = Quantity("square again", _SQUARES.measure, "x^2")
+
+
+def _cancelled(kept: sp.Expr) -> Derivation:
+    """A square, a share of it with 10⁹ squares that come and go, and its double."""
+    atom, big = _SQUARES.atom, 10**9
+    node = kept * atom + big * _AGAIN.atom - big * atom
+    steps = (Step(_SQUARES, "square"), Step(node, "with more", "monotone"), Step(2 * atom, "twice", "monotone"))
+    return Derivation(label="own.sum", title="A sum", steps=steps, domain=_DOMAIN, samples={"one": {"x_chain": 1}})
+
+
+def test_a_sum_is_rounded_as_its_terms_are_and_no_more() -> None:
+    assert _cancelled(sp.Integer(1)).measure(points=50, seed=0, device="cpu").holds == [True, True]
+    assert _cancelled(sp.Rational(999, 1000)).measure(points=50, seed=0, device="cpu").holds == [False, True]
+
+
 def _proof(*steps: Step, domain: Domain = _DOMAIN) -> Claim:
     nodes = (Step(_SQUARES, "square"), *steps)
     chain = Derivation(label="own.chain", title="A chain", steps=nodes, domain=domain, samples={"one": {"x_chain": 1}})
