@@ -206,7 +206,7 @@ within = _axiom(
 
 asked = _axiom(
     label="covering.stack.asked",
-    statement="The query of a row in the unit ball has a length of at most B = ‖W_QK‖.",
+    statement="In each of the layers the query of a row in the unit ball has a length of at most B = ‖W_QK‖.",
     left=_QUERY[1] ** 2 + _QUERY[2] ** 2,
     right=B_cov**2,
 )

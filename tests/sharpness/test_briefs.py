@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from scipy.optimize import brentq
 from tests.shipped import audit
 
 from boundaudit import Brief, InputError
@@ -107,6 +108,17 @@ def smallest_found(label: str) -> int:
     return int(witness.to_json()["point"]["ell_3"])
 
 
+def one_head() -> tuple[str, ...]:
+    """The last m at which the form without its guard falls below zero, its value at one, and where it falls below one."""
+    capacity = (math.log(9) ** (1 / 3) + 2 * math.log(33) ** (1 / 3)) ** 3
+
+    def unguarded(c: float) -> float:
+        return 12 * c * (1 + math.log(1 / (3 * c)))
+
+    informs = brentq(lambda m: unguarded(m**-0.5) - 1, 100, 10_000)
+    return f"{capacity * 9 / math.e**2:.0f}", f"{unguarded(capacity**0.5):.0f}", f"{round(informs, -3):.0f}"
+
+
 NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "Theorem 2": lambda: (
         *small("sharpness.taylor.noisy.published[restored]"),
@@ -172,6 +184,7 @@ NUMBERS: Mapping[str, Callable[[], tuple[str, ...]]] = {
     "Appendix H(2)": lambda: (f"{100 * (1 - 21 * 20 / 2**14):.0f} %",),
     "Dudley's integral": lambda: failing("covering.dudley.unguarded[integral]", ".3f")[:1],
     "Generalization bound": lambda: failing("covering.dudley.unguarded[comparator]", ".3f")[:1],
+    "One head": one_head,
     "Theorem 5": lambda: (
         f"{2 * at(gradients.G_U_REPAIRED):.0f}", f"{2 * at(gradients.G_U):.0f}", f"{at(loss_hessian.TRACE_SHARP):.0f}",
         *failing("sharpness.loss_hessian.trace.printed[steep,finite]"),
@@ -275,6 +288,7 @@ def test_the_readme_tells_the_same(number: str) -> None:
 INSTEAD = {
     "Dudley's integral": "covering.dudley.guarded",
     "Generalization bound": "covering.generalization.one-tail",
+    "One head": "covering.rademacher.head",
 }
 """What the answer writes instead, where that is not the successor."""
 

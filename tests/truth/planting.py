@@ -63,6 +63,7 @@ def planted(fault: Fault) -> Iterator[None]:
 
 def forget() -> None:
     """Empty the caches of measurements and of evidence."""
+    gc.unfreeze()  # what is frozen is not listed
     # By type itself: asking some objects for their class wakes them up.
     for kept in [found for found in gc.get_objects() if type(found) is functools._lru_cache_wrapper]:
         module = str(getattr(kept, "__module__", ""))
