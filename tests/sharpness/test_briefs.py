@@ -109,7 +109,7 @@ def smallest_found(label: str) -> int:
 
 
 def one_head() -> tuple[str, ...]:
-    """The last m at which the form without its guard falls below zero, its value at one, and where it falls below one."""
+    """Where the form without its guard is last below zero, its value at one, and from where on it is below one."""
     capacity = (math.log(9) ** (1 / 3) + 2 * math.log(33) ** (1 / 3)) ** 3
 
     def unguarded(c: float) -> float:
