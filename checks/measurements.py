@@ -170,7 +170,7 @@ def estimated(name: str, of: Callable[[Point], tuple[float, float]], latex: str,
         The estimate.
     """
     value, error = at_points(lambda point: of(point)[0]), at_points(lambda point: of(point)[1])
-    return Estimate(name, value, latex, rounding=1e-9, scale=scale, standard_error=error)
+    return Estimate(name, value, latex, rounding=ROUNDING, scale=scale, standard_error=error)
 
 
 def evaluated(expression: Callable[[], Any]) -> Measure:

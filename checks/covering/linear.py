@@ -156,16 +156,10 @@ radius = _claim(
 
 def _drawn(at: Columns) -> dict[str, torch.Tensor]:
     """Chances of draws of K atoms, and how far their shrunk means are from the atoms' mean."""
-    count = int(at.whole("K_cov")[0])
-    found = [
-        linear.means_of(weights[: int(size)], count)
-        for weights, size in zip(at.real("p_lin"), at.whole("a_cov"), strict=True)
-    ]
-    least = [distances.min() for _, distances, _ in found]
+    chances, distances, length = linear.means_of(at.real("p_lin"), int(at.whole("K_cov")[0]))
+    nearest = distances.amin(-1)
     return {
-        "chances": torch.stack([chances for chances, _, _ in found]), "nearest": torch.stack(least),
-        "excess": torch.stack([of - nearest for (_, of, _), nearest in zip(found, least, strict=True)]),
-        "length": torch.stack([length for _, _, length in found])[:, None],
+        "chances": chances, "nearest": nearest, "excess": distances - nearest[:, None], "length": length[:, None],
     }  # fmt: skip
 
 

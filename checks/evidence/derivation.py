@@ -208,14 +208,13 @@ class Derivation:
             InputError: where a node is not positive: what a step loses is a ratio.
         """
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
-        named = _values(self.steps, list(self.samples.values()), device)
+        spread, rounded = _values(self.steps, [*self.samples.values(), *drawn], device)
+        named = spread[:, : len(self.samples)]
         for step, row in zip(self.steps, named, strict=True):
             wrong = row[~(np.isfinite(row) & (row > 0))]
             if wrong.size:
                 got = f"{wrong[0]:g} for “{step.name}”"
                 raise InputError(self.label, "nodes that are positive and finite", got, "name other samples")
-        spread = np.concatenate([named, _values(self.steps, drawn, device)], axis=1)
-        rounded = ULPS * _gross(self.steps, [*self.samples.values(), *drawn], device)
         positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
         valued = np.isfinite(spread[[0, -1]]).all(0)
@@ -327,25 +326,26 @@ def measured_once(chain: Derivation, points: int, seed: int, device: str) -> Wat
     return chain.measure(points=points, seed=seed, device=device)
 
 
-def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
-    """All nodes at all points, shape (nodes, points); one that was drawn twice is measured once."""
-    distinct = {frozenset(point.items()): point for point in points}
-    values = np.stack([side_values(step.value, list(distinct.values()), device) for step in steps])
-    place = {key: n for n, key in enumerate(distinct)}
-    return values[:, [place[frozenset(point.items())] for point in points]]
-
-
 ULPS = 1e-13
 """What rounding may make of a formula, relative to its terms: some hundred units in the last place."""
 
 
-def _gross(steps: Sequence[Step], points: Sequence[Point], device: str) -> Array:
-    """What the terms of every node come to, shape (nodes, points); nothing for what is one measurement."""
-    found = np.zeros((len(steps), len(points)))
-    for row, step in zip(found, steps, strict=True):
-        if not isinstance(step.value, Quantity):
-            row[:] = evaluate_float(gross(to_tree(step.value)), table(step.value, points, device))
-    return np.where(np.isfinite(found), found, 0.0)
+def _values(steps: Sequence[Step], points: Sequence[Point], device: str) -> tuple[Array, Array]:
+    """All nodes at all points, a point drawn twice measured once, and their rounding, shape (nodes, points) each."""
+    distinct = {frozenset(point.items()): point for point in points}
+    found = np.stack([_rounded(step.value, list(distinct.values()), device) for step in steps], axis=1)
+    place = {key: n for n, key in enumerate(distinct)}
+    values, rounded = found[..., [place[frozenset(point.items())] for point in points]]
+    return values, rounded
+
+
+def _rounded(value: Side, points: Sequence[Point], device: str) -> Array:
+    """A node, and what rounding may make of a formula whose terms cancel, shape (2, points)."""
+    if isinstance(value, Quantity):
+        return np.stack([side_values(value, points, device), np.zeros(len(points))])
+    tree, known = to_tree(value), table(value, points, device)
+    found = [np.broadcast_to(evaluate_float(of, known), (len(points),)) for of in (tree, gross(tree))]
+    return np.stack([found[0], np.where(np.isfinite(found[1]), ULPS * found[1], 0.0)])
 
 
 def _why(step: Step) -> str:

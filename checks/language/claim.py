@@ -502,14 +502,18 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
     """
     if not points:
         return np.empty(0)
-    where = device if len(points) >= ENOUGH else "cpu"
     if isinstance(side, Quantity):
-        return _recent(side, _Batch.of(points), where)
-    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, where)), (len(points),))
+        return _recent(side, _Batch.of(points), _place(points, device))
+    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
 
 
 ENOUGH = 4096
 """Points of a batch from which on a GPU is worth its launches: some 10 µs for each of hundreds of operations."""
+
+
+def _place(points: Sequence[Point], device: str) -> str:
+    """Where a batch is measured."""
+    return device if len(points) >= ENOUGH else "cpu"
 
 
 def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:
@@ -540,7 +544,7 @@ def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
     Args:
         side: A formula.
         points: At least one point.
-        device: Where quantities are measured.
+        device: Where quantities are measured, if there are points enough for it.
 
     Returns:
         By name, shape (n,) for numbers, (n, k) for vectors and (n, k, m) for matrices.
@@ -548,7 +552,7 @@ def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
     found = columns(points)
     for part in atoms_of(side):
         one = isinstance(part, Quantity)
-        values = side_values(part, points, device) if one else part.measure(points, device)
+        values = side_values(part, points, device) if one else part.measure(points, _place(points, device))
         _require_declared(part, values, found)
         found[part.name] = values
     return found

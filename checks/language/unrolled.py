@@ -164,11 +164,11 @@ def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place:
     if abs(three - 3 * two + 3 * one - zero) > least:
         return
     if bent < -least:
-        square, middle = bent / 2, slope - bent / 2
-        inner = middle * middle - 4 * square * zero
-        half = _root(max(inner, Fraction(0))) / (2 * -square)
-        limits.cut(middle / bent * -1 - half + (inner < 0), above=True, is_open=strict)
-        limits.cut(middle / bent * -1 + half, above=False, is_open=strict)
+        middle = slope - bent / 2
+        inner = middle * middle - 2 * bent * zero
+        top, half = -middle / bent, _root(max(inner, Fraction(0))) / -bent
+        limits.cut(top - half + (inner < 0), above=True, is_open=strict)  # nothing is left where there is no root
+        limits.cut(top + half, above=False, is_open=strict)
     elif abs(bent) <= least and slope != 0:
         root = -zero / slope
         if not exact:

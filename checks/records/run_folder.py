@@ -195,9 +195,13 @@ class Run:
         )  # fmt: skip
 
 
+_SHOWN = 12
+"""Labels that a line names."""
+
+
 def _first_of(labels: Sequence[str]) -> str:
     """How many labels there are, and the first of them."""
-    shown = ", ".join(labels[:12]) + (", …" if len(labels) > 12 else "")
+    shown = ", ".join(labels[:_SHOWN]) + (", …" if len(labels) > _SHOWN else "")
     return f"{len(labels):,}: {shown}" if labels else ""
 
 

@@ -151,16 +151,17 @@ def means_of(weights: Tensor, atoms: int) -> tuple[Tensor, Tensor, Tensor]:
     """Shrunk means of K independent atoms ±e_i, drawn by weights, and how far each is from the atoms' mean.
 
     Args:
-        weights: chances of the atoms e_1, -e_1, e_2, -e_2, …, shape (a).
+        weights: chances of the atoms e_1, -e_1, e_2, -e_2, …, shape (n, a).
         atoms: K.
 
     Returns:
-        The chances of all a^K draws, the squared distances, and the squared length of the mean.
+        The chances of all a^K draws and the squared distances, shape (n, a^K) each, and the squared lengths of the
+        means, shape (n).
     """
-    signed = torch.zeros(len(weights), (len(weights) + 1) // 2, dtype=torch.float64)
-    place = torch.arange(len(weights))
-    signed[place, place // 2] = (1 - 2 * (place % 2)).to(torch.float64)
+    place = torch.arange(weights.shape[-1], device=weights.device)
+    signed = weights.new_zeros(len(place), (len(place) + 1) // 2)
+    signed[place, place // 2] = (1 - 2 * (place % 2)).to(weights.dtype)
     draws = torch.cartesian_prod(*[place] * atoms).view(-1, atoms)
     mean = weights @ signed
-    distances = (signed[draws].sum(1) / (atoms + atoms**0.5) - mean).square().sum(-1)
-    return weights[draws].prod(-1), distances, mean.square().sum()
+    distances = (signed[draws].sum(1) / (atoms + atoms**0.5) - mean[:, None]).square().sum(-1)
+    return weights[:, draws].prod(-1), distances, mean.square().sum(-1)

@@ -397,8 +397,8 @@ class Domain:
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        settled = [there for point in points for other in self._extremes(point) if (there := self.settled(other))]
-        return _thinned(settled, limit)
+        settled = (self.settled(other) for point in points for other in self._extremes(point))
+        return _thinned([point for point in settled if point is not None], limit)
 
     def _extremes(self, point: Point) -> Iterator[Point]:
         """A point, and those with entries of vectors as large or as small as what is said of all indices allows."""
