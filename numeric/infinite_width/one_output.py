@@ -12,6 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.quasirandom import SobolEngine
@@ -197,12 +198,12 @@ def _orthogonal(law: LayerLaw, own: float) -> dict[str, tuple[float, float]]:
     return {name: (fine, abs(fine - coarse)) for name, fine, coarse in pairs}
 
 
-def chi_square(chances: Tensor, degrees: float) -> Tensor:
+def chi_square(chances: Tensor, degrees: float | np.ndarray) -> Tensor:
     """Quantiles of the chi-square law.
 
     Args:
         chances: In (0, 1), any shape.
-        degrees: Of freedom.
+        degrees: Of freedom, of each or of each column.
 
     Returns:
         The same shape.
@@ -267,7 +268,6 @@ def _drawn_root(law: LayerLaw, nodes: Nodes, width: int) -> Tensor:
     factor = torch.zeros(*nodes.lower.shape[:2], s, s, dtype=torch.float64)
     rows, columns = torch.tril_indices(s, s, -1)
     factor[..., rows, columns] = nodes.lower
-    for k in range(s):
-        factor[..., k, k] = chi_square(nodes.diagonal[..., k], width - k).sqrt()
+    factor.diagonal(dim1=-2, dim2=-1)[:] = chi_square(nodes.diagonal[..., :s], width - np.arange(s)).sqrt()
     hidden = chi_square(nodes.diagonal[..., s], width).sqrt()
     return law.root @ factor * (hidden / width)[..., None, None]
