@@ -19,9 +19,9 @@ from boundaudit.checks.measurements import Columns, at_points, estimated, small
 from boundaudit.derivations.infinite_width import edgeworth as theory
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import H_iw, b_iw, n_iw
-from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.edgeworth import largest_correction, width_correction
 from boundaudit.numeric.infinite_width.layer import layer_law
+from boundaudit.numeric.infinite_width.mixture import PointEstimate
 from boundaudit.numeric.infinite_width.one_output import Inputs, draw_nodes
 from boundaudit.numeric.infinite_width.radial import radial_distances
 
@@ -33,7 +33,7 @@ _TERM = (
 
 
 @functools.cache
-def _constant(inputs: Inputs, heads: int) -> Estimate:
+def _constant(inputs: Inputs, heads: int) -> PointEstimate:
     law, nodes, _ = orthogonal(4, heads)
     return largest_correction(law, nodes, inputs)
 

@@ -14,16 +14,11 @@ from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.infinite_width import low_rank as theory
 from boundaudit.derivations.infinite_width.output import g_iw
 from boundaudit.derivations.infinite_width.symbols import b_iw, m_iw, mu_iw, q_iw
-from boundaudit.numeric.infinite_width.distances import Estimate, ks_distance
-from boundaudit.numeric.infinite_width.mixture import NormalMixture, mean_and_error
+from boundaudit.numeric.infinite_width.distances import ks_distance, variance_gap
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Figure 3",))
 _WIDE = "Heads are 16, 32, …, 512 wide, the layer infinitely; the Gram matrix of its inputs is n times the identity."
 _SUM = "Outputs of heads are added and divided by √H; the figure adds them on both sides, which is the same comparison."
-
-
-def _relative_variance(law: NormalMixture, limit: NormalMixture) -> Estimate:
-    return Estimate(*mean_and_error(law.mean_variance / limit.mean_variance - 1))
 
 
 def _distance(heads: int) -> Quantity:
@@ -32,7 +27,7 @@ def _distance(heads: int) -> Quantity:
 
 
 _CHANGE = estimated(
-    "relative change of the variance by narrow heads", against_limit(_relative_variance, "fixed"),
+    "relative change of the variance by narrow heads", against_limit(variance_gap, "fixed"),
     r"\mathbb E V_m / \mathbb E V - 1",
 )  # fmt: skip
 

@@ -8,9 +8,8 @@ from collections.abc import Callable
 import torch
 
 from boundaudit.checks.language.points import Point
-from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.layer import LayerLaw, layer_law
-from boundaudit.numeric.infinite_width.mixture import NormalMixture
+from boundaudit.numeric.infinite_width.mixture import NormalMixture, PointEstimate
 from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes, draw_nodes, output_at_width, output_limit
 
 _POINTS, _REPLICATES = 2**12, 16
@@ -40,8 +39,8 @@ def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixtu
 
 
 def against_limit(
-    of: Callable[[NormalMixture, NormalMixture], Estimate], inputs: Inputs, heads: int = 1, tokens: int = 4
-) -> Callable[[Point], Estimate]:
+    of: Callable[[NormalMixture, NormalMixture], PointEstimate], inputs: Inputs, heads: int = 1, tokens: int = 4
+) -> Callable[[Point], PointEstimate]:
     """A number of the law at width n = 2^b_iw and of the limit, by the same nodes.
 
     Args:
@@ -55,7 +54,7 @@ def against_limit(
     """
 
     @functools.cache
-    def at(logarithm: int) -> Estimate:
+    def at(logarithm: int) -> PointEstimate:
         return of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
 
     return lambda point: at(int(point["b_iw"]))

@@ -17,13 +17,14 @@ from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.infinite_width import scores as theory
 from boundaudit.derivations.infinite_width.symbols import H_iw, b_iw, n_iw, seed_iw
 from boundaudit.numeric.infinite_width.distances import (
-    Estimate,
     dkw_floor,
+    excess_gap,
     kde_divergence,
     ks_distance,
     relative_entropy,
+    variance_gap,
 )
-from boundaudit.numeric.infinite_width.mixture import NormalMixture, mean_and_error
+from boundaudit.numeric.infinite_width.mixture import PointEstimate
 from boundaudit.numeric.infinite_width.one_output import Inputs
 from boundaudit.numeric.infinite_width.simulation import limit_outputs
 
@@ -38,14 +39,6 @@ _EXACT = (
 )
 
 
-def _excess(law: NormalMixture, limit: NormalMixture) -> Estimate:
-    return Estimate(*mean_and_error(law.excess_kurtosis - limit.excess_kurtosis))
-
-
-def _mean(law: NormalMixture, limit: NormalMixture) -> Estimate:
-    return Estimate(*mean_and_error(law.mean_variance / limit.mean_variance - 1))
-
-
 def _distance(inputs: Inputs, heads: int) -> Quantity:
     name, latex = f"distance to the limit, {inputs}, H = {heads}", rf"\mathrm{{KS}}_{{{heads}}}"
     return estimated(name, against_limit(ks_distance, inputs, heads), latex)
@@ -57,7 +50,7 @@ def _divergence(heads: int) -> Quantity:
 
 
 _KURTOSIS = estimated(
-    "excess kurtosis less its limit, random features", against_limit(_excess, "features"),
+    "excess kurtosis less its limit, random features", against_limit(excess_gap, "features"),
     r"\gamma_n - \gamma",
 )  # fmt: skip
 
@@ -146,7 +139,7 @@ variance = _claim(
     statement=f"The variance of one output of four tokens at width n exceeds its limit by a relative 2/n at most, "
     f"for {_FEATURES} and one head.",
     left=estimated(
-        "relative excess of the variance, random features", against_limit(_mean, "features"),
+        "relative excess of the variance, random features", against_limit(variance_gap, "features"),
         r"\mathbb E V_n / \mathbb E V - 1",
     ),
     right=lambda: 2 / _WIDTH,
@@ -218,14 +211,14 @@ _KINDS: tuple[tuple[Inputs, str], ...] = (("features", "random features"), ("fix
 
 def _compute(setting: Setting) -> list[Panel]:
     widths = [16, 64, 256] if setting.profile == "smoke" else [16, 32, 64, 128, 256, 512, 1024]
-    distances: dict[str, list[Estimate]] = {}
-    excesses: dict[str, list[Estimate]] = {}
+    distances: dict[str, list[PointEstimate]] = {}
+    excesses: dict[str, list[PointEstimate]] = {}
     for inputs, words in _KINDS:
         for heads in (1, 2):
             limit, name = orthogonal(4, heads)[2], f"{words}, H = {heads}"
             laws = [at_width(4, heads, n, inputs) for n in widths]
             distances[name] = [ks_distance(law, limit) for law in laws]
-            excesses[name] = [Estimate(*mean_and_error(law.excess_kurtosis - limit.excess_kurtosis)) for law in laws]
+            excesses[name] = [excess_gap(law, limit) for law in laws]
     sample = Series("95 % floor of a million draws", widths, [dkw_floor(1_000_000)] * len(widths))
     return [
         Panel("Distance to the limit", "n", "Kolmogorov-Smirnov distance",
@@ -235,7 +228,7 @@ def _compute(setting: Setting) -> list[Panel]:
     ]  # fmt: skip
 
 
-def _series(name: str, widths: list[int], found: list[Estimate]) -> Series:
+def _series(name: str, widths: list[int], found: list[PointEstimate]) -> Series:
     low = [each.value - 2 * each.error if each.value > 2 * each.error else None for each in found]
     high = [each.value + 2 * each.error for each in found]
     return Series(name, widths, [each.value for each in found], low, high, drawn="points")

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.infinite_width.mixture import NormalMixture
+from boundaudit.numeric.infinite_width.mixture import NormalMixture, PointEstimate, largest, mean_and_error
 
 _BINS = 2048
 
 
-class Estimate(NamedTuple):
-    """A number and its standard error, or for a divergence the floor below which it cannot be told from zero."""
-
-    value: float
-    error: float
-
-
-def ks_distance(first: NormalMixture, second: NormalMixture, points: int = 120) -> Estimate:
+def ks_distance(first: NormalMixture, second: NormalMixture, points: int = 120) -> PointEstimate:
     """The largest difference of two CDFs, by symmetry sought above zero.
 
     Args:
@@ -32,13 +24,10 @@ def ks_distance(first: NormalMixture, second: NormalMixture, points: int = 120) 
         The distance, and the standard error of the difference over replicates where it is attained.
     """
     grid = torch.linspace(0, 6, points + 1, dtype=torch.float64)[1:] * max(first.scale, second.scale)
-    gap = _differences(first.cdf(grid), second.cdf(grid))
-    mean = gap.mean(0)
-    at = int(mean.abs().argmax())
-    return Estimate(float(mean[at].abs()), float(gap[:, at].std() / math.sqrt(len(gap))))
+    return largest(_differences(first.cdf(grid), second.cdf(grid)))
 
 
-def relative_entropy(first: NormalMixture, second: NormalMixture, points: int = 140) -> Estimate:
+def relative_entropy(first: NormalMixture, second: NormalMixture, points: int = 140) -> PointEstimate:
     """KL(first ‖ second).
 
     Args:
@@ -60,7 +49,33 @@ def relative_entropy(first: NormalMixture, second: NormalMixture, points: int = 
     value = (base * ((1 + ratio) * torch.log1p(ratio) - ratio) * rule).sum()
     noise = _differences(some, other)
     noise = (noise - noise.mean(0)).square().sum(0) / (len(noise) - 1) / len(noise)
-    return Estimate(float(value), float((noise / base * rule).sum() / 2))
+    return PointEstimate(float(value), float((noise / base * rule).sum() / 2))
+
+
+def variance_gap(first: NormalMixture, second: NormalMixture) -> PointEstimate:
+    """By how much of itself the second law's variance is exceeded by the first's, with its standard error.
+
+    Args:
+        first: A law.
+        second: Another, of as many replicates.
+
+    Returns:
+        E V/E V' - 1.
+    """
+    return mean_and_error(first.mean_variance / second.mean_variance - 1)
+
+
+def excess_gap(first: NormalMixture, second: NormalMixture) -> PointEstimate:
+    """By how much the second law's excess kurtosis is exceeded by the first's, with its standard error.
+
+    Args:
+        first: A law.
+        second: Another, of as many replicates.
+
+    Returns:
+        The difference.
+    """
+    return mean_and_error(first.excess_kurtosis - second.excess_kurtosis)
 
 
 def ks_of_draws(draws: Tensor, law: NormalMixture) -> float:

@@ -12,15 +12,14 @@ independent and unbiased to this order, so that by the delta method
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.infinite_width.distances import Estimate
 from boundaudit.numeric.infinite_width.layer import LayerLaw
+from boundaudit.numeric.infinite_width.mixture import PointEstimate, largest
 from boundaudit.numeric.infinite_width.one_output import Inputs, Nodes, output_limit
 from boundaudit.numeric.threads import one_thread
 
@@ -57,7 +56,7 @@ def width_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs, at: Tensor) ->
     return total
 
 
-def largest_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs) -> Estimate:
+def largest_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs) -> PointEstimate:
     """c, the largest value of |D|: the Kolmogorov-Smirnov distance at width n is c/n to first order.
 
     Args:
@@ -72,10 +71,8 @@ def largest_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs) -> Estimate:
     at = torch.arange(1, 21, dtype=torch.float64) * step
     for _ in range(2):
         found = width_correction(law, nodes, inputs, at)
-        mean = found.mean(0)
-        best = int(mean.abs().argmax())
-        at = at[best] + torch.linspace(-1, 1, 21, dtype=torch.float64) * step
-    return Estimate(float(mean[best].abs()), float(found[:, best].std() / math.sqrt(len(found))))
+        at = at[found.mean(0).abs().argmax()] + torch.linspace(-1, 1, 21, dtype=torch.float64) * step
+    return largest(found)
 
 
 def _fluctuations(law: LayerLaw, inputs: Inputs) -> Iterator[_Fluctuation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -11,6 +12,13 @@ from torch import Tensor
 _GROUP = 2**22
 """Numbers held at once."""
 _HALVINGS = 40
+
+
+class PointEstimate(NamedTuple):
+    """A number and its standard error, or for a divergence the floor below which it cannot be told from zero."""
+
+    value: float
+    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +129,7 @@ def normal_law(variance: float) -> NormalMixture:
     return NormalMixture(variance * one, one)
 
 
-def mean_and_error(replicates: Tensor) -> tuple[float, float]:
+def mean_and_error(replicates: Tensor) -> PointEstimate:
     """The mean over replicates and its standard error.
 
     Args:
@@ -130,4 +138,17 @@ def mean_and_error(replicates: Tensor) -> tuple[float, float]:
     Returns:
         Both.
     """
-    return float(replicates.mean()), float(replicates.std() / math.sqrt(len(replicates)))
+    return PointEstimate(float(replicates.mean()), float(replicates.std() / math.sqrt(len(replicates))))
+
+
+def largest(replicates: Tensor) -> PointEstimate:
+    """The mean over replicates that is largest in size, as its size, and its standard error.
+
+    Args:
+        replicates: Shape (R, G), R at least 2.
+
+    Returns:
+        Both.
+    """
+    mean, error = mean_and_error(replicates[:, int(replicates.mean(0).abs().argmax())])
+    return PointEstimate(abs(mean), error)

@@ -19,6 +19,7 @@ from boundaudit.numeric.infinite_width import (
     dkw_floor,
     draw_nodes,
     exact_outputs,
+    excess_gap,
     kde_divergence,
     ks_distance,
     ks_of_draws,
@@ -29,6 +30,7 @@ from boundaudit.numeric.infinite_width import (
     output_limit,
     relative_entropy,
     simulated_outputs,
+    variance_gap,
 )
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
@@ -128,17 +130,12 @@ def _of_heads(
 def _integrated(law: LayerLaw, nodes: Nodes, limit: NormalMixture, width: int, inputs: Any) -> dict[str, float]:
     """By integration over the exact law: free of sampling."""
     found = output_at_width(law, nodes, width, inputs=inputs)
-    ks, kl, gap = (
-        ks_distance(found, limit),
-        relative_entropy(found, limit),
-        found.excess_kurtosis - limit.excess_kurtosis,
-    )
+    ks, kl, gap = (of(found, limit) for of in (ks_distance, relative_entropy, excess_gap))
     return {
         "ks": ks.value, "ks_error": ks.error, "kl": kl.value, "kl_floor": kl.error,
-        "excess": float(found.excess_kurtosis.mean()), "excess_gap": float(gap.mean()),
-        "excess_gap_error": float(gap.std()) / math.sqrt(len(gap)),
+        "excess": float(found.excess_kurtosis.mean()), "excess_gap": gap.value, "excess_gap_error": gap.error,
         "variance": float(found.mean_variance.mean()),
-        "variance_gap": float((found.mean_variance / limit.mean_variance).mean()) - 1,
+        "variance_gap": variance_gap(found, limit).value,
     }  # fmt: skip
 
 
