@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 import sympy as sp
+from torch import Tensor
 
 from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import (
@@ -17,10 +18,12 @@ from boundaudit.checks.attention_erm.measured import (
     ROUNDING,
     at_fixed_points,
     no_threshold,
+    noise_level,
     raised_noise_level,
 )
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.measurements import Columns
 from boundaudit.derivations.attention_erm import monotone as theory
 from boundaudit.derivations.attention_erm.symbols import (
     Delta_erm,
@@ -28,9 +31,11 @@ from boundaudit.derivations.attention_erm.symbols import (
     Q_erm,
     alpha_erm,
     delta_erm,
+    eps_erm,
     kappa_0,
     l_erm,
     m_erm,
+    t_erm,
 )
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Corollary 3.2, interpolation",))
@@ -198,16 +203,55 @@ no_peak = _direct(
 
 # --- the best penalty -----------------------------------------------------------------------------
 
-penalty = _claim(
-    label="attention_erm.monotone.penalty",
-    statement="A penalty of the nuclear norm that learns anything, ε ≤ 2δ + s₁ with s₁ the target's largest "
-    "eigenvalue, and does no worse than nothing, E ≤ Q₀, is at most 4√(α(Δ + 2Q₀)) + 4αs₁: the best one vanishes at "
-    "least like √α as samples become few.",
-    left=lambda: theory.PENALTY,
-    right=lambda: theory.PENALTY_BOUND.subs(alpha_erm, theory.samples(E_erm, delta_erm)),
+_PENALTY = functools.partial(Claim, paper=PAPER, place=("Figure 2",))
+
+threshold = _PENALTY(
+    label="attention_erm.monotone.threshold",
+    statement="Past ε = 2δ a larger threshold only adds error, at every dimension: the slope of ‖(S₀ + δZ - ε)₊ - S₀‖² "
+    "in ε is 2 Σ (ε - δ vᵀZv) over the eigenvectors v that are learned, and vᵀZv is at most 2, Z's largest eigenvalue.",
+    left=theory.BY_THRESHOLD,
+    relation=">=",
+    right=sp.Integer(0),
     domain=lambda: Domain({
-        Q_erm: _POSITIVE, Delta_erm: Reals(0), theory.top: Reals(0), delta_erm: _POSITIVE, E_erm: Reals(0, Q_erm),
+        theory.learned: Integers(1, tested_to=6), delta_erm: _POSITIVE, eps_erm: Reals(2 * delta_erm),
+        theory.forms: Vector(theory.learned, Reals(high=2, tested_to=2)),
     }),
-    place=("Figure 2",),
     expected="proved",
 )  # fmt: skip
+
+
+def _error(more: int, words: str) -> Quantity:
+    """That of the fixed point with the threshold (t + more)δ/2."""
+
+    def level(at: Columns) -> Tensor:
+        return (at.real("t_erm") + more) / 2 * noise_level(at)
+
+    return Quantity(words, at_fixed_points(lambda at, found: found.error, level), "E", rounding=ROUNDING, scale=1.0)
+
+
+past = _PENALTY(
+    label="attention_erm.monotone.past",
+    statement="The fixed point's error rises with the threshold from ε = 2δ on: 2δ, 2.5δ and 3δ are compared: "
+    f"{ONE_TOKEN}, {LEVELS}, {MODEL}.",
+    left=_error(0, "error at a threshold"),
+    right=_error(1, "error at a threshold half a δ higher"),
+    domain=Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, t_erm: Integers(4, 5)}),
+    limitations=(RECONSTRUCTED,),
+    rests_on=(threshold.label,),
+)
+
+penalty = _PENALTY(
+    label="attention_erm.monotone.penalty",
+    statement="The best penalty of the nuclear norm is at most 4√(α(Δ + 2Q₀)) at every α, as its threshold is at most "
+    "2δ and its error at most Q₀, that of learning nothing: it vanishes at least like √α as samples become few, and "
+    "grows at most like √α as they become many.",
+    left=lambda: theory.PENALTY,
+    right=lambda: theory.PENALTY_BOUND.subs(alpha_erm, theory.samples(E_erm, delta_erm)),
+    domain=lambda: Domain({Q_erm: _POSITIVE, Delta_erm: Reals(0), delta_erm: _POSITIVE, E_erm: Reals(0, Q_erm)}),
+    rests_on=(threshold.label, f"{projection.label}[over-noise]"),
+    limitations=(
+        "With ε over δ fixed E/δ² does not rise with δ, so that past ε = 2δ the error rises with ε at fixed samples "
+        "too: that step is in words.",
+    ),
+    expected="proved",
+)

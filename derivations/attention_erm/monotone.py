@@ -13,8 +13,10 @@ from boundaudit.derivations.attention_erm.symbols import (
     Q_erm,
     alpha_erm,
     delta_erm,
+    eps_erm,
+    i_erm,
 )
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
 ratio = symbol("ratio_erm", "δ over a larger δ'", nonnegative=True)
 near = symbol("near_erm", "‖u‖ at δ", nonnegative=True)
@@ -26,7 +28,8 @@ larger = symbol("larger_erm", "a larger effective noise δ'", positive=True)
 E_larger = symbol("E_larger_erm", "the error there", nonnegative=True)
 share = symbol("share_erm", "factor s of a map s (S₀ + δZ)", positive=True)
 other = symbol("other_erm", "another share", nonnegative=True)
-top = symbol("top_erm", "largest eigenvalue of the target", nonnegative=True)
+learned = symbol("learned_erm", "eigenvectors that are learned", integer=True, positive=True)
+forms = vector("z_erm", "quadratic form vᵀZv of the noise at each of them")
 
 AT_NEAR = [far_noise - ratio * near_noise <= both - ratio * near**2]
 """⟨Z - u, u'/r - u⟩ ≤ 0 times r."""
@@ -83,6 +86,8 @@ BEST_RIDGE = 4 * (samples(TUNED, delta_erm) - BEST_SHARE / 2) * (1 - BEST_SHARE)
 """The Frobenius penalty 4(α - s/2)(1 - s)/s at that share."""
 MIXED = (1 - share) ** 2 * Q_erm + share**2 * delta_erm**2
 
-PENALTY = 4 * (2 * delta_erm + top) * samples(E_erm, delta_erm)
-"""4εα at the upper edge 2δ + s₁ of what can be cut."""
-PENALTY_BOUND = 4 * sp.sqrt(alpha_erm * (Delta_erm + 2 * Q_erm)) + 4 * alpha_erm * top
+BY_THRESHOLD = 2 * sp.Sum(eps_erm - delta_erm * forms[i_erm], (i_erm, 1, learned))
+"""The slope in ε of ‖(S₀ + δZ - ε)₊ - S₀‖²_F."""
+PENALTY = 8 * delta_erm * samples(E_erm, delta_erm)
+"""4εα at ε = 2δ."""
+PENALTY_BOUND = 4 * sp.sqrt(alpha_erm * (Delta_erm + 2 * Q_erm))
