@@ -39,15 +39,14 @@ def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixtu
 
 
 def against_limit(
-    of: Callable[[NormalMixture, NormalMixture], PointEstimate], inputs: Inputs, heads: int = 1, tokens: int = 4
+    of: Callable[[NormalMixture, NormalMixture], PointEstimate], inputs: Inputs, heads: int = 1
 ) -> Callable[[Point], PointEstimate]:
-    """A number of the law at width n = 2^b_iw and of the limit, by the same nodes.
+    """A number of the law of four tokens at width n = 2^b_iw and of the limit, by the same nodes.
 
     Args:
         of: From both laws to the number and its standard error.
         inputs: Which.
         heads: H.
-        tokens: s.
 
     Returns:
         From a point to the number and its standard error.
@@ -55,6 +54,6 @@ def against_limit(
 
     @functools.cache
     def at(logarithm: int) -> PointEstimate:
-        return of(at_width(tokens, heads, 2**logarithm, inputs), orthogonal(tokens, heads)[2])
+        return of(at_width(4, heads, 2**logarithm, inputs), orthogonal(4, heads)[2])
 
     return lambda point: at(int(point["b_iw"]))

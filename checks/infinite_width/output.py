@@ -55,19 +55,6 @@ constant = _claim(
     limitations=("It would hold if attention were uniform, as with scores divided by n.",),
 )
 
-quadratic = _claim(
-    label="infinite_width.output.small-scores",
-    statement="For two orthogonal tokens whose scores differ by t, the conditional variance (1 + tanh²(t/2))/2 is at "
-    "most 1/2 + t²/8, with equality at t = 0.",
-    left=theory.TWO_ORTHOGONAL,
-    right=theory.TWO_QUADRATIC,
-    domain=Domain({t_iw: Reals(tested_to=20)}),
-    kind="Tight",
-    equality=({"t_iw": 0},),
-    rests_on=(two_tokens.label,),
-    expected="proved",
-)
-
 _WEIGHTS = Domain({s_iw: Integers(1, tested_to=5), e_iw: Vector(s_iw, _POSITIVE)})
 
 weights = _claim(

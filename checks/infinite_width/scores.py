@@ -83,18 +83,6 @@ kurtosis = _claim(
     limitations=(_GIVEN, "A query is normal, so that given it the score is, with the variance χ²_n/n."),
 )
 
-counted = _claim(
-    label="infinite_width.scores.kurtosis-counted",
-    statement="Counting the terms of E(Σ_k q_k k_k)⁴, n of E q⁴ E k⁴ = 9 and 3n(n-1) of one, gives the kurtosis "
-    "3 + 6/n of a score at width n.",
-    left=lambda: theory.fourth_moment(n_iw),
-    relation="=",
-    right=theory.KURTOSIS,
-    domain=Domain({n_iw: Integers(1)}),
-    rests_on=(kurtosis.label,),
-    expected="proved",
-)
-
 
 def _gap(width: Tensor, at: Tensor) -> Tensor:
     gap: Tensor = score_cdf(width, at) - torch.special.ndtr(at)
@@ -293,17 +281,6 @@ limit_bound = _claim(
         "attention moves with its queries has none.",
     ),
     cases=tuple(map(_sizes, _HALVES)),
-)
-
-width_two = _claim(
-    label="infinite_width.scores.width-two",
-    statement="At width 2 a score is Laplace distributed, with tails heavier than normal: the logarithm of its density "
-    "over the normal one, x²/2 - √2 x + ln(π)/2, is positive for all x ≥ 12/5.",
-    left=theory.LAPLACE_OVER_NORMAL,
-    relation=">=",
-    right=sp.Integer(0),
-    domain=Domain({x_iw: Reals(sp.Rational(12, 5), tested_to=6)}),
-    expected="proved",
 )
 
 # --- what scores depend on ------------------------------------------------------------------------

@@ -31,7 +31,6 @@ TWO = share(t_iw) ** 2 + share(-t_iw) ** 2 + 2 * r_iw * share(t_iw) * share(-t_i
 """aᵀ K a of two tokens of unit length with product r."""
 TWO_SECH = 1 - (1 - r_iw) / (2 * sp.cosh(t_iw / 2) ** 2)
 TWO_ORTHOGONAL = (1 + sp.tanh(t_iw / 2) ** 2) / 2
-TWO_QUADRATIC = sp.Rational(1, 2) + t_iw**2 / 8
 
 POSITIONS = (
     sum(

@@ -30,15 +30,6 @@ def kurtosis(degrees: sp.Expr) -> sp.Expr:
     return 3 * chi_square_moment(2, degrees)
 
 
-def fourth_moment(degrees: sp.Expr) -> sp.Expr:
-    """The same by counting: (Σ_k E q⁴ E k⁴ + 3 Σ_k Σ_{l≠k} 1)/n², with E q⁴ = 3.
-
-    Returns:
-        A sum over the n coordinates.
-    """
-    return sp.Sum(9 + 3 * (degrees - 1), (i_iw, 1, degrees)) / degrees**2
-
-
 KURTOSIS = 3 + 6 / n_iw
 
 HEADS = chi_square_moment(4, n_iw) - chi_square_moment(2, n_iw) ** 2
@@ -50,8 +41,6 @@ QUERIES = (3 + sp.Sum(1, (i_iw, 2, n_iw))) / n_iw - 1
 
 LAPLACE = 1 - sp.exp(-sp.sqrt(2) * x_iw) / 2
 """P[G ≤ x] at width 2: the sum of two products of normals over √2 is Laplace's law with variance 1."""
-LAPLACE_OVER_NORMAL = x_iw**2 / 2 - sp.sqrt(2) * x_iw + sp.log(sp.pi) / 2
-"""ln of e^(-√2 x)/√2 over e^(-x²/2)/√(2π)."""
 
 FIRST_ORDER = x_iw * (3 - x_iw**2) * sp.exp(-(x_iw**2) / 2) / (4 * sp.sqrt(2 * sp.pi))
 """n (P[G ≤ x] - Φ(x)) as n → ∞: ½ Var(χ²_n/n) n = 1 times the second derivative of Φ(x/√c) by c at 1."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.law import Outlier as Outlier
     from boundaudit.numeric.attention_erm.law import TrainedSpectrum as TrainedSpectrum
     from boundaudit.numeric.attention_erm.law import TruncatedMoment as TruncatedMoment
-    from boundaudit.numeric.attention_erm.law import law_at as law_at
     from boundaudit.numeric.attention_erm.law import noisy_target as noisy_target
     from boundaudit.numeric.attention_erm.law import outliers as outliers
     from boundaudit.numeric.attention_erm.law import sample_spectrum as sample_spectrum
@@ -37,10 +36,8 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.law import trained_spectrum as trained_spectrum
     from boundaudit.numeric.attention_erm.law import truncated_moment as truncated_moment
     from boundaudit.numeric.attention_erm.power_law import Decomposition as Decomposition
-    from boundaudit.numeric.attention_erm.power_law import FiniteState as FiniteState
     from boundaudit.numeric.attention_erm.power_law import ModeError as ModeError
     from boundaudit.numeric.attention_erm.power_law import decompose as decompose
-    from boundaudit.numeric.attention_erm.power_law import finite_state as finite_state
     from boundaudit.numeric.attention_erm.power_law import mode_error as mode_error
     from boundaudit.numeric.attention_erm.power_law import profile as profile
     from boundaudit.numeric.attention_erm.power_law import rate_constant as rate_constant
@@ -58,15 +55,12 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.targets import Target as Target
     from boundaudit.numeric.attention_erm.targets import discrete_target as discrete_target
     from boundaudit.numeric.attention_erm.targets import gaussian_target as gaussian_target
-    from boundaudit.numeric.attention_erm.targets import power_law_target as power_law_target
     from boundaudit.numeric.attention_erm.targets import spiked_target as spiked_target
     from boundaudit.numeric.attention_erm.thresholds import Interpolation as Interpolation
     from boundaudit.numeric.attention_erm.thresholds import direct_error as direct_error
     from boundaudit.numeric.attention_erm.thresholds import functionals as functionals
     from boundaudit.numeric.attention_erm.thresholds import interpolation as interpolation
     from boundaudit.numeric.attention_erm.thresholds import recovery as recovery
-    from boundaudit.numeric.attention_erm.thresholds import small_rank_error as small_rank_error
-    from boundaudit.numeric.attention_erm.thresholds import weak_recovery as weak_recovery
     from boundaudit.numeric.attention_erm.wishart import Wishart as Wishart
 
 _PUBLIC = {
@@ -76,7 +70,6 @@ _PUBLIC = {
     "Data": "boundaudit.numeric.attention_erm.sensing",
     "Decomposition": "boundaudit.numeric.attention_erm.power_law",
     "Extrapolation": "boundaudit.numeric.attention_erm.extrapolation",
-    "FiniteState": "boundaudit.numeric.attention_erm.power_law",
     "GaussianFeatures": "boundaudit.numeric.attention_erm.sensing",
     "Interpolation": "boundaudit.numeric.attention_erm.thresholds",
     "Learned": "boundaudit.numeric.attention_erm.fista",
@@ -106,11 +99,9 @@ _PUBLIC = {
     "draw": "boundaudit.numeric.attention_erm.sensing",
     "effective_penalty": "boundaudit.numeric.attention_erm.inputs",
     "extrapolate": "boundaudit.numeric.attention_erm.extrapolation",
-    "finite_state": "boundaudit.numeric.attention_erm.power_law",
     "functionals": "boundaudit.numeric.attention_erm.thresholds",
     "gaussian_target": "boundaudit.numeric.attention_erm.targets",
     "interpolation": "boundaudit.numeric.attention_erm.thresholds",
-    "law_at": "boundaudit.numeric.attention_erm.law",
     "learn": "boundaudit.numeric.attention_erm.fista",
     "linear_errors": "boundaudit.numeric.attention_erm.state_evolution",
     "linear_state": "boundaudit.numeric.attention_erm.state_evolution",
@@ -118,13 +109,11 @@ _PUBLIC = {
     "mode_error": "boundaudit.numeric.attention_erm.power_law",
     "noisy_target": "boundaudit.numeric.attention_erm.law",
     "outliers": "boundaudit.numeric.attention_erm.law",
-    "power_law_target": "boundaudit.numeric.attention_erm.targets",
     "profile": "boundaudit.numeric.attention_erm.power_law",
     "proportional": "boundaudit.numeric.attention_erm.sensing",
     "rate_constant": "boundaudit.numeric.attention_erm.power_law",
     "recovery": "boundaudit.numeric.attention_erm.thresholds",
     "sample_spectrum": "boundaudit.numeric.attention_erm.law",
-    "small_rank_error": "boundaudit.numeric.attention_erm.thresholds",
     "softmax_state": "boundaudit.numeric.attention_erm.softmax_state_evolution",
     "spiked_target": "boundaudit.numeric.attention_erm.targets",
     "support": "boundaudit.numeric.attention_erm.law",
@@ -132,7 +121,6 @@ _PUBLIC = {
     "trained_spectrum": "boundaudit.numeric.attention_erm.law",
     "truncated_moment": "boundaudit.numeric.attention_erm.law",
     "tuned_state": "boundaudit.numeric.attention_erm.bayes",
-    "weak_recovery": "boundaudit.numeric.attention_erm.thresholds",
 }
 
 __all__ = sorted(_PUBLIC)

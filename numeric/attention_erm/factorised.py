@@ -316,31 +316,27 @@ def contrasts(tokens: int) -> Tensor:
     return found
 
 
-def direct(data: Data, penalty: float = 0.0) -> Tensor:
-    """The symmetric matrix of least squares on what the labels show, with a Frobenius penalty, in closed form.
+def direct(data: Data) -> Tensor:
+    """The symmetric matrix of least squares on what the labels show, of least norm.
 
-        minimise  Σ (⟨B, S⟩ - y)² + μ ‖S‖_F²    over the contrasts B of the features and y of the noisy indices;
+        minimise  Σ (⟨B, S⟩ - y)²    over the contrasts B of the features and y of the noisy indices.
 
-    without a penalty the solution of least norm. All B are stored: for small dimensions.
+    All B are stored: for small dimensions.
 
     Args:
         data: of tokens.
-        penalty: μ ≥ 0.
 
     Returns:
         S, shape (r, d, d).
 
     Raises:
-        InputError: for features without tokens or a negative penalty.
+        InputError: for features without tokens.
     """
-    if not (penalty >= 0 and math.isfinite(penalty)):
-        raise InputError("penalty", "a number of at least 0", penalty, "correct the penalty")
     rows, values = stored_contrasts(data)
-    # The eigenvectors of the smaller of the two Gram matrices do for a penalty of zero what an inverse does above it.
     wide = rows.shape[1] <= rows.shape[2]
     spectrum, vectors = torch.linalg.eigh(rows @ rows.mT if wide else rows.mT @ rows)
     kept = spectrum > 1e-12 * spectrum[:, -1:]
-    inverse = torch.where(kept, 1 / torch.where(kept, spectrum + penalty, 1.0), 0.0)
+    inverse = torch.where(kept, 1 / torch.where(kept, spectrum, 1.0), 0.0)
     goal = values if wide else (rows.mT @ values[..., None])[..., 0]
     found = (vectors * inverse[:, None]) @ (vectors.mT @ goal[..., None])
     solution: Tensor = rows.mT @ found if wide else found

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.attention_erm.free_convolution import Curve, convolve
+from boundaudit.numeric.attention_erm.free_convolution import convolve
 from boundaudit.numeric.attention_erm.inputs import above_zero, at_least_zero
 from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.threads import one_thread
@@ -78,25 +78,6 @@ def truncated_moment(target: Target, delta: float | Tensor, level: float | Tenso
 def _pair(delta: float | Tensor, level: float | Tensor) -> tuple[Tensor, Tensor]:
     first, second = (torch.as_tensor(part, dtype=torch.float64).reshape(-1) for part in (delta, level))
     return tuple(torch.broadcast_tensors(first, second))  # type: ignore[no-untyped-call]
-
-
-@one_thread()
-def law_at(target: Target, delta: float, places: Tensor) -> Curve:
-    """The density of μ_δ and the real part of its transform.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0.
-        places: x, shape (k).
-
-    Returns:
-        The values, shape (k) each.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
-    convolution = convolve(target, torch.full((len(places),), float(delta), dtype=torch.float64))
-    return convolution.curve(convolution.locate(places))
 
 
 @one_thread()

@@ -1,4 +1,4 @@
-"""Targets with eigenvalues √d i^{-γ}: errors by mode, the rate in n/d, the equations at a finite dimension.
+"""Targets with eigenvalues √d i^{-γ}: errors by mode and the rate in n/d.
 
 For one token and d → ∞ with n/d fixed, the noise level δ² = (Δ + 2 E)/(4α) is of order d, and so are the eigenvalues'
 squares; with s = δ²/d and the threshold at the edge of the noise, ε = 2 δ, mode i adds s φ(i^{-γ}/√s) to E, where
@@ -16,7 +16,6 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.inputs import NoConvergence, above_zero, at_least_zero
-from boundaudit.numeric.attention_erm.law import noisy_target
 from boundaudit.numeric.threads import one_thread
 
 _STEPS = 200
@@ -49,18 +48,6 @@ class ModeError:
     """E."""
     learned: int
     """Modes with i^{-γ} > √s."""
-
-
-@dataclass(frozen=True)
-class FiniteState:
-    """The state evolution with matrices of a finite dimension, at the best threshold."""
-
-    delta: float
-    threshold: float
-    error: float
-    """E, the mean over draws."""
-    spread: float
-    """Its standard error; infinite for one draw."""
 
 
 def rate_constant(gamma: float) -> float:
@@ -149,59 +136,6 @@ def mode_error(gamma: float, ratio: float, noise: float) -> ModeError:
             return ModeError(scale, fresh, learned)
         error = fresh
     raise NoConvergence("n/d", 1e-14, abs(fresh - error) / error, "give another ratio")
-
-
-@one_thread()
-def finite_state(
-    eigenvalues: Tensor, alpha: float, noise: float, *, draws: int = 16, generator: torch.Generator | None = None
-) -> FiniteState:
-    """The state evolution with S0 + δ Z drawn at the dimension of the target, the threshold chosen for the least E.
-
-    Args:
-        eigenvalues: of S0, shape (d).
-        alpha: n/d².
-        noise: Δ ≥ 0.
-        draws: matrices Z, kept fixed while δ is found.
-        generator: of Z.
-
-    Returns:
-        The solution.
-
-    Raises:
-        InputError: for values out of range.
-    """
-    above_zero("alpha", alpha), at_least_zero("noise", noise)
-    if draws < 1:
-        raise InputError("draws", "at least 1", draws, "give a positive number")
-    source = torch.Generator().manual_seed(0) if generator is None else generator
-    spectrum = eigenvalues.to(torch.float64)
-    pure = noisy_target(torch.zeros(draws, len(spectrum), dtype=torch.float64), 1.0, source)
-    square = float((spectrum**2).mean())
-    low, high = 1e-6 * math.sqrt(square / alpha), math.sqrt((noise + 2 * square) / (4 * alpha)) * 1.0001
-    for _ in range(40):
-        delta = math.sqrt(low * high)
-        above = noise + 2 * float(_thresholded(spectrum, pure, delta)[0].mean()) > 4 * alpha * delta**2
-        low, high = (delta, high) if above else (low, delta)
-        if high <= low * (1 + 1e-9):
-            break
-    errors, threshold = _thresholded(spectrum, pure, delta)
-    spread = float(errors.std()) / math.sqrt(draws) if draws > 1 else math.inf
-    return FiniteState(delta, threshold, float(errors.mean()), spread)
-
-
-def _thresholded(spectrum: Tensor, pure: Tensor, delta: float) -> tuple[Tensor, float]:
-    """The errors of the draws at the threshold of the least mean error, found on a grid and once more around it."""
-    found = torch.linalg.eigh(torch.diag(spectrum) + delta * pure)
-    values = found.eigenvalues
-    aligned = torch.einsum("i,nik->nk", spectrum, found.eigenvectors**2)
-    low, high = 0.0, float(values.max())
-    for _ in range(4):
-        levels = torch.linspace(low, high, 33, dtype=torch.float64)
-        learned = (values[..., None] - levels).clamp_min(0)
-        errors = (learned**2 - 2 * learned * aligned[..., None]).mean(1) + (spectrum**2).mean()
-        best = int(errors.mean(0).argmin())
-        low, high = float(levels[max(best - 1, 0)]), float(levels[min(best + 1, 32)])
-    return errors[:, best], float(levels[best])
 
 
 def _exponent(gamma: float) -> None:

@@ -206,23 +206,3 @@ def spiked_target(
         merged[place] = merged.get(place, 0.0) + mass
     ordered = sorted(merged.items())
     return Target(tuple(s for s, _ in ordered), tuple(mass for _, mass in ordered), below.wishart, below.spikes)
-
-
-def power_law_target(gamma: float, d: int) -> Target:
-    """Eigenvalues √d i^{-γ}, i = 1, …, d.
-
-    Args:
-        gamma: the exponent, above 1/2.
-        d: the dimension.
-
-    Returns:
-        The target; its law depends on d.
-
-    Raises:
-        InputError: for an exponent that is too small or a dimension below 1.
-    """
-    if not (gamma > 0.5 and math.isfinite(gamma)):
-        raise InputError("gamma", "a number above 1/2", gamma, "give a faster decay")
-    if d < 1:
-        raise InputError("d", "at least 1", d, "give a larger dimension")
-    return discrete_target([math.sqrt(d) * i**-gamma for i in range(1, d + 1)])

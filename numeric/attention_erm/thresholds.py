@@ -147,35 +147,6 @@ def _semicircle(angle: Tensor, power: int) -> Tensor:
     return second - 2 * level * first + level**2 * mass
 
 
-def small_rank_error(ratio: float | Sequence[float] | Tensor) -> Tensor:
-    """E/Q0 for a target of vanishing rank ratio, without noise and as λ → 0: t = (4 - √(6ā - 2))/3, E = 2 ā t².
-
-    Args:
-        ratio: ā = α/κ0, n/(p0 d), for one token.
-
-    Returns:
-        Shape (k); 1 below 1/2, where nothing is learned, and 0 above 3, where all is.
-
-    Raises:
-        InputError: for a ratio that is not positive.
-    """
-    found = curve_of(ratio)
-    t = (4 - (6 * found - 2).clamp_min(0).sqrt()) / 3
-    return torch.where(found < 0.5, 1.0, torch.where(found > 3, 0.0, 2 * found * t**2))
-
-
-def weak_recovery(noise: float = 0.0) -> float:
-    """The ratio n/(p0 d) at which a target of vanishing rank begins to be learned, 1/2 + Δ/4 for Q0 = 1.
-
-    Returns:
-        ā.
-
-    Raises:
-        InputError: for a negative noise.
-    """
-    return 0.5 + at_least_zero("noise", noise) / 4
-
-
 @one_thread()
 def direct_error(target: Target, alpha: float | Sequence[float] | Tensor, tokens: int = 1) -> Tensor:
     """E of training S itself with a vanishing Frobenius penalty and no noise: Q0 (1 - 2α) per functional, not below 0.

@@ -116,9 +116,7 @@ def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> N
 
 
 @one_thread()
-def output_at_width(
-    law: LayerLaw, nodes: Nodes, width: int, *, inputs: Inputs, head_width: int | None = None, token: int = 0
-) -> NormalMixture:
+def output_at_width(law: LayerLaw, nodes: Nodes, width: int, *, inputs: Inputs, token: int = 0) -> NormalMixture:
     """One output coordinate at a finite width, exactly.
 
     Args:
@@ -126,7 +124,6 @@ def output_at_width(
         nodes: Of the integration.
         width: n, at least the number of tokens.
         inputs: Which.
-        head_width: Of queries, keys and values in a head; the width unless given.
         token: Its position, from 0.
 
     Returns:
@@ -137,12 +134,11 @@ def output_at_width(
             resolve.
     """
     _check_sharpness(law, _own_variance(law, token))
-    inner = head_width or width
-    if width < law.tokens or inner < 1:
+    if width < law.tokens:
         raise InputError("width", f"at least the number of tokens, {law.tokens}", width, "use a wider layer")
     root = law.root if inputs == "fixed" else _drawn_root(law, nodes, width)
     gram = root @ root.mT
-    query, value = (chi_square(nodes.chances[..., k], inner) / inner for k in (0, 1))
+    query, value = (chi_square(nodes.chances[..., k], width) / width for k in (0, 1))
     own = law.score_variance * gram[..., None, token, token] * query
     logits = own.sqrt()[..., None] * (nodes.logits @ root.mT)
     return _mixture(law.output_variance * (_attended(logits, gram) * value).mean(-1))

@@ -1,9 +1,8 @@
-"""Scores at finite width: their covariance over all weights, their distribution function, and their exact kurtosis."""
+"""Scores at finite width: their covariance over all weights and their distribution function."""
 
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import torch
 from torch import Tensor
@@ -72,20 +71,3 @@ def characteristic_distance(width: Tensor) -> Tensor:
     first = (-square / 2).exp() * (1 + square.square() / (4 * n))
     apart = ((-n / 2 * (square / n).log1p()).exp() - first).abs()
     return torch.trapezoid(apart, logarithm) / math.pi
-
-
-def exact_kurtosis(width: int) -> Fraction:
-    """E G⁴/(E G²)² by adding one product of normals after another.
-
-    With X a product, E X² = 1 and E X⁴ = 9, the fourth moment of a sum grows by 6 E S² E X² + E X⁴.
-
-    Args:
-        width: n, at least 1.
-
-    Returns:
-        An exact fraction.
-    """
-    second, fourth = 0, 0
-    for _ in range(width):
-        second, fourth = second + 1, fourth + 6 * second + 9
-    return Fraction(fourth, second**2)

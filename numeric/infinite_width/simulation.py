@@ -42,14 +42,13 @@ def limit_outputs(law: LayerLaw, draws: int, seed: int, *, coordinates: int = 1,
     Returns:
         The draws.
     """
-    normal, root = _normal(seed, device), law.root.to(device)
+    normal, root = _Normal(seed, device), law.root.to(device)
     scores = math.sqrt(law.score_variance) * root @ normal(draws, law.heads, law.tokens, law.tokens) @ root.mT
     return Draws(scores, _gaussian(law, scores.softmax(-1) @ root, normal, coordinates))
 
 
 def exact_outputs(
-    law: LayerLaw, width: int, draws: int, seed: int, *, inputs: Inputs, head_width: int | None = None,
-    coordinates: int = 1, device: str = "cpu",
+    law: LayerLaw, width: int, draws: int, seed: int, *, inputs: Inputs, coordinates: int = 1, device: str = "cpu"
 ) -> Draws:  # fmt: skip
     """Draws at a finite width, from their exact law: s × s matrices and chi-squares (Bartlett's decomposition).
 
@@ -59,7 +58,6 @@ def exact_outputs(
         draws: How many.
         seed: Of all draws.
         inputs: Which.
-        head_width: Of queries, keys and values in a head, at least the number of tokens; the width unless given.
         coordinates: Of each output.
         device: Where they are made; chi-squares are drawn on the CPU.
 
@@ -67,13 +65,12 @@ def exact_outputs(
         The draws.
 
     Raises:
-        InputError: for a width or head width below the number of tokens.
+        InputError: for a width below the number of tokens.
     """
-    s, inner = law.tokens, head_width or width
-    for name, size in (("width", width), ("head width", inner)):
-        if size < s:
-            raise InputError(name, f"at least the number of tokens, {s}", size, "use a wider layer")
-    normal, rng = _normal(seed, device), np.random.default_rng(seed)
+    s = law.tokens
+    if width < s:
+        raise InputError("width", f"at least the number of tokens, {s}", width, "use a wider layer")
+    normal, rng = _Normal(seed, device), np.random.default_rng(seed)
 
     def factor(*shape: int, degrees: int) -> Tensor:
         """F with F Fᵀ a Wishart matrix over its degrees of freedom."""
@@ -85,15 +82,14 @@ def exact_outputs(
     if inputs == "features":
         hidden = torch.from_numpy(rng.chisquare(width, (draws, 1, 1, 1)) / width).to(device)
         root = hidden.sqrt() * root @ factor(draws, 1, degrees=width)
-    keys, values = (factor(draws, law.heads, degrees=inner) for _ in range(2))
+    keys, values = (factor(draws, law.heads, degrees=width) for _ in range(2))
     scores = math.sqrt(law.score_variance) * root @ normal(draws, law.heads, s, s) @ keys.mT @ root.mT
     attended = scores.softmax(-1) @ root @ values
     return Draws(scores, _gaussian(law, attended, normal, coordinates))
 
 
 def simulated_outputs(
-    law: LayerLaw, width: int, draws: int, seed: int, *, inputs: Inputs, head_width: int | None = None,
-    coordinates: int = 1, device: str = "cpu",
+    law: LayerLaw, width: int, draws: int, seed: int, *, inputs: Inputs, coordinates: int = 1, device: str = "cpu"
 ) -> Draws:  # fmt: skip
     """Draws at a finite width, by drawing every weight matrix and multiplying.
 
@@ -103,7 +99,6 @@ def simulated_outputs(
         draws: How many.
         seed: Of all draws.
         inputs: Which.
-        head_width: Of queries, keys and values in a head; the width unless given.
         coordinates: Of each output that are kept, at most the width.
         device: Where weights are drawn and multiplied.
 
@@ -115,19 +110,16 @@ def simulated_outputs(
     """
     if width < max(law.tokens, coordinates):
         raise InputError("width", f"at least {max(law.tokens, coordinates)}", width, "use a wider layer")
-    normal, inner = _normal(seed, device), head_width or width
+    normal = _Normal(seed, device)
     step = max(1, _HELD // (width * width * max(1, law.tokens)))
     parts = [
-        _layer(law, width, inner, min(step, draws - start), inputs, coordinates, normal)
-        for start in range(0, draws, step)
+        _layer(law, width, min(step, draws - start), inputs, coordinates, normal) for start in range(0, draws, step)
     ]
     return Draws(torch.cat([part.scores for part in parts]), torch.cat([part.outputs for part in parts]))
 
 
-def _layer(
-    law: LayerLaw, width: int, inner: int, draws: int, inputs: Inputs, coordinates: int, normal: _Normal
-) -> Draws:
-    """Some draws of all weights; entries of a map from d dimensions have variance 1/d, of the output map 1/inner."""
+def _layer(law: LayerLaw, width: int, draws: int, inputs: Inputs, coordinates: int, normal: _Normal) -> Draws:
+    """Some draws of all weights, whose entries have variance 1/width."""
     s = law.tokens
     if inputs == "fixed":
         tokens = math.sqrt(width) * torch.eye(s, width, dtype=torch.float64, device=normal.device).expand(draws, -1, -1)
@@ -137,9 +129,9 @@ def _layer(
     tokens = law.root.to(normal.device) @ tokens
     scores, output = [], torch.zeros(draws, s, width, dtype=torch.float64, device=normal.device)
     for _ in range(law.heads):
-        query, key, value = (tokens @ normal(draws, width, inner) / math.sqrt(width) for _ in range(3))
-        scores.append(math.sqrt(law.score_variance / inner) * query @ key.mT)
-        output += scores[-1].softmax(-1) @ value @ normal(draws, inner, width) / math.sqrt(inner)
+        query, key, value = (tokens @ normal(draws, width, width) / math.sqrt(width) for _ in range(3))
+        scores.append(math.sqrt(law.score_variance / width) * query @ key.mT)
+        output += scores[-1].softmax(-1) @ value @ normal(draws, width, width) / math.sqrt(width)
     outputs = math.sqrt(law.output_variance / law.heads) * output[..., :coordinates].mT
     return Draws(torch.stack(scores, 1), outputs)
 
@@ -153,10 +145,6 @@ class _Normal:
 
     def __call__(self, *shape: int) -> Tensor:
         return torch.randn(*shape, generator=self._generator, dtype=torch.float64, device=self.device)
-
-
-def _normal(seed: int, device: str) -> _Normal:
-    return _Normal(seed, device)
 
 
 def _gaussian(law: LayerLaw, attended: Tensor, normal: _Normal, coordinates: int) -> Tensor:

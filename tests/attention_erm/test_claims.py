@@ -30,7 +30,6 @@ from boundaudit.numeric.attention_erm.finite_size import Setting, controlled_mea
 from boundaudit.numeric.attention_erm.fixed_points import fixed_points, least_errors, thresholded_error
 from boundaudit.numeric.attention_erm.indices import index_moments
 from boundaudit.numeric.attention_erm.spectra import largest_gap
-from boundaudit.numeric.attention_erm.visible import softmax_functionals
 
 
 @pytest.mark.slow
@@ -80,11 +79,6 @@ def test_moments_of_indices_by_drawing() -> None:
     for place, values in ((0, own), (1, both)):
         assert float(covariance[0, place, place]) == pytest.approx(float(values.var()), rel=0.02)
         assert float(fourth[0, place]) == pytest.approx(float((values**4).mean()), rel=0.1)
-
-
-@pytest.mark.slow
-def test_functionals_that_a_softmax_shows() -> None:
-    assert [softmax_functionals(tokens, 0) for tokens in (2, 3, 4)] == [2, 5, 9]
 
 
 def test_the_largest_gap_of_samples_with_repetitions() -> None:

@@ -148,15 +148,6 @@ def test_direct_training_recovers_at_the_count_of_parameters(tokens: int) -> Non
         assert (errors < 1e-6).all() if exact else (errors > 1e-3).all()
 
 
-@pytest.mark.parametrize("samples", [9, 60])
-def test_a_frobenius_penalty(samples: int) -> None:
-    """Σ (⟨A, S⟩ - y) A + μ S = 0, with fewer and with more samples than parameters."""
-    data = draw(Problem(d=7, samples=samples, noise=0.3, target_rank=4), 0, range(3))
-    found = direct(data, 0.7)
-    slope = data.features.adjoint(data.features.apply(found) - data.indices) + 0.7 * found
-    assert slope.abs().max() < 1e-11
-
-
 def test_bad_input() -> None:
     for changed in ({"width": 0}, {"penalty": 0.0}, {"beta": -1.0}, {"target_beta": math.inf}):
         with pytest.raises(InputError, match=next(iter(changed)).replace("_", " ")):
@@ -169,5 +160,3 @@ def test_bad_input() -> None:
         train(PROBLEM, STUDENT, 0, [0], fresh=1)
     with pytest.raises(InputError, match="quadratic"):
         direct(draw(gaussian, 0, [0]))
-    with pytest.raises(InputError, match="penalty"):
-        direct(draw(PROBLEM, 0, [0]), -1.0)

@@ -14,15 +14,15 @@ from boundaudit.numeric.attention_erm import (
     convolve,
     discrete_target,
     gaussian_target,
-    law_at,
     outliers,
-    power_law_target,
     sample_spectrum,
     spiked_target,
     support,
     trained_spectrum,
     truncated_moment,
 )
+from boundaudit.numeric.attention_erm.free_convolution import Curve
+from boundaudit.numeric.attention_erm.targets import Target
 
 TARGETS = {
     "half": gaussian_target(0.5),
@@ -31,8 +31,14 @@ TARGETS = {
     "list": discrete_target([0, 1, 3], [0.5, 0.3, 0.2]),
     "point": discrete_target([1.0]),
     "spikes": spiked_target([4.0], [0.1], gaussian_target(0.3)),
-    "power": power_law_target(1.0, 6),
+    "power": discrete_target([6**0.5 / i for i in range(1, 7)]),
 }
+
+
+def law_at(target: Target, delta: float, places: torch.Tensor) -> Curve:
+    """The density and the transform of S0 + δZ."""
+    convolution = convolve(target, torch.full_like(places, delta))
+    return convolution.curve(convolution.locate(places))
 
 
 def cubic(kappa0: float, delta: float, x: mpmath.mpf) -> mpmath.mpc:
@@ -140,7 +146,6 @@ def test_what_is_no_target_is_refused() -> None:
         "eigenvalues": lambda: discrete_target([-1.0, 2.0]),
         "weights": lambda: discrete_target([1.0, 2.0], [0.5, 0.6]),
         "spikes": lambda: spiked_target([0.0]),
-        "gamma": lambda: power_law_target(0.5, 10),
         "delta": lambda: convolve(gaussian_target(1.0), 0.0),
     }.items():
         with pytest.raises(InputError) as caught:

@@ -1,4 +1,4 @@
-"""Power laws: the constants by quadrature, the rate, the parts of the error, and the finite dimension."""
+"""Power laws: the constants by quadrature, the rate and the parts of the error."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm import (
     decompose,
-    finite_state,
     mode_error,
-    power_law_target,
     profile,
     rate_constant,
 )
@@ -45,16 +43,6 @@ def test_parts_of_the_error() -> None:
     assert decompose(spectrum, 1.0, 1.0).over == pytest.approx(float(bulk), rel=1e-6)
 
 
-def test_a_finite_dimension_solves_its_own_equation() -> None:
-    spectrum = torch.tensor(power_law_target(1.0, 60).eigenvalues)
-    found = finite_state(spectrum, 40 / 60, 1.0, draws=32)
-    assert 4 * 40 / 60 * found.delta**2 == pytest.approx(1 + 2 * found.error, rel=1e-5)
-    assert found.error == pytest.approx(0.2008, abs=4 * found.spread)
-    assert 0.5 < found.threshold / found.delta < 1.3
-
-
 def test_refusals() -> None:
     with pytest.raises(InputError, match="gamma"):
         rate_constant(0.5)
-    with pytest.raises(InputError, match="alpha"):
-        finite_state(torch.ones(3), 0.0, 1.0)

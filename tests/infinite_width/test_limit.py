@@ -165,12 +165,6 @@ def test_distances_between_normal_laws() -> None:
     )
 
 
-def test_distance_of_the_limit_to_a_normal_law() -> None:
-    law = layer_law(torch.eye(4))
-    found = output_limit(law, draw_nodes(law, 2**11, 4, 0))
-    assert ks_distance(found, normal_law(found.scale**2)).value == pytest.approx(0.00474, abs=3e-5)
-
-
 def test_draws_of_the_law_stay_below_the_floor_and_others_do_not() -> None:
     law = layer_law(pair(0.0))
     found, y = output_limit(law), limit_outputs(law, 40_000, 0).outputs[:, 0, 0]

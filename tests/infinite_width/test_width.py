@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -24,31 +23,27 @@ from boundaudit.numeric.infinite_width import (
     dkw_floor,
     draw_nodes,
     exact_outputs,
-    ks_distance,
     ks_of_draws,
     layer_law,
     output_at_width,
-    output_limit,
     simulated_outputs,
 )
 from boundaudit.numeric.infinite_width.one_output import Inputs
 from boundaudit.numeric.infinite_width.radial import radial_distances
-from boundaudit.numeric.infinite_width.scores import characteristic_distance, exact_kurtosis, score_cdf, score_products
+from boundaudit.numeric.infinite_width.scores import characteristic_distance, score_cdf
 
 GRAM = [[1.0, 0.5, 0.0], [0.5, 1.5, 0.2], [0.0, 0.2, 0.8]]
-CASES: list[tuple[Inputs, int | None]] = [("fixed", None), ("features", None), ("features", 5)]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("inputs", "head_width"), CASES)
-def test_three_ways_to_the_same_law(inputs: Inputs, head_width: int | None) -> None:
+@pytest.mark.parametrize("inputs", ["fixed", "features"])
+def test_three_ways_to_the_same_law(inputs: Inputs) -> None:
     """Integration, the sampler through small matrices, and the product of all weight matrices, at width 6."""
     law = layer_law(GRAM, 2, query_variance=1.2)
-    given = {"inputs": inputs, "head_width": head_width}
-    exact = output_at_width(law, draw_nodes(law, 2**11, 4, 0), 6, token=1, **given)  # type: ignore[arg-type]
+    exact = output_at_width(law, draw_nodes(law, 2**11, 4, 0), 6, token=1, inputs=inputs)
     draws = 30_000
     for sample in (exact_outputs, simulated_outputs):
-        found = sample(law, 6, draws, 11, **given)  # type: ignore[operator]
+        found = sample(law, 6, draws, 11, inputs=inputs)
         assert found.scores.shape == (draws, 2, 3, 3)
         assert found.outputs.shape == (draws, 1, 3)
         assert ks_of_draws(found.outputs[:, 0, 1], exact) < dkw_floor(draws, 1e-3)
@@ -68,10 +63,7 @@ def test_sampler_and_simulation_agree_between_tokens_and_coordinates() -> None:
     assert (gap < 4.5 * moments[0][:, 1].hypot(moments[1][:, 1])).all()
 
 
-def test_kurtosis_of_scores_is_exact() -> None:
-    for width in (1, 2, 3, 7, 64, 1000):
-        assert exact_kurtosis(width) == 3 + Fraction(6, width)
-        assert scores.kurtosis(sp.Integer(width)) == 3 + sp.Rational(6, width)
+def test_kurtosis_of_scores() -> None:
     drawn = exact_outputs(layer_law([[1.0]]), 4, 400_000, 0, inputs="fixed").scores[:, 0, 0, 0]
     assert float(drawn.pow(4).mean() / drawn.square().mean() ** 2) == pytest.approx(4.5, abs=0.15)
 
@@ -80,13 +72,6 @@ def test_scores_of_width_two_are_laplace_distributed() -> None:
     at = torch.linspace(0, 6, 25, dtype=torch.float64)
     laplace = torch.tensor([float(scores.LAPLACE.subs(x_iw, sp.Float(float(x), 25))) for x in at])
     assert torch.allclose(score_cdf(torch.full_like(at, 2), at), laplace.double(), atol=1e-12)
-
-
-def test_first_order_of_the_scores_distribution_function() -> None:
-    at = torch.linspace(0, 5, 11, dtype=torch.float64)
-    gap = 4096 * (score_cdf(torch.full_like(at, 4096), at) - torch.special.ndtr(at))
-    first = [float(scores.FIRST_ORDER.subs(x_iw, sp.Float(float(x), 25))) for x in at]
-    assert gap.tolist() == pytest.approx(first, abs=5e-5)
 
 
 @pytest.mark.parametrize("width", [9, 16, 200])
@@ -148,30 +133,12 @@ def test_the_remainder_is_proved_with_its_constant_and_not_with_a_smaller_one(sh
     assert prove_chain(stated, first, links, known).outcome == ("proved" if share == 1 else "unknown")
 
 
-def test_covariance_of_scores_over_all_weights() -> None:
-    tokens = torch.randn(3, 4, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
-    gram = tokens @ tokens.mT / 4
-    found = score_products(tokens[None], torch.tensor([[0, 1]]), torch.tensor([[2, 1]]))
-    assert float(found) == pytest.approx(float(gram[0, 2] * gram[1, 1]), rel=1e-12)
-
-
-def test_distance_falls_like_one_over_the_width() -> None:
-    law = layer_law(torch.eye(4))
-    nodes = draw_nodes(law, 2**11, 4, 0)
-    limit = output_limit(law, nodes)
-    for inputs, constant in (("features", 0.44), ("fixed", 0.157)):
-        for width in (64, 256):
-            found = ks_distance(output_at_width(law, nodes, width, inputs=inputs), limit)  # type: ignore[arg-type]
-            assert abs(width * found.value - constant) < 0.02 + 4 * width * found.error
-
-
 def test_a_narrow_layer_is_refused() -> None:
     law = layer_law(torch.eye(4))
     with pytest.raises(InputError, match="width: expected at least the number of tokens"):
         output_at_width(law, draw_nodes(law, 16, 2, 0), 3, inputs="fixed")
-    for given in ({"width": 3}, {"width": 8, "head_width": 2}):
-        with pytest.raises(InputError, match="width"):
-            exact_outputs(law, draws=2, seed=0, inputs="features", **given)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="width"):
+        exact_outputs(law, 3, 2, 0, inputs="features")
     with pytest.raises(InputError, match="width: expected at least 6"):
         simulated_outputs(law, 5, 2, 0, inputs="fixed", coordinates=6)
 
@@ -179,10 +146,7 @@ def test_a_narrow_layer_is_refused() -> None:
 def test_formulas_against_each_other() -> None:
     assert output.delta_method().equals(output.LARGE)
     assert float(3 * output.LARGE.subs(kappa_iw, 1)) == pytest.approx(104.745159, abs=1e-6)
-    at = {t_iw: sp.Rational(7, 5), r_iw: sp.Rational(1, 3)}
-    assert float(output.TWO.subs(at)) == pytest.approx(float(output.TWO_SECH.subs(at)), rel=1e-14)
-    assert float(output.TWO_SECH.subs(at | {r_iw: 0})) == pytest.approx(float(output.TWO_ORTHOGONAL.subs(at)))
+    at = {t_iw: sp.Rational(7, 5), r_iw: 0}
+    assert float(output.TWO_SECH.subs(at)) == pytest.approx(float(output.TWO_ORTHOGONAL.subs(at)))
     assert float(heads.LARGEST) == pytest.approx(0.550588, abs=1e-6)
     assert float(4 * scores.FIRST_ORDER.subs(x_iw, heads.LARGEST_AT)) == pytest.approx(float(heads.LARGEST))
-    assert sp.simplify(scores.fourth_moment(n_iw).doit() - scores.KURTOSIS) == 0
-    assert math.isclose(float(scores.HEADS.subs(n_iw, 5)), float(scores.HEADS_EXPANDED.subs(n_iw, 5)))
