@@ -28,13 +28,11 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.inputs import effective_penalty as effective_penalty
     from boundaudit.numeric.attention_erm.law import Outlier as Outlier
     from boundaudit.numeric.attention_erm.law import TrainedSpectrum as TrainedSpectrum
-    from boundaudit.numeric.attention_erm.law import TruncatedMoment as TruncatedMoment
     from boundaudit.numeric.attention_erm.law import noisy_target as noisy_target
     from boundaudit.numeric.attention_erm.law import outliers as outliers
     from boundaudit.numeric.attention_erm.law import sample_spectrum as sample_spectrum
     from boundaudit.numeric.attention_erm.law import support as support
     from boundaudit.numeric.attention_erm.law import trained_spectrum as trained_spectrum
-    from boundaudit.numeric.attention_erm.law import truncated_moment as truncated_moment
     from boundaudit.numeric.attention_erm.power_law import Decomposition as Decomposition
     from boundaudit.numeric.attention_erm.power_law import ModeError as ModeError
     from boundaudit.numeric.attention_erm.power_law import decompose as decompose
@@ -85,7 +83,6 @@ _PUBLIC = {
     "Target": "boundaudit.numeric.attention_erm.targets",
     "Trained": "boundaudit.numeric.attention_erm.factorised",
     "TrainedSpectrum": "boundaudit.numeric.attention_erm.law",
-    "TruncatedMoment": "boundaudit.numeric.attention_erm.law",
     "TunedState": "boundaudit.numeric.attention_erm.bayes",
     "Wishart": "boundaudit.numeric.attention_erm.wishart",
     "bayes_recovery": "boundaudit.numeric.attention_erm.bayes",
@@ -119,7 +116,6 @@ _PUBLIC = {
     "support": "boundaudit.numeric.attention_erm.law",
     "train": "boundaudit.numeric.attention_erm.factorised",
     "trained_spectrum": "boundaudit.numeric.attention_erm.law",
-    "truncated_moment": "boundaudit.numeric.attention_erm.law",
     "tuned_state": "boundaudit.numeric.attention_erm.bayes",
 }
 

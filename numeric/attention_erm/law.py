@@ -15,19 +15,6 @@ from boundaudit.numeric.threads import one_thread
 
 
 @dataclass(frozen=True)
-class TruncatedMoment:
-    """J(δ, ε) = ∫_{x > ε} (x - ε)² μ_δ(dx) and its derivatives, shape (k) each."""
-
-    value: Tensor
-    by_delta: Tensor
-    """∂J/∂δ = 4 δ ∫_{x > ε} (x - ε) Re G(x) μ_δ(dx)."""
-    by_level: Tensor
-    """∂J/∂ε = -2 ∫_{x > ε} (x - ε) μ_δ(dx)."""
-    mass: Tensor
-    """1 - F_δ(ε)."""
-
-
-@dataclass(frozen=True)
 class Outlier:
     """An eigenvalue of S0 + δ Z away from the bulk."""
 
@@ -53,31 +40,6 @@ class TrainedSpectrum:
     """The upper end of the bulk; 0 where nothing is learned."""
     outliers: tuple[Outlier, ...]
     """Eigenvalues beyond the bulk, their places those of the learned map."""
-
-
-@one_thread()
-def truncated_moment(target: Target, delta: float | Tensor, level: float | Tensor) -> TruncatedMoment:
-    """J(δ, ε), its derivatives and the mass above ε, to a relative accuracy of 1e-9.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, a number or shape (k).
-        level: ε, a number or shape (k).
-
-    Returns:
-        The values.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
-    convolution = convolve(target, *_pair(delta, level)[:1])
-    tail = convolution.above(convolution.locate(_pair(delta, level)[1]))
-    return TruncatedMoment(tail.second, 4 * convolution.delta * tail.moment_pull, -2 * tail.first, tail.mass)
-
-
-def _pair(delta: float | Tensor, level: float | Tensor) -> tuple[Tensor, Tensor]:
-    first, second = (torch.as_tensor(part, dtype=torch.float64).reshape(-1) for part in (delta, level))
-    return tuple(torch.broadcast_tensors(first, second))  # type: ignore[no-untyped-call]
 
 
 @one_thread()

@@ -42,7 +42,6 @@ from boundaudit.numeric.attention_erm.inputs import (
     curve_of,
     token_count,
 )
-from boundaudit.numeric.attention_erm.law import truncated_moment
 from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.attention_erm.thresholds import functionals, interpolation
@@ -257,7 +256,10 @@ class _Setting:
             float(getattr(linear, name)) for name in ("delta", "threshold", "error", "rank", "residual")
         )
         second_moment, eta = self.target.second_moment, self.target_beta / self.beta
-        square = float(truncated_moment(self.target, delta, level).value) if delta > 0 else second_moment
+        square = second_moment
+        if delta > 0:
+            convolution = convolve(self.target, delta)
+            square = float(convolution.above(convolution.locate(level)).second)
         m, q = eta * (second_moment + square - error) / 2, eta**2 * square
         error = second_moment - 2 * m + q
         tests = [self._softmax(rule).test(second_moment + self.noise / 2, m, q) for rule in rules]

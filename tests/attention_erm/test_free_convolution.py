@@ -19,7 +19,6 @@ from boundaudit.numeric.attention_erm import (
     spiked_target,
     support,
     trained_spectrum,
-    truncated_moment,
 )
 from boundaudit.numeric.attention_erm.free_convolution import Curve
 from boundaudit.numeric.attention_erm.targets import Target
@@ -70,8 +69,9 @@ def moment(kappa0: float, delta: float, level: float) -> mpmath.mpf:
 @pytest.mark.slow
 @pytest.mark.parametrize(("kappa0", "delta", "level"), [(0.25, 0.3, 0.1), (1.0, 1.5, 0.0)])
 def test_the_truncated_moment_is_that_of_the_cubic_in_30_digits(kappa0: float, delta: float, level: float) -> None:
-    found = truncated_moment(gaussian_target(kappa0), delta, level)
-    assert float(found.value) == pytest.approx(float(moment(kappa0, delta, level)), rel=1e-9)
+    convolution = convolve(gaussian_target(kappa0), delta)
+    found = convolution.above(convolution.locate(level))
+    assert float(found.second) == pytest.approx(float(moment(kappa0, delta, level)), rel=1e-9)
 
 
 @pytest.mark.slow
@@ -80,9 +80,10 @@ def test_derivatives_are_those_of_the_moment() -> None:
     with mpmath.workdps(30):
         by_delta = (moment(0.5, at[0] + h, at[1]) - moment(0.5, at[0] - h, at[1])) / (2 * h)
         by_level = (moment(0.5, at[0], at[1] + h) - moment(0.5, at[0], at[1] - h)) / (2 * h)
-    found = truncated_moment(gaussian_target(0.5), *at)
-    assert float(found.by_delta) == pytest.approx(float(by_delta), rel=1e-8)
-    assert float(found.by_level) == pytest.approx(float(by_level), rel=1e-8)
+    convolution = convolve(gaussian_target(0.5), at[0])
+    found = convolution.above(convolution.locate(at[1]))
+    assert 4 * at[0] * float(found.moment_pull) == pytest.approx(float(by_delta), rel=1e-8)
+    assert -2 * float(found.first) == pytest.approx(float(by_level), rel=1e-8)
 
 
 def test_density_and_transform_are_the_cubics() -> None:

@@ -8,12 +8,12 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm import (
     check_width,
+    convolve,
     discrete_target,
     effective_penalty,
     gaussian_target,
     linear_state,
     recovery,
-    truncated_moment,
 )
 
 # (α, λ~, Δ, κ0): E, train, rank, objective.
@@ -40,10 +40,12 @@ def test_tabulated_solutions(setting: tuple[float, float, float, float]) -> None
 def test_a_curve_solves_both_equations_at_each_point() -> None:
     target, penalty, noise = gaussian_target(0.5), 0.05, 0.5
     state = linear_state(target, torch.linspace(0.1, 2, 7), penalty, noise)
-    j = truncated_moment(target, state.delta, state.threshold)
-    error = target.second_moment - j.value + state.delta * j.by_delta + state.threshold * j.by_level
+    convolution = convolve(target, state.delta)
+    tail = convolution.above(convolution.locate(state.threshold))
+    pulled = 4 * state.delta**2 * tail.moment_pull
+    error = target.second_moment - tail.second + pulled - 2 * state.threshold * tail.first
     assert (4 * state.alpha * state.delta**2).tolist() == pytest.approx((noise + 2 * error).tolist(), rel=1e-9)
-    cut = state.threshold * (4 * state.alpha - j.by_delta / state.delta)
+    cut = 4 * state.threshold * (state.alpha - tail.moment_pull)
     assert cut.tolist() == pytest.approx([penalty] * 7, rel=1e-8)
 
 
