@@ -31,7 +31,7 @@ LAYERS = {
 """Tokens that are not orthogonal, with scores so large that attention is far from uniform."""
 
 _INPUTS: dict[str, tuple[Inputs, sp.Expr]] = {
-    "given-inputs": ("fixed", sp.Rational(3, 5)), "random-features": ("features", sp.Integer(3)),
+    "given-inputs": ("fixed", sp.Rational(3, 5)), "random-features": ("features", sp.Rational(7, 2)),
 }  # fmt: skip
 """What each is, and n times the distance at most."""
 
@@ -65,7 +65,7 @@ converges = _claim(
     label="infinite_width.joint.converges",
     statement="As the width n grows outputs at several coordinates and tokens converge jointly to the limit: at every "
     "point the characteristic function of two coordinates of all tokens is within c/n of the limit's, with c = 3/5 "
-    "given the inputs and c = 3 for random features Wⁱ h. One head with two tokens of unit length and product 1/2, or "
+    "given the inputs and c = 7/2 for random features Wⁱ h. One head with two tokens of unit length and product 1/2, or "
     "two with three tokens of squared lengths 1, 3/2 and 4/5 whose neighbours have the products 1/2 and 1/5, and the "
     "query variance 4.",
     role="printed",
