@@ -57,8 +57,18 @@ def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
         bodies = _factors([total[3] for total in sums if total[1:3] == limits])[:_BODIES]
         for body in bodies:
             yield ["squares", ("sum", *limits, body)]
-        for pair in itertools.combinations_with_replacement([*bodies, ONE], 2):
+        for pair in (*itertools.combinations_with_replacement([*bodies, ONE], 2), *_weighted(sums, limits)):
             yield ["cauchy", *(("sum", *limits, body) for body in pair)]
+
+
+def _weighted(sums: Sequence[Tree], limits: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
+    """What Cauchy-Schwarz is used for with weights: roots of a weight that several sums share, times other entries."""
+    products = [total[3][1:] for total in sums if total[1:3] == limits and total[3][0] == "*"]
+    shared = {factor for factors in products for factor in factors if factor[0] == "item"}
+    for weight in sorted((each for each in shared if sum(each in factors for factors in products) > 1), key=repr):
+        entries = {node for factors in products for node in walk(("*", *factors)) if node[0] == "item"} - {weight}
+        bodies = [multiply(("^", weight, _HALF), entry) for entry in (*sorted(entries, key=repr), ONE)][:_BODIES]
+        yield from itertools.combinations(bodies, 2)
 
 
 def _rooted(label: Any) -> Iterator[Any]:

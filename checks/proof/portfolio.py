@@ -26,6 +26,7 @@ from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
+from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.weighted import weighted
@@ -36,6 +37,7 @@ ENGINES: Mapping[str, Engine] = {
     "probe": probe,
     "factoring": factoring,
     "substitution": substitution,
+    "quadratics": quadratics,
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
