@@ -24,7 +24,7 @@ _PUBLIC = {
         "checks.evidence.derivation": "Derivation Instance Step",
         "checks.evidence.profile": "Profile",
         "checks.language.abstract.functions": "Functions",
-        "checks.language.abstract.laws": "Bernoulli Gaussian Rademacher Random",
+        "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
         "checks.language.abstract.space": "Space",
         "checks.language.abstract.terms": "E P Var gradient inner norm",
         "checks.language.abstract.vectors": "Euclidean",

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from boundaudit.checks.language.algebra.ring import Atom, Rejected
-from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, rational, walk
+from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, rational, subtract, walk
 from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
@@ -62,13 +62,20 @@ def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
 
 
 def _weighted(sums: Sequence[Tree], limits: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
-    """What Cauchy-Schwarz is used for with weights: roots of a weight that several sums share, times other entries."""
-    products = [total[3][1:] for total in sums if total[1:3] == limits and total[3][0] == "*"]
-    shared = {factor for factors in products for factor in factors if factor[0] == "item"}
-    for weight in sorted((each for each in shared if sum(each in factors for factors in products) > 1), key=repr):
-        entries = {node for factors in products for node in walk(("*", *factors)) if node[0] == "item"} - {weight}
-        bodies = [multiply(("^", weight, _HALF), entry) for entry in (*sorted(entries, key=repr), ONE)][:_BODIES]
-        yield from itertools.combinations(bodies, 2)
+    """What Cauchy-Schwarz is used for with weights: roots of a weight that several sums share, times other entries.
+
+    Entries stand alone, and their differences with 1; roots of whole bodies stand with each other.
+    """
+    products = [total[3] for total in sums if total[1:3] == limits and total[3][0] == "*"]
+    shared = {factor for body in products for factor in body[1:] if factor[0] == "item"}
+    for weight in sorted((each for each in shared if sum(each in body for body in products) > 1), key=repr):
+        entries = sorted({node for body in products for node in walk(body) if node[0] == "item"} - {weight}, key=repr)
+        root = ("^", weight, _HALF)
+        bodies = [multiply(root, entry) for entry in entries[:_BODIES]]
+        yield from itertools.combinations([*bodies, root], 2)
+        differences = (subtract(*pair) for pair in itertools.combinations(entries[:_COMPARED], 2))
+        yield from ((multiply(root, difference), root) for difference in differences)
+        yield from itertools.combinations([("^", body, _HALF) for body in products[:_COMPARED]], 2)
 
 
 def _rooted(label: Any) -> Iterator[Any]:

@@ -47,7 +47,7 @@ class Functions:
         convex: Whether it is convex.
         concave: Whether it is concave.
         smooth: How fast its gradient changes at most; None where nothing is known.
-        strong: It is still convex when this number times |x|²/2 is taken off.
+        strong: It is still convex when this number times |x|²/2 is taken off; less than ``smooth``.
         lipschitz: How fast it changes at most.
         nondecreasing: Whether it never falls; of numbers alone.
         sub_root: Whether, on numbers of at least zero, it is at least zero, never falls, and grows no faster than a
@@ -116,7 +116,7 @@ class Functions:
         for number in filter(None, (self.smooth, self.strong, self.lipschitz)):
             yield sp.sympify(number) >= 0
         if self.strong is not None and self.smooth is not None:
-            yield sp.sympify(self.strong) <= self.smooth
+            yield sp.sympify(self.strong) < self.smooth
         for at in points:
             yield from self._at_one(at, dot)
         if self.has_slopes:
@@ -154,7 +154,7 @@ class Functions:
         yield 2 * (self.smooth - least) * above >= (
             _square(turn, dot) + least * self.smooth * _square(way, dot) - 2 * least * dot(turn, way)
         )
-        if self.strong is not None or not sp.sympify(self.smooth).is_positive:
+        if self.strong is None and not sp.sympify(self.smooth).is_positive:
             yield above >= least * _square(way, dot) / 2
 
     def _ordered(self, points: Sequence[At]) -> Any:

@@ -6,8 +6,7 @@ finitely many outcomes, as the claim's page says.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -47,6 +46,30 @@ class Random:
         """
         part = f", independent of all but “{self.apart}”" if self.apart else ""
         return f"{name} random, {self.values.sentence(name)}{part}"
+
+
+@dataclass(frozen=True)
+class Density:
+    """The density of another law by the law of chance: positive, with mean 1; for `Space`, in ``E``, ``Var`` and ``P``.
+
+    Example:
+        >>> Density().sentence("D")
+        'D the density of a law'
+
+    Attributes:
+        apart: The part of chance, as for `Random`.
+    """
+
+    apart: str = ""
+
+    def sentence(self, name: str) -> str:
+        """How it reads in a domain.
+
+        Returns:
+            A phrase.
+        """
+        part = f" on “{self.apart}”" if self.apart else ""
+        return f"{name} the density of a law{part}"
 
 
 @dataclass(frozen=True)
@@ -161,7 +184,9 @@ class Gaussian:
         return found
 
 
-Law = Random | Bernoulli | Rademacher | Gaussian
+Drawn = Random | Density
+"""What has a value in each outcome."""
+Law = Drawn | Bernoulli | Rademacher | Gaussian
 
 
 class Laws:
@@ -171,39 +196,51 @@ class Laws:
         variables: Their laws, by symbol.
 
     Attributes:
-        ranges: By symbol of each `Random`: parameters in its place, in order.
+        ranges: By symbol of each that has a value in each outcome: parameters in its place, in order.
         where: That chances add up to one.
     """
 
     def __init__(self, variables: Mapping[Any, Law]) -> None:
         self._laws = variables
-        self._entries = {
-            x: sp.IndexedBase(x.name, real=True) for x, law in variables.items() if isinstance(law, Random)
-        }
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
         self._parts: dict[str, tuple[Any, Any]] = {}
+        self._vectors: dict[Any, Any] = {}
         self._used = 0
         for variable, law in variables.items():
-            if isinstance(law, Random):
+            if isinstance(law, Drawn):
                 self.ranges[variable] = self._declared(variable, law)
 
-    def _declared(self, variable: Any, law: Random) -> dict[Any, Range]:
+    def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
         found: dict[Any, Range] = {}
         if law.apart not in self._parts:
             tail = f" of {law.apart}" if law.apart else ""
             count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
             self._parts[law.apart] = count, chance
-            found = {
-                count: Integers(1, tested_to=MOST_OUTCOMES), chance: Vector(count, Reals(0, 1, open_low=True)),
-            }  # fmt: skip
-            index = self._index()
-            self.where.append(sp.Eq(sp.Sum(chance[index], (index, 1, count)), 1))
-        return {**found, self._entries[variable]: Vector(self._parts[law.apart][0], law.values)}
+            found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
+        count, _ = self._parts[law.apart]
+        if isinstance(law, Density):
+            self._vectors[variable] = sp.IndexedBase(f"chance by {variable.name}")
+            return found | self._law(self._vectors[variable], count)
+        self._vectors[variable] = sp.IndexedBase(variable.name, real=True)
+        return found | {self._vectors[variable]: Vector(count, law.values)}
+
+    def _law(self, chance: Any, count: Any) -> dict[Any, Range]:
+        """Chances, which add up to one."""
+        index = self._index()
+        self.where.append(sp.Eq(sp.Sum(chance[index], (index, 1, count)), 1))
+        return {chance: Vector(count, Reals(0, 1, open_low=True))}
 
     def _index(self) -> Any:
         self._used += 1
         return sp.Symbol(f"o{self._used}", integer=True, positive=True)
+
+    def _at(self, variables: Iterable[Any], index: Any) -> dict[Any, Any]:
+        """The values of variables of one part of chance in an outcome."""
+        found = {variable: self._vectors[variable][index] for variable in variables}
+        densities = {variable for variable in found if isinstance(self._laws[variable], Density)}
+        chances = {variable: self._parts[self._laws[variable].apart][1][index] for variable in densities}
+        return found | {variable: found[variable] / chance for variable, chance in chances.items()}
 
     def mean(self, of: Any) -> Any:
         """The expectation of an expression.
@@ -214,19 +251,17 @@ class Laws:
         Returns:
             An expression in numbers, chances and values.
         """
-        parts: dict[str, dict[Any, Any]] = {}
+        parts: dict[str, list[Any]] = {}
         for variable in sorted(of.free_symbols & set(self._laws), key=str):
             law = self._laws[variable]
-            if isinstance(law, Random):
-                parts.setdefault(law.apart, {})[variable] = self._entries[variable]
+            if isinstance(law, Drawn):
+                parts.setdefault(law.apart, []).append(variable)
             else:
                 of = law.mean(variable, of)
-        return functools.reduce(self._summed, sorted(parts.items()), of)
-
-    def _summed(self, of: Any, part: tuple[str, dict[Any, Any]]) -> Any:
-        count, chance = self._parts[part[0]]
-        index = self._index()
-        return sp.Sum(chance[index] * of.xreplace({x: at[index] for x, at in part[1].items()}), (index, 1, count))
+        for name, variables in sorted(parts.items()):
+            (count, chance), index = self._parts[name], self._index()
+            of = sp.Sum(chance[index] * of.xreplace(self._at(variables, index)), (index, 1, count))
+        return of
 
     def surely(self, relation: Any) -> Any:
         """A relation between random variables, in every outcome.
@@ -240,13 +275,9 @@ class Laws:
         spoken_of = relation.free_symbols & set(self._laws)
         if not spoken_of:
             return relation
-        apart = {law.apart if isinstance(law := self._laws[x], Random) else x for x in spoken_of}
+        apart = {law.apart if isinstance(law := self._laws[x], Drawn) else x for x in spoken_of}
         if len(apart) > 1 or not apart <= set(self._parts):
-            raise InputError(
-                "Space.where", "a relation between variables of one part of chance", relation, "rewrite it"
-            )
+            raise InputError("Space.where", "a relation between variables of one part of chance", relation, "rewrite it")
         (name,) = apart
         index = self._index()
-        return ForAll(
-            relation.xreplace({x: self._entries[x][index] for x in spoken_of}), (index, 1, self._parts[name][0])
-        )
+        return ForAll(relation.xreplace(self._at(spoken_of, index)), (index, 1, self._parts[name][0]))

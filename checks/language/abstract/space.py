@@ -10,14 +10,14 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.functions import At, Functions
-from boundaudit.checks.language.abstract.laws import Bernoulli, Gaussian, Laws, Rademacher, Random
+from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
 from boundaudit.checks.language.abstract.terms import E, Gradient, Inner, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
 
-_LAWS = (Random, Bernoulli, Rademacher, Gaussian)
+_LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
 _MEANS = (E, Var, P)
 _LONGEST = 24
 """Characters of a point that stand in the name of a function's value there."""
@@ -43,7 +43,7 @@ class Space:
 
     Args:
         ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``), and
-            `Random`, `Bernoulli`, `Rademacher` and `Gaussian` for random variables.
+            `Random`, `Density`, `Bernoulli`, `Rademacher` and `Gaussian` for random variables.
         where: As for `Domain`. An equation with a vector on its left defines it, or a gradient; a relation between
             random variables holds in every outcome.
     """
@@ -73,11 +73,11 @@ class Space:
             Sentences.
         """
         told = {
-            Euclidean: "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.",
-            Functions: "Functions stand in their values and slopes at the points named, in all ways of their class.",
-            Random: "A random variable has finitely many values, any number of them.",
+            (Euclidean,): "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.",
+            (Functions,): "Functions stand in their values and slopes at the points named, in all ways of their class.",
+            (Random, Density): "There are finitely many outcomes, any number of them, each with any positive chance.",
         }
-        return [words for kind, words in told.items() if self.of(kind)]
+        return [words for kinds, words in told.items() if self.of(*kinds)]
 
     def written_out(self, sides: Sequence[Any]) -> tuple[Domain, list[Any]]:
         """A claim about numbers that says the same.
