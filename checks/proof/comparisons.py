@@ -62,10 +62,7 @@ def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
 
 
 def _weighted(sums: Sequence[Tree], limits: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
-    """What Cauchy-Schwarz is used for with weights: roots of a weight that several sums share, times other entries.
-
-    Entries stand alone, and their differences with 1; roots of whole bodies stand with each other.
-    """
+    """What Cauchy-Schwarz is used for with weights that sums share: their roots times entries, and roots of bodies."""
     products = [total[3] for total in sums if total[1:3] == limits and total[3][0] == "*"]
     shared = {factor for body in products for factor in body[1:] if factor[0] == "item"}
     for weight in sorted((each for each in shared if sum(each in body for body in products) > 1), key=repr):

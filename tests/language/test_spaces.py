@@ -13,6 +13,7 @@ import sympy as sp
 from boundaudit import (
     Bernoulli,
     Claim,
+    Density,
     Domain,
     E,
     Euclidean,
@@ -35,7 +36,7 @@ from boundaudit.checks.run.describe import _case
 
 v, w, x, y = sp.symbols("v w x y")
 a, r, s = sp.symbols("a r s", real=True)
-X, Y, S, Z = sp.symbols("X Y S Z", real=True)
+D, X, Y, S, Z = sp.symbols("D X Y S Z", real=True)
 f = sp.Function("f")
 RNG = np.random.default_rng(0)
 
@@ -207,6 +208,15 @@ def test_means_are_sums_over_outcomes() -> None:
     point = {"outcomes": 2, **chance, "outcomes of Z": 2, **values}
     found = [side_values(claim.left, [point], "cpu")[0] for claim in claims]
     assert found == pytest.approx([0.25 * 2 + 0.75 * 3, 0.75, 0.75, 2.5 * 2, 2.5**2])
+
+
+def test_a_density_is_that_of_another_law() -> None:
+    domain, (mean, square) = Space({D: Density(), X: Random()}).written_out([E(D * X), E(D**2)])
+    assert list(domain.ranges) == ["outcomes", "chance", "chance by D", "X"]
+    point = {"outcomes": 2, "chance": (0.25, 0.75), "chance by D": (0.5, 0.5), "X": (1, 3)}
+    assert domain.contains(point) is True
+    assert side_values(mean, [point], "cpu")[0] == pytest.approx(2)
+    assert side_values(square, [point], "cpu")[0] == pytest.approx(0.25 / 0.25 + 0.25 / 0.75)
 
 
 def test_laws_have_their_moments() -> None:

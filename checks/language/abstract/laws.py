@@ -6,7 +6,7 @@ finitely many outcomes, as the claim's page says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -205,7 +205,7 @@ class Laws:
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
         self._parts: dict[str, tuple[Any, Any]] = {}
-        self._vectors: dict[Any, Any] = {}
+        self._values: dict[Any, Callable[[Any], Any]] = {}
         self._used = 0
         for variable, law in variables.items():
             if isinstance(law, Drawn):
@@ -218,12 +218,14 @@ class Laws:
             count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
             self._parts[law.apart] = count, chance
             found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
-        count, _ = self._parts[law.apart]
+        count, chance = self._parts[law.apart]
         if isinstance(law, Density):
-            self._vectors[variable] = sp.IndexedBase(f"chance by {variable.name}")
-            return found | self._law(self._vectors[variable], count)
-        self._vectors[variable] = sp.IndexedBase(variable.name, real=True)
-        return found | {self._vectors[variable]: Vector(count, law.values)}
+            other = sp.IndexedBase(f"chance by {variable.name}")
+            self._values[variable] = lambda index: other[index] / chance[index]
+            return found | self._law(other, count)
+        values = sp.IndexedBase(variable.name, real=True)
+        self._values[variable] = values.__getitem__
+        return found | {values: Vector(count, law.values)}
 
     def _law(self, chance: Any, count: Any) -> dict[Any, Range]:
         """Chances, which add up to one."""
@@ -237,10 +239,7 @@ class Laws:
 
     def _at(self, variables: Iterable[Any], index: Any) -> dict[Any, Any]:
         """The values of variables of one part of chance in an outcome."""
-        found = {variable: self._vectors[variable][index] for variable in variables}
-        densities = {variable for variable in found if isinstance(self._laws[variable], Density)}
-        chances = {variable: self._parts[self._laws[variable].apart][1][index] for variable in densities}
-        return found | {variable: found[variable] / chance for variable, chance in chances.items()}
+        return {variable: self._values[variable](index) for variable in variables}
 
     def mean(self, of: Any) -> Any:
         """The expectation of an expression.
@@ -277,7 +276,9 @@ class Laws:
             return relation
         apart = {law.apart if isinstance(law := self._laws[x], Drawn) else x for x in spoken_of}
         if len(apart) > 1 or not apart <= set(self._parts):
-            raise InputError("Space.where", "a relation between variables of one part of chance", relation, "rewrite it")
+            raise InputError(
+                "Space.where", "a relation between variables of one part of chance", relation, "rewrite it"
+            )
         (name,) = apart
         index = self._index()
         return ForAll(relation.xreplace(self._at(spoken_of, index)), (index, 1, self._parts[name][0]))
