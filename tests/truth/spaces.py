@@ -45,7 +45,7 @@ SMOOTH, CONVEX = Functions(smooth=beta), Functions(convex=True, smooth=beta)
 def true(name: str, left: Any, relation: str, right: Any, ranges: Mapping[Any, Any], why: str, *where: Any) -> Truth:
     """A statement that holds for all of what it speaks of."""
     domain, sides = Space(ranges, where).written_out([sp.sympify(left), sp.sympify(right)])
-    return statement.true(name, sides[0], relation, sides[1], domain, why)
+    return statement.true(f"space: {name}", sides[0], relation, sides[1], domain, why)
 
 
 def false(
@@ -53,7 +53,7 @@ def false(
 ) -> Truth:
     """A statement that fails; the values are those of the parameters that it is written out in, in order."""
     domain, sides = Space(ranges, where).written_out([sp.sympify(left), sp.sympify(right)])
-    return statement.false(name, sides[0], relation, sides[1], domain, why, **dict(zip(domain.ranges, at, strict=True)))
+    return statement.false(f"space: {name}", sides[0], relation, sides[1], domain, why, **dict(zip(domain.ranges, at, strict=True)))
 
 
 TWO = {v: VECTOR, w: VECTOR}
