@@ -360,6 +360,8 @@ class Claim:
             InputError: where they do not; it names the field.
         """
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
+        led = self.derivation is not None and isinstance(self.written("domain"), Space)
+        self._require("derivation", not led, "none on a Space: its steps would speak of numbers", "a chain")
         counted = [isinstance(side, Probability) for side in (self.left, self.right)]
         inequality = not counted[1] and (self.relation != "=" or not counted[0])
         self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)

@@ -121,7 +121,7 @@ def _run(
     smaller = replace(budget, boxes=budget.boxes // 2, depth=budget.depth - 1)
 
     def sub_goal(goal: Statement) -> Attempt:
-        with allowance(remaining() / 2):
+        with allowance(remaining() * 3 / 4):
             return _run(goal, tuple(ENGINES), (), (), smaller)
 
     values = _values(statement, sub_goal)

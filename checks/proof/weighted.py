@@ -80,7 +80,7 @@ def weighted(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind psatz whose lemma is that sum, or unknown.
     """
-    if statement.relation == "=":
+    if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form

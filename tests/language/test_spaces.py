@@ -14,6 +14,7 @@ from boundaudit import (
     Bernoulli,
     Claim,
     Density,
+    Derivation,
     Domain,
     E,
     Euclidean,
@@ -25,6 +26,7 @@ from boundaudit import (
     Random,
     Reals,
     Space,
+    Step,
     Var,
     gradient,
     inner,
@@ -284,6 +286,15 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
 def test_what_cannot_be_written_out_is_one_line(left: Any, ranges: Mapping[Any, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         _claim(left, 1, ranges).validate()
+
+
+def test_a_chain_of_steps_speaks_of_numbers() -> None:
+    steps = (Step(norm(x), "a length"), Step(norm(x), "itself"))
+    chain = Derivation(label="test.chain", title="A chain", steps=steps, domain=Domain({a: Reals()}), samples={})
+    claim = Claim(label="test.space", statement="A test.", left=norm(x), right=norm(x), domain=Space({x: Euclidean()}),
+                  derivation=chain)  # fmt: skip
+    with pytest.raises(InputError, match=r"test.space.derivation .* none on a Space"):
+        claim.validate()
 
 
 def test_parameters_want_what_they_are() -> None:

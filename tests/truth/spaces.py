@@ -53,7 +53,9 @@ def false(
 ) -> Truth:
     """A statement that fails; the values are those of the parameters that it is written out in, in order."""
     domain, sides = Space(ranges, where).written_out([sp.sympify(left), sp.sympify(right)])
-    return statement.false(f"space: {name}", sides[0], relation, sides[1], domain, why, **dict(zip(domain.ranges, at, strict=True)))
+    return statement.false(
+        f"space: {name}", sides[0], relation, sides[1], domain, why, **dict(zip(domain.ranges, at, strict=True))
+    )
 
 
 TWO = {v: VECTOR, w: VECTOR}
