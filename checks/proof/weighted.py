@@ -3,7 +3,7 @@
 Where Σ g = c, every multiple of Σ g - c may be added to a goal. Four choices of the multiple make the goal one sum
 whose terms are non-negative where a textbook's proof goes through: the tangent to the terms where all entries are equal
 is taken away (Gibbs); or what stands outside of all sums is spread by the weights g (Markov), less the tangent of it at
-the mean of another sum (Jensen), or where that is a square, in the middle of where its terms lie (Popoviciu).
+the means of other sums (Jensen), or where that is a square, in the middle of where its terms lie (Popoviciu).
 """
 
 from __future__ import annotations
@@ -153,21 +153,22 @@ def _goal(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> 
 
 def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
     """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
-    means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)}
+    means = dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node))
     for chosen in _subsets(equations) if not means else ():
         shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
         multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
         yield _Choice(add(goal.body, *moved), multiples)
-    for mean in means if len(means) == 1 else ():
-        slope = _slope(goal.rest, mean)
-        for equation in equations if slope and mean[1:3] == goal.limits else ():
-            assert slope is not None
-            if equation.total == ONE:
-                away = subtract(_quotient(opened(mean, _INDEX), equation.weight), mean)
-                level = add(goal.rest, multiply(slope, away))
-                at_zero = subtract(goal.rest, multiply(slope, mean))
-                yield _Choice(add(goal.body, multiply(equation.weight, level)), [(equation, _negative(at_zero))])
+    slopes = {mean: slope for mean in means if (slope := _slope(goal.rest, mean)) and mean[1:3] == goal.limits}
+    if not means or len(slopes) < len(means):
+        return
+    for equation in equations:
+        if equation.total == ONE:
+            terms = {mean: _quotient(opened(mean, _INDEX), equation.weight) for mean in means}
+            moved = (multiply(slope, subtract(terms[mean], mean)) for mean, slope in slopes.items())
+            at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
+            body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
+            yield _Choice(body, [(equation, _negative(at_zero))])
 
 
 def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
