@@ -253,7 +253,7 @@ def test_a_claim_is_printed_as_it_was_written_and_judged_in_numbers() -> None:
     )
     claim.validate()
     assert claim.text == "‖∇f(x)‖^2 <= 2*f(x)"
-    assert claim.latex == r"\lVert \nabla f{\left(x \right)} \rVert^{2} \le 2 f{\left(x \right)}"
+    assert claim.latex == r"\left\| \nabla f{\left(x \right)} \right\|^{2} \le 2 f{\left(x \right)}"
     assert isinstance(claim.domain, Domain)
     assert list(claim.domain.ranges) == ["f(x)", "|∇f(x)|"]
     assert "any function that is convex, 1-smooth, nonnegative" in claim.scope

@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
-from boundaudit.checks.language.abstract.terms import E, Gradient, Inner, Norm, P, Var
+from boundaudit.checks.language.abstract.terms import E, Nabla, Inner, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
@@ -166,10 +166,10 @@ class _Writing:
                 raise InputError(str(term.func), "a function of one point that the Space declares", term, "declare it")
             at = self._at(term, functions[term.func], points[term.func])
             slopes.append(at.slope)
-            self._put({Gradient(term): at.slope, term: at.value})
-            points = {key: [At(*(part.xreplace({Gradient(term): at.slope, term: at.value}) for part in each))
+            self._put({Nabla(term): at.slope, term: at.value})
+            points = {key: [At(*(part.xreplace({Nabla(term): at.slope, term: at.value}) for part in each))
                             for each in found] for key, found in points.items()}  # fmt: skip
-        if (term := self._innermost(Gradient)) is not None:
+        if (term := self._innermost(Nabla)) is not None:
             raise InputError("gradient", "a declared function at a point, such as gradient(f(x))", term, "rewrite it")
         start = len(self._all)
         for key, found in points.items():

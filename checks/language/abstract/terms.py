@@ -25,7 +25,7 @@ class Inner(_Term):
     """The inner product of two vectors."""
 
     nargs = 2
-    ends = (r"\langle", r"\rangle")
+    ends = (r"\left\langle", r"\right\rangle")
 
     def _sympystr(self, printer: Any) -> str:
         return f"<{', '.join(map(printer._print, self.args))}>"
@@ -35,13 +35,13 @@ class Norm(_Term):
     """The length of a vector."""
 
     is_extended_nonnegative = True
-    ends = (r"\lVert", r"\rVert")
+    ends = (r"\left\|", r"\right\|")
 
     def _sympystr(self, printer: Any) -> str:
         return f"‖{printer._print(self.args[0])}‖"
 
 
-class Gradient(sp.Function):  # type: ignore[misc]
+class Nabla(sp.Function):  # type: ignore[misc]
     """The gradient of a function at a point, or a subgradient where it has none; of a number, the slope."""
 
     nargs = 1
@@ -141,4 +141,4 @@ def gradient(value: Any) -> Any:
     Returns:
         A vector where the function is one of vectors, else a number.
     """
-    return Gradient(value)
+    return Nabla(value)
