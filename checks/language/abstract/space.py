@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
-from boundaudit.checks.language.abstract.terms import E, Nabla, Inner, Norm, P, Var
+from boundaudit.checks.language.abstract.terms import E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
