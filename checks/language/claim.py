@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.atoms import Atom, Family, atoms_of
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Reals, Vector
@@ -179,6 +180,21 @@ class Case:
         self.changes = changes
 
 
+class _WrittenOut(Built):
+    """What a `Space` writes out, in numbers."""
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        """The value in numbers.
+
+        Returns:
+            As built, where the domain is one of numbers.
+        """
+        written = super().__get__(instance, owner)
+        if instance is None or not isinstance(instance.written("domain"), Space):
+            return written
+        return instance.in_numbers[self._place]
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
     """``left relation right`` for every point of ``domain``.
@@ -232,9 +248,9 @@ class Claim:
     label: str
     statement: str
     relation: Relation = "<="
-    left: Side = Built()
-    right: Side = Built()
-    domain: Any = Built()
+    left: Side = _WrittenOut()
+    right: Side = _WrittenOut()
+    domain: Any = _WrittenOut()
     role: Role | None = None
     cases: tuple[Case, ...] = ()
     kind: Kind | None = None
@@ -311,6 +327,16 @@ class Claim:
             self._require(name, isinstance(text, str), "words", text)
             require_visible(f"{self.label}.{name} ({self.source})", text)
 
+    def written(self, name: Literal["left", "right", "domain"]) -> Any:
+        """A side or the domain as its author wrote it; attributes of these names are about numbers alone."""
+        return Built.__get__(vars(Claim)[name], self)
+
+    @cached_property
+    def in_numbers(self) -> dict[str, Any]:
+        """What a `Space` makes of the sides and of itself, by the place where they are kept."""
+        domain, (left, right) = self.written("domain").written_out([self.written("left"), self.written("right")])
+        return {"_left": left, "_right": right, "_domain": domain}
+
     @property
     def is_measured(self) -> bool:
         """Whether a side is a measurement, not an expression alone."""
@@ -334,6 +360,8 @@ class Claim:
             InputError: where they do not; it names the field.
         """
         self._require("domain", isinstance(self.domain, Domain), "a Domain", self.domain)
+        led = self.derivation is not None and isinstance(self.written("domain"), Space)
+        self._require("derivation", not led, "none on a Space: its steps would speak of numbers", "a chain")
         counted = [isinstance(side, Probability) for side in (self.left, self.right)]
         inequality = not counted[1] and (self.relation != "=" or not counted[0])
         self._require("left", inequality, "a Probability only on the left of <= or >=", self.relation)
@@ -429,21 +457,23 @@ class Claim:
 
     @property
     def scope(self) -> str:
-        """The sentence of the domain, and where measured sides have no value."""
+        """The sentence of the domain as it is written, and where measured sides have no value."""
         sides = [*measured_in(self.left), *measured_in(self.right)]
         left_out = dict.fromkeys(side.except_at for side in sides if isinstance(side, Quantity) and side.except_at)
         taken = [f"{side.name}: {side.entries.sentence('each')}" for side in sides if isinstance(side, Family)]
-        return "; but for ".join(["; ".join([str(self.domain.sentence()), *dict.fromkeys(taken)]), *left_out])
+        return "; but for ".join(
+            ["; ".join([str(self.written("domain").sentence()), *dict.fromkeys(taken)]), *left_out]
+        )
 
     @property
     def latex(self) -> str:
         """The whole formula."""
-        return f"{side_latex(self.left)} {LATEX[self.relation]} {side_latex(self.right)}"
+        return f"{side_latex(self.written('left'))} {LATEX[self.relation]} {side_latex(self.written('right'))}"
 
     @property
     def text(self) -> str:
         """The whole formula as plain text."""
-        return f"{side_text(self.left)} {self.relation} {side_text(self.right)}"
+        return f"{side_text(self.written('left'))} {self.relation} {side_text(self.written('right'))}"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

@@ -10,7 +10,7 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, walk
+from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.transformations import case_statements
@@ -26,6 +26,17 @@ def cases(statement: Statement, context: Context) -> Attempt:
     split = next(_splits(statement), None)
     if split is None:
         return Attempt("unknown", "cases")
+    found = _along(split, statement, context)
+    if (
+        found.outcome == "unknown" and split[0] == "around"
+    ):  # where a parameter is put in, less may be known of the rest
+        _, name, point = split
+        return _along(["trichotomy", subtract(("v", name), point)], statement, context)
+    return found
+
+
+def _along(split: list[Any], statement: Statement, context: Context) -> Attempt:
+    """Every case of one split."""
     proofs, effort = [], {"cases": 0}
     for case in case_statements(statement, split):
         found = context.prove(case)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from boundaudit.checks.language.algebra.ring import Atom, Rejected
-from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, rational, walk
+from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, rational, subtract, walk
 from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
@@ -57,8 +57,22 @@ def _about_sums(sums: Sequence[Tree], nodes: Iterable[Tree]) -> Iterator[Any]:
         bodies = _factors([total[3] for total in sums if total[1:3] == limits])[:_BODIES]
         for body in bodies:
             yield ["squares", ("sum", *limits, body)]
-        for pair in itertools.combinations_with_replacement([*bodies, ONE], 2):
+        for pair in (*itertools.combinations_with_replacement([*bodies, ONE], 2), *_weighted(sums, limits)):
             yield ["cauchy", *(("sum", *limits, body) for body in pair)]
+
+
+def _weighted(sums: Sequence[Tree], limits: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
+    """What Cauchy-Schwarz is used for with weights that sums share: their roots times entries, and roots of bodies."""
+    products = [total[3] for total in sums if total[1:3] == limits and total[3][0] == "*"]
+    shared = {factor for body in products for factor in body[1:] if factor[0] == "item"}
+    for weight in sorted((each for each in shared if sum(each in body for body in products) > 1), key=repr):
+        entries = sorted({node for body in products for node in walk(body) if node[0] == "item"} - {weight}, key=repr)
+        root = ("^", weight, _HALF)
+        bodies = [multiply(root, entry) for entry in entries[:_BODIES]]
+        yield from itertools.combinations([*bodies, root], 2)
+        differences = (subtract(*pair) for pair in itertools.combinations(entries[:_COMPARED], 2))
+        yield from ((multiply(root, difference), root) for difference in differences)
+        yield from itertools.combinations([("^", body, _HALF) for body in products[:_COMPARED]], 2)
 
 
 def _rooted(label: Any) -> Iterator[Any]:

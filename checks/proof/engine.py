@@ -35,7 +35,8 @@ class Budget:
 
     Attributes:
         boxes: Boxes of a branch-and-bound.
-        steps: Steps of work (see `arithmetic.effort`); an engine may take half of those that are left.
+        steps: Steps of work (see `arithmetic.effort`): an engine may take half of those that are left, and a sub-goal
+            three quarters of those that its engine has.
         columns: Columns (products of hypotheses) of a linear programme.
         depth: Nested sub-proofs still allowed.
     """

@@ -11,7 +11,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import Exhausted, Undefined, remaining
 from boundaudit.checks.language.arithmetic import effort as allowance
-from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.expression import ZERO, Tree, names, square
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
@@ -26,6 +26,8 @@ from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
+from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.weighted import weighted
@@ -35,12 +37,13 @@ ENGINES: Mapping[str, Engine] = {
     "identity": identity,
     "probe": probe,
     "factoring": factoring,
+    "under a logarithm": under_logarithm,
+    "weighted": weighted,
     "substitution": substitution,
+    "quadratics": quadratics,
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
-    "weighted": weighted,
-    "under a logarithm": under_logarithm,
     "induction": induction,
     "prefixes": prefixes,
     "by logarithms": by_logarithms,
@@ -118,7 +121,7 @@ def _run(
     smaller = replace(budget, boxes=budget.boxes // 2, depth=budget.depth - 1)
 
     def sub_goal(goal: Statement) -> Attempt:
-        with allowance(remaining() / 2):
+        with allowance(remaining() * 3 / 4):
             return _run(goal, tuple(ENGINES), (), (), smaller)
 
     values = _values(statement, sub_goal)
@@ -143,8 +146,26 @@ def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tupl
         wanted = [demand for side in (statement.left, statement.right) for demand in demands(side, statement.domain)]
     except (Rejected, Exhausted):
         return ()
-    proofs = [(demand, prove(demand).certificate) for demand in wanted if implies(statement.domain, demand.domain)]
-    return tuple(Lemma(demand, certificate) for demand, certificate in proofs if certificate is not None)
+    found = (_shown(demand, prove) for demand in wanted if implies(statement.domain, demand.domain))
+    return tuple(lemma for lemma in found if lemma is not None)
+
+
+def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | None:
+    """A lemma from which it follows: that something has one sign says more than that it is not zero."""
+    for needed in (*_signed(demand), demand):
+        if (certificate := prove(needed).certificate) is not None:
+            return Lemma(needed, certificate)
+    return None
+
+
+def _signed(demand: Statement) -> list[Statement]:
+    """Of ``0 < base²`` the sign of the base, where points of the domain show but one."""
+    base, at = demand.right[1], points(demand.domain)
+    if demand.right != square(base) or not names(base) <= set(at):
+        return []
+    seen = set(signs(base, at).tolist()) - {0}
+    sides = {1: (ZERO, base), -1: (base, ZERO)}
+    return [Statement(sides[sign][0], "<", sides[sign][1], demand.domain) for sign in seen] if len(seen) == 1 else []
 
 
 def _carrying(lemmas: Sequence[Lemma], certificate: Certificate) -> Certificate:

@@ -1,15 +1,17 @@
 """An engine for sums under equations between sums, such as probabilities that add up to 1.
 
-Where Σ g = c, every multiple of Σ g - c may be added to a goal. Three choices of the multiple make the goal one sum
+Where Σ g = c, every multiple of Σ g - c may be added to a goal. Four choices of the multiple make the goal one sum
 whose terms are non-negative where a textbook's proof goes through: the tangent to the terms where all entries are equal
 is taken away (Gibbs); or what stands outside of all sums is spread by the weights g (Markov), less the tangent of it at
-the mean of another sum (Jensen).
+the means of other sums (Jensen), or where that is a square, in the middle of where its terms lie (Popoviciu).
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
@@ -20,6 +22,7 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
+    from_json,
     is_closed,
     multiply,
     names,
@@ -59,6 +62,16 @@ class _Goal(NamedTuple):
 
 
 _Multiples = Sequence[tuple[_Equation, Tree]]
+_Square = tuple[Fraction, Tree]
+"""A positive number, and the root of a square that it is multiplied with."""
+
+
+class _Choice(NamedTuple):
+    """The terms of a sum, the multiples of equations and the squares that are left of the goal."""
+
+    body: Tree
+    multiples: _Multiples
+    squares: Sequence[_Square] = ()
 
 
 def weighted(statement: Statement, context: Context) -> Attempt:
@@ -67,14 +80,15 @@ def weighted(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind psatz whose lemma is that sum, or unknown.
     """
-    if statement.relation == "=":
+    if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form
     for limits, equations in _equations(hypotheses).items():
         goal = _goal(form, statement, limits)
-        for body, multiples in itertools.chain(_tangents(goal, equations), _spread(goal, equations)) if goal else ():
-            total = summation(_TERM, *limits, body)
+        tries = (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        for choice in (found for way in tries for found in way(goal, equations)) if goal else ():
+            total = summation(_TERM, *limits, choice.body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
             try:
                 found = context.prove(terms_statement(lemma, total, index))
@@ -83,16 +97,18 @@ def weighted(statement: Statement, context: Context) -> Attempt:
             if found.certificate is not None:
                 proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
                 entry = {"statement": lemma.to_json(), "certificate": proof}
-                shown = [(equation, form.tree(form.ratio(by))) for equation, by in multiples]
-                terms = _terms(shown, len(statement.domain["where"]))
+                shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
+                terms = _terms(shown, choice.squares, len(statement.domain["where"]))
                 certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
                 return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
 
 
-def _terms(multiples: _Multiples, lemma: int) -> list[dict[str, Any]]:
-    """The negated goal, the lemma, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for each multiple λ of an equation e = 0."""
+def _terms(multiples: _Multiples, squares: Sequence[_Square], lemma: int) -> list[dict[str, Any]]:
+    """The negated goal, the lemma, squares, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for multiples of equations e = 0."""
     terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
+    for number, root in squares:
+        terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
     for equation, by in multiples:
         for place, shift in zip(equation.places, (1, -1), strict=True):
             square = add(by, rational(shift))
@@ -135,22 +151,48 @@ def _goal(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> 
     return _Goal(add(*body), add(*rest), limits)
 
 
-def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tree, _Multiples]]:
+def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
     """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
-    means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)}
+    means = dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node))
     for chosen in _subsets(equations) if not means else ():
         shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
-        yield add(goal.body, *moved), [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
-    for mean in means if len(means) == 1 else ():
-        slope = _slope(goal.rest, mean)
-        for equation in equations if slope and mean[1:3] == goal.limits else ():
-            assert slope is not None
-            if equation.total == ONE:
-                away = subtract(_quotient(opened(mean, _INDEX), equation.weight), mean)
-                level = add(goal.rest, multiply(slope, away))
-                at_zero = subtract(goal.rest, multiply(slope, mean))
-                yield add(goal.body, multiply(equation.weight, level)), [(equation, _negative(at_zero))]
+        multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
+        yield _Choice(add(goal.body, *moved), multiples)
+    slopes = {mean: slope for mean in means if (slope := _slope(goal.rest, mean)) and mean[1:3] == goal.limits}
+    if not means or len(slopes) < len(means):
+        return
+    for equation in equations:
+        if equation.total == ONE:
+            terms = {mean: _quotient(opened(mean, _INDEX), equation.weight) for mean in means}
+            moved = (multiply(slope, subtract(terms[mean], mean)) for mean, slope in slopes.items())
+            at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
+            body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
+            yield _Choice(body, [(equation, _negative(at_zero))])
+
+
+def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
+    """The rest of the goal, a parabola in one mean: its tangent in the middle of where terms lie, and a square."""
+    means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node) and node[1:3] == goal.limits}
+    for mean, equation in itertools.product(means if len(means) == 1 else (), equations):
+        head, *factors = opened(mean, _INDEX)
+        others = [factor for factor in factors if factor != equation.weight]
+        simple = (head, len(factors), len(others), equation.total) == ("*", 2, 1, ONE) and others[0][0] == "item"
+        slope = _slope(goal.rest, mean) if simple else None
+        bend = None if slope is None else _slope(slope, mean)
+        if slope is None or bend is None:
+            continue
+        (entry,) = others
+        declared = next(each for each in hypotheses.domain["parameters"] if each["name"] == entry[1])
+        twice = hypotheses.form.number(hypotheses.form.ratio(bend))
+        if declared["low"] is None or declared["high"] is None or twice is None or twice <= 0:
+            continue
+        middle = multiply(rational(Fraction(1, 2)), add(from_json(declared["low"]), from_json(declared["high"])))
+        at, rise = (replaced(part, mean, middle) for part in (goal.rest, slope))
+        level = add(at, multiply(rise, subtract(entry, middle)))
+        at_zero = subtract(at, multiply(rise, middle))
+        body = add(goal.body, multiply(equation.weight, level))
+        yield _Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
 
 
 def _subsets(equations: Sequence[_Equation]) -> Iterator[tuple[_Equation, ...]]:
@@ -159,7 +201,7 @@ def _subsets(equations: Sequence[_Equation]) -> Iterator[tuple[_Equation, ...]]:
     )
 
 
-def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tree, _Multiples]]:
+def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
     """The terms less their tangent where all entries of each vector are equal."""
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
     equal = {
@@ -173,7 +215,7 @@ def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[tuple[Tre
         multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
         for equation, slope in multiples
     )
-    yield add(goal.body, *taken, _quotient(goal.rest, count)), multiples
+    yield _Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
 
 
 def _slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:

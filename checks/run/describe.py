@@ -6,6 +6,7 @@ from pathlib import Path
 
 import sympy as sp
 
+from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.claim import LATEX, Claim, side_latex, side_text
 from boundaudit.checks.language.conventions import conventions
 from boundaudit.checks.language.domain import Range, Subsets
@@ -66,7 +67,7 @@ def _case(claim: Claim, repair: str | None) -> Case:
     # Every symbol of a side has a range: the definitions of measured sides, which take long to build, are not needed.
     meanings = {name: _meaning(name, found) for name, found in sorted(claim.domain.ranges.items())}
     symbols = {name: found for name, found in meanings.items() if found and found[0]}
-    left, right = (Side(side_text(side), side_latex(side)) for side in (claim.left, claim.right))
+    left, right = (Side(side_text(side), side_latex(side)) for side in (claim.written("left"), claim.written("right")))
     return Case(
         label=claim.label,
         case=claim.case,
@@ -89,9 +90,9 @@ def _case(claim: Claim, repair: str | None) -> Case:
 
 
 def _conventions(claim: Claim) -> list[str]:
-    return conventions(
-        (to_tree(side) for side in (claim.left, claim.right) if isinstance(side, sp.Basic)), claim.domain
-    )
+    trees = (to_tree(side) for side in (claim.left, claim.right) if isinstance(side, sp.Basic))
+    written = claim.written("domain")
+    return [*conventions(trees, claim.domain), *(written.conventions if isinstance(written, Space) else ())]
 
 
 def _meaning(name: str, found: Range) -> tuple[str, str] | None:

@@ -154,7 +154,7 @@ def failure(claim: Claim, found: Findings, blast_radius: list[str]) -> str:
     """
     lines = [
         f"{claim.label}: {found.verdict}, expected {claim.expected}",
-        f"  {claim.text}    on {claim.domain.sentence()}",
+        f"  {claim.text}    on {claim.scope}",
         f"  {found.reason}",
     ]
     if found.witness is not None:

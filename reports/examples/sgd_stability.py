@@ -17,8 +17,11 @@ is that paper's. That the recursion holds for SGD is an argument about expectati
 """
 
 from functools import partial
+from typing import Any
 
-from boundaudit import Theorem, read
+import sympy as sp
+
+from boundaudit import Claim, Euclidean, Functions, Reals, Space, Theorem, gradient, norm, read
 
 PAPER = "A draft after Hardt, Recht & Singer 2016"
 EXPANSION, CONVEX, GENERAL, VARIANTS, RISK = "Expansion", "Convex losses", "Any smooth loss", "Variants", "Risk"
@@ -26,43 +29,48 @@ proved = partial(read, paper=PAPER, expected="proved")
 false = partial(read, paper=PAPER, expected="refuted")
 
 # --- by how much a step expands -------------------------------------------------------------------
-# v is the difference of the two iterates, g that of the gradients there; D = |v|², c = <v, g>, q = |g|².
+# Two iterates and any loss of the class, by its properties alone: vectors have any dimension.
 
-smooth = proved(
-    r"\|v - \alpha g\|^2 \le (1 + \alpha \beta)^2 \|v\|^2",
-    where=[r"v \in \mathbb{R}^d", r"g \in \mathbb{R}^d", "alpha, beta >= 0", r"\|g\|^2 \le \beta^2 \|v\|^2"],
-    label="sgd.expansion.smooth", place=(EXPANSION,), expected="supported",
-    statement="A step on a β-smooth loss takes two iterates apart by a factor of at most 1 + αβ.",
+x, y = sp.symbols("x y")
+alpha, beta, gamma = sp.symbols("alpha beta gamma", positive=True)
+loss = sp.Function("f")
+APART, AFTER = norm(x - y), norm(x - alpha * gradient(loss(x)) - (y - alpha * gradient(loss(y))))
+
+
+def expansion(name: str, statement: str, factor: Any, of: Functions, steps: Reals, expected: str = "proved") -> Claim:
+    """Squared distances after a step, against those before it."""
+    curved = {gamma: ONTO, beta: Reals(gamma, open_low=True)} if of.strong is not None else {beta: ONTO}
+    return Claim(
+        label=f"sgd.expansion.{name}", statement=statement, paper=PAPER, place=(EXPANSION,), expected=expected,
+        left=AFTER**2, right=factor * APART**2,
+        domain=Space({**curved, alpha: steps, x: Euclidean(), y: Euclidean(), loss: of}),
+    )  # fmt: skip
+
+
+ONTO = Reals(0, open_low=True)
+CONVEX_LOSS = Functions(convex=True, smooth=beta)
+smooth = expansion(
+    "smooth", "A step on a β-smooth loss takes two iterates apart by a factor of at most 1 + αβ.",
+    (1 + alpha * beta) ** 2, Functions(smooth=beta), ONTO,
 )  # fmt: skip
-opposed = proved(
-    "-c <= b*D",
-    where=["D, q, b >= 0", "c real", "c^2 <= D*q", "q <= b^2*D"],
-    label="sgd.expansion.opposed", place=(EXPANSION,),
-    statement="By Cauchy-Schwarz gradients of a β-smooth loss pull iterates apart by at most β |v|².",
+convex = expansion(
+    "convex", "On a convex β-smooth loss a step of at most 2/β takes no two iterates apart.",
+    1, CONVEX_LOSS, Reals(0, 2 / beta, open_low=True),
 )  # fmt: skip
-smooth_products = proved(
-    "D - 2*a*c + a^2*q <= (1 + a*b)^2*D",
-    where=["D, q, a, b >= 0", "c real", "c^2 <= D*q", "q <= b^2*D"],
-    label="sgd.expansion.smooth-products", place=(EXPANSION,), rests_on=(opposed.label,),
-    statement="The same by the products D = |v|², c = ⟨v, g⟩ and q = |g|² alone, with Cauchy-Schwarz between them.",
+convex_longer = expansion(
+    "convex-longer", "A slip: the same of steps of up to 3/β.",
+    1, CONVEX_LOSS, Reals(0, 3 / beta, open_low=True), "refuted",
 )  # fmt: skip
-convex = proved(
-    "D - 2*a*c + a^2*q <= D",
-    where=["D, c, q, a, b >= 0", "q <= b*c", "a*b <= 2"],
-    label="sgd.expansion.convex", place=(EXPANSION,),
-    statement="On a convex β-smooth loss, whose gradients are co-coercive, a step of at most 2/β expands nothing.",
+strong = expansion(
+    "strong", "On a γ-strongly convex β-smooth loss a step of at most 2/(β+γ) contracts squares by 1 - 2αβγ/(β+γ).",
+    1 - 2 * alpha * beta * gamma / (beta + gamma), Functions(convex=True, smooth=beta, strong=gamma),
+    Reals(0, 2 / (beta + gamma), open_low=True),
 )  # fmt: skip
-convex_longer = false(
-    "D - 2*a*c + a^2*q <= D",
-    where=["D, c, q, a, b >= 0", "q <= b*c", "a*b <= 3"],
-    label="sgd.expansion.convex-longer", place=(EXPANSION,),
-    statement="A slip: the same of steps of up to 3/β.",
-)  # fmt: skip
-strong = proved(
-    "D - 2*a*c + a^2*q <= (1 - 2*a*b*g/(b + g))*D",
-    where=["D, q, a, b >= 0", "0 < g <= b", "c >= b*g*D/(b + g) + q/(b + g)", "a*(b + g) <= 2"],
-    label="sgd.expansion.strong", place=(EXPANSION,),
-    statement="On a γ-strongly convex β-smooth loss a step of at most 2/(β+γ) contracts squares by 1 - 2αβγ/(β+γ).",
+bounded = Claim(
+    label="sgd.expansion.bounded", paper=PAPER, place=(EXPANSION,), expected="proved",
+    statement="A step on an L-Lipschitz convex loss moves an iterate by at most αL.",
+    left=norm(alpha * gradient(loss(x))), right=alpha * beta,
+    domain=Space({beta: ONTO, alpha: ONTO, x: Euclidean(), loss: Functions(convex=True, lipschitz=beta)}),
 )  # fmt: skip
 strong_root = proved(
     "1 - 2*a*b*g/(b + g) <= (1 - a*b*g/(b + g))^2",
@@ -283,7 +291,7 @@ THEOREMS = (
         says="By 1 + αβ where the loss is β-smooth, by nothing where it is convex too and α is at most 2/β, and by "
         "1 - αβγ/(β+γ) where it is γ-strongly convex and α at most 2/(β+γ).",
         formula=r"\eta = 1 + \alpha\beta, \quad 1, \quad 1 - \tfrac{\alpha\beta\gamma}{\beta + \gamma}",
-        printed=(smooth_products.label, convex.label, strong.label, strong_root.label),
+        printed=(smooth.label, convex.label, bounded.label, strong.label, strong_root.label),
     ),
     theorem(
         number="Longer steps",

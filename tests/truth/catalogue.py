@@ -12,6 +12,7 @@ from . import (
     learning,
     needles,
     no_value,
+    spaces,
     sums,
     surfaces,
     vectors,
@@ -31,6 +32,7 @@ _MODULES = (
     corners,
     surfaces,
     appendix,
+    spaces,
 )
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES

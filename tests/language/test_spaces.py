@@ -1,0 +1,308 @@
+"""Vectors, functions and random variables: what they are written out as says the same."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import (
+    Bernoulli,
+    Claim,
+    Density,
+    Derivation,
+    Domain,
+    E,
+    Euclidean,
+    Functions,
+    Gaussian,
+    InputError,
+    P,
+    Rademacher,
+    Random,
+    Reals,
+    Space,
+    Step,
+    Var,
+    gradient,
+    inner,
+    norm,
+)
+from boundaudit.checks.language.abstract.functions import At
+from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.run.describe import _case
+
+v, w, x, y = sp.symbols("v w x y")
+a, r, s = sp.symbols("a r s", real=True)
+D, X, Y, S, Z = sp.symbols("D X Y S Z", real=True)
+f = sp.Function("f")
+RNG = np.random.default_rng(0)
+
+
+def _value(expression: Any, at: Mapping[str, float]) -> float:
+    return float(expression.subs({symbol: at[symbol.name] for symbol in expression.free_symbols}))
+
+
+# --- vectors --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 5])
+def test_vectors_of_any_dimension_have_their_coordinates(dimension: int) -> None:
+    names = "xyz"
+    ranges = {sp.Symbol(name): Euclidean() for name in names}
+    pairs = list(itertools.combinations_with_replacement(map(sp.Symbol, names), 2))
+    domain, sides = Space(ranges).written_out([inner(one, other) for one, other in pairs])
+    vectors = dict(zip(names, RNG.normal(size=(3, dimension)), strict=True))
+    lower = np.linalg.qr(np.stack(list(vectors.values()), 1), mode="r").T  # rows, up to signs
+    lower = lower * np.where(np.diag(np.pad(lower, ((0, 0), (0, 3 - lower.shape[1])))) < 0, -1, 1)[: lower.shape[1]]
+    padded = np.pad(lower, ((0, 0), (0, 3 - lower.shape[1])))
+    point = {f"{name}.{k + 1}": float(padded[i, k]) for i, name in enumerate(names) for k in range(i + 1)}
+    assert set(domain.ranges) == set(point)
+    for (one, other), side in zip(pairs, sides, strict=True):
+        assert _value(side, point) == pytest.approx(vectors[one.name] @ vectors[other.name])
+
+
+def test_points_that_move_together_leave_one_at_the_origin() -> None:
+    domain, _ = Space({x: Euclidean(), y: Euclidean(), v: Euclidean()}).written_out([norm(x - y), inner(x - y, v)])
+    assert list(domain.ranges) == ["x.1", "v.1", "v.2"]
+    domain, _ = Space({x: Euclidean(), y: Euclidean()}).written_out([norm(x - y), norm(x + y)])
+    assert list(domain.ranges) == ["x.1", "y.1", "y.2"]
+
+
+def test_an_equation_defines_a_vector() -> None:
+    space = Space({x: Euclidean(), y: Euclidean(), v: Euclidean(), a: Reals()}, where=[sp.Eq(v, x - a * y)])
+    domain, (side,) = space.written_out([norm(v) ** 2])
+    assert (
+        sp.expand(side - Space({x: Euclidean(), y: Euclidean(), a: Reals()}).written_out([norm(x - a * y) ** 2])[1][0])
+        == 0
+    )
+    assert domain.where == ()
+
+
+# --- functions ------------------------------------------------------------------------------------------------------
+
+
+def _check(relations: Any, points: list[At]) -> Callable[[Any], bool]:
+    """Whether relations hold at numbers, given in the order of the points' own."""
+    symbols = [symbol for at in points for symbol in at]
+
+    def gap(relation: Any) -> Any:
+        if isinstance(relation, (sp.And, sp.Or)):
+            return (sp.Min if isinstance(relation, sp.And) else sp.Max)(*map(gap, relation.args))
+        return -sp.Abs(relation.lhs - relation.rhs) if isinstance(relation, sp.Eq) else relation.gts - relation.lts
+
+    found = sp.lambdify(symbols, [gap(relation) for relation in relations if relation is not sp.true], "math")
+    return lambda numbers: min(found(*numbers)) >= -1e-9
+
+
+def _rates(low: float, high: float) -> Callable[..., bool]:
+    """Whether slopes can go from one to the other at such rates, and the function from its value to the other's."""
+
+    def possible(way: float, values: tuple[float, float], slopes: tuple[float, float]) -> bool:
+        turn = slopes[1] - slopes[0]
+        if not low * way <= turn <= high * way:
+            return False
+        fast = (turn - low * way) / (high - low)
+        slow = way - fast
+        least = slopes[0] * way + low * slow * way - low * slow**2 / 2 + high * fast**2 / 2
+        most = slopes[0] * way + high * fast * way - high * fast**2 / 2 + low * slow**2 / 2
+        return least <= values[1] - values[0] <= most
+
+    return possible
+
+
+def _convex(way: float, values: tuple[float, float], slopes: tuple[float, float]) -> bool:
+    return slopes[0] * way <= values[1] - values[0] <= slopes[1] * way
+
+
+def _lipschitz_convex(way: float, values: tuple[float, float], slopes: tuple[float, float]) -> bool:
+    return _convex(way, values, slopes) and max(map(abs, slopes)) <= 1
+
+
+def _lipschitz(way: float, values: tuple[float, float], slopes: tuple[float, float]) -> bool:
+    return abs(values[1] - values[0]) <= way
+
+
+def _rising(way: float, values: tuple[float, float], slopes: tuple[float, float]) -> bool:
+    return 0 <= values[1] - values[0] <= way
+
+
+CLASSES: list[tuple[Functions, Callable[..., bool]]] = [
+    (Functions(convex=True), _convex),
+    (Functions(convex=True, smooth=2), _rates(0, 2)),
+    (Functions(convex=True, smooth=8, strong=sp.Rational(1, 10)), _rates(0.1, 8)),
+    (Functions(smooth=1), _rates(-1, 1)),
+    (Functions(convex=True, lipschitz=1), _lipschitz_convex),
+    (Functions(lipschitz=1), _lipschitz),
+    (Functions(lipschitz=1, nondecreasing=True), _rising),
+    (Functions(nondecreasing=True), lambda way, values, slopes: values[0] <= values[1]),
+]
+
+
+@pytest.mark.parametrize(("functions", "possible"), CLASSES, ids=[each.sentence("f") for each, _ in CLASSES])
+def test_relations_hold_where_there_is_a_function_and_nowhere_else(
+    functions: Functions, possible: Callable[..., bool]
+) -> None:
+    symbols = [At(*sp.symbols(f"x{k} f{k} g{k}", real=True)) for k in range(3)]
+    holds = _check(functions.relations(symbols, lambda one, other: one * other), symbols)
+    seen = set()
+    for _ in range(400):
+        points = np.sort(RNG.uniform(-1, 1, 3))
+        slopes = np.sort(RNG.normal(size=3)) * RNG.choice([0.5, 1, 2])
+        steps = np.diff(points) * (slopes[:-1] + RNG.uniform(-0.1, 1.1, 2) * np.diff(slopes))
+        values = np.concatenate([[0], np.cumsum(steps)])
+        numbers = np.stack([points, values, slopes], 1).ravel().tolist()
+        pairs = zip(np.diff(points), itertools.pairwise(values), itertools.pairwise(slopes), strict=True)
+        expected = all(itertools.starmap(possible, pairs))
+        assert holds(numbers) == expected
+        seen.add(expected)
+    assert seen == {True, False}
+
+
+def test_a_sub_root_function_lies_between_a_constant_and_a_root() -> None:
+    symbols = [At(*sp.symbols(f"x{k} f{k} g{k}", real=True)) for k in range(2)]
+    holds = _check(Functions(sub_root=True).relations(symbols, lambda one, other: one * other), symbols)
+    for first, second, rises in ((1, 1, True), (1, 2, True), (1, 2.1, False), (1, 0.9, False), (-1, -1, False)):
+        assert holds((1, first, 0, 4, second, 0)) == rises
+
+
+def test_slopes_of_concave_functions_fall_and_values_of_bounded_ones_bound_slopes() -> None:
+    (one,) = [At(*sp.symbols("x f g", real=True))]
+    found = Functions(convex=True, smooth=2, nonnegative=True).relations([one], lambda c, d: c * d)
+    assert [each for each in found if each is not sp.true] == [4 * one.value >= one.slope**2]
+    other = At(*sp.symbols("y h k", real=True))
+    tangents = list(Functions(concave=True).relations([one, other], lambda c, d: c * d))
+    assert _check(tangents, [one, other])((0, 0, 1, 1, 0, -1))
+    assert not _check(tangents, [one, other])((0, 0, -1, 1, 0, 1))
+
+
+@pytest.mark.parametrize(
+    "properties",
+    [{}, {"convex": True, "concave": True}, {"strong": 1}, {"smooth": 1, "nonnegative": True},
+     {"convex": True, "strong": 1, "lipschitz": 1}, {"sub_root": True, "convex": True}],
+)  # fmt: skip
+def test_properties_of_which_relations_do_not_say_all_are_refused(properties: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="Functions"):
+        Functions(**properties)
+
+
+# --- chance ---------------------------------------------------------------------------------------------------------
+
+
+def _mean(expression: Any, ranges: Mapping[Any, Any]) -> Any:
+    _, (side,) = Space({s: Reals(), **ranges}).written_out([expression])
+    return side
+
+
+def test_means_are_sums_over_outcomes() -> None:
+    space = Space({X: Random(), Y: Random(Reals(0, 1)), Z: Random(apart="Z")})
+    domain, sides = space.written_out([E(X * Y), Var(X), P(X >= Y), E(X * Z), E(X * E(X))])
+    assert list(domain.ranges) == ["outcomes", "chance", "X", "Y", "outcomes of Z", "chance of Z", "Z"]
+    chance, values = {"chance": (0.25, 0.75), "X": (1, 3), "Y": (2, 1)}, {"chance of Z": (0.5, 0.5), "Z": (0, 4)}
+    claims = [
+        Claim(label="test.means", statement="A test.", left=side, relation="=", right=0, domain=domain)
+        for side in sides
+    ]
+    point = {"outcomes": 2, **chance, "outcomes of Z": 2, **values}
+    found = [side_values(claim.left, [point], "cpu")[0] for claim in claims]
+    assert found == pytest.approx([0.25 * 2 + 0.75 * 3, 0.75, 0.75, 2.5 * 2, 2.5**2])
+
+
+def test_a_density_is_that_of_another_law() -> None:
+    domain, (mean, square) = Space({D: Density(), X: Random()}).written_out([E(D * X), E(D**2)])
+    assert list(domain.ranges) == ["outcomes", "chance", "chance by D", "X"]
+    point = {"outcomes": 2, "chance": (0.25, 0.75), "chance by D": (0.5, 0.5), "X": (1, 3)}
+    assert domain.contains(point) is True
+    assert side_values(mean, [point], "cpu")[0] == pytest.approx(2)
+    assert side_values(square, [point], "cpu")[0] == pytest.approx(0.25 / 0.25 + 0.25 / 0.75)
+
+
+def test_laws_have_their_moments() -> None:
+    sigma = sp.Symbol("sigma", positive=True)
+    ranges = {a: Reals(), sigma: Reals(0, open_low=True), Z: Gaussian(a, sigma)}
+    assert sp.expand(_mean(E(Z**3), ranges) - (a**3 + 3 * a * sigma**2)) == 0
+    assert sp.simplify(_mean(E(Z * sp.exp(2 * Z)), ranges) - (a + 2 * sigma**2) * sp.exp(2 * a + 2 * sigma**2)) == 0
+    assert _mean(Var(S), {S: Rademacher()}) == 1
+    assert sp.expand(_mean(Var(X), {a: Reals(0, 1), X: Bernoulli(a)}) - a * (1 - a)) == 0
+    assert _mean(E(sp.exp(r * S)), {r: Reals(), S: Rademacher()}) == sp.exp(r) / 2 + sp.exp(-r) / 2
+
+
+def test_a_relation_between_random_variables_holds_in_every_outcome() -> None:
+    domain, _ = Space({X: Random(), Y: Random()}, where=[X <= Y]).written_out([E(X)])
+    point = {"outcomes": 2, "chance": (0.5, 0.5), "X": (0, 3)}
+    assert domain.contains({**point, "Y": (0, 3)}) is True
+    assert domain.contains({**point, "Y": (5, 2)}) is False
+
+
+# --- claims ---------------------------------------------------------------------------------------------------------
+
+SMOOTH = {x: Euclidean(), y: Euclidean(), f: Functions(convex=True, smooth=1)}
+
+
+def _claim(left: Any, right: Any, ranges: Mapping[Any, Any], where: tuple[Any, ...] = ()) -> Claim:
+    return Claim(label="test.space", statement="A test.", left=left, right=right, domain=Space(ranges, where))
+
+
+def test_a_claim_is_printed_as_it_was_written_and_judged_in_numbers() -> None:
+    claim = _claim(
+        norm(gradient(f(x))) ** 2, 2 * f(x), SMOOTH | {f: Functions(convex=True, smooth=1, nonnegative=True)}
+    )
+    claim.validate()
+    assert claim.text == "‖∇f(x)‖^2 <= 2*f(x)"
+    assert claim.latex == r"\left\| \nabla f{\left(x \right)} \right\|^{2} \le 2 f{\left(x \right)}"
+    assert isinstance(claim.domain, Domain)
+    assert list(claim.domain.ranges) == ["f(x)", "|∇f(x)|"]
+    assert "any function that is convex, 1-smooth, nonnegative" in claim.scope
+    told = _case(claim, None)
+    assert told.text == claim.text
+    assert any("coordinates" in words for words in told.limitations)
+
+
+def test_what_is_written_otherwise_is_the_same_statement() -> None:
+    one = _claim(norm(x - y) ** 2, 1, SMOOTH)
+    other = _claim(inner(x - y, x - y), 1, SMOOTH)
+    assert one.fingerprint == other.fingerprint
+    assert one.fingerprint != _claim(norm(x + y) ** 2 + norm(x - y) ** 2, 1, SMOOTH).fingerprint
+
+
+@pytest.mark.parametrize(
+    ("left", "ranges", "message"),
+    [
+        (x, {x: Euclidean()}, "x: expected vectors in inner"),
+        (norm(x**2), {x: Euclidean()}, "inner, norm: expected numbers times vectors"),
+        (norm(x + 1), {x: Euclidean()}, "inner, norm: expected numbers times vectors"),
+        (X, {X: Random()}, "X: expected vectors in inner"),
+        (sp.Function("g")(x), SMOOTH, "g: expected a function of one point that the Space declares"),
+        (f(X), {X: Random(), f: Functions(convex=True)}, "points that are not random"),
+        (f(x), {x: Euclidean(), f: Functions(nondecreasing=True)}, "a function of numbers"),
+        (E(1 / Z), {Z: Gaussian()}, "a polynomial of a normal variable"),
+        (gradient(x), {x: Euclidean()}, "a declared function at a point"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_written_out_is_one_line(left: Any, ranges: Mapping[Any, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        _claim(left, 1, ranges).validate()
+
+
+def test_a_chain_of_steps_speaks_of_numbers() -> None:
+    steps = (Step(norm(x), "a length"), Step(norm(x), "itself"))
+    chain = Derivation(label="test.chain", title="A chain", steps=steps, domain=Domain({a: Reals()}), samples={})
+    claim = Claim(label="test.space", statement="A test.", left=norm(x), right=norm(x), domain=Space({x: Euclidean()}),
+                  derivation=chain)  # fmt: skip
+    with pytest.raises(InputError, match=r"test.space.derivation .* none on a Space"):
+        claim.validate()
+
+
+def test_parameters_want_what_they_are() -> None:
+    with pytest.raises(InputError, match=r"Space\[f\]"):
+        Space({f: Euclidean()})
+    with pytest.raises(InputError, match=r"Space\[x\]"):
+        Space({x: Functions(convex=True)})
+    with pytest.raises(InputError, match="one part of chance"):
+        Space({X: Random(), Z: Random(apart="Z")}, where=[X <= Z]).written_out([E(X)])
+    with pytest.raises(InputError, match="solve the equation"):
+        Space({x: Euclidean(), y: Euclidean()}, where=[sp.Eq(x, x + y)]).written_out([norm(x)])

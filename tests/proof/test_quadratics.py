@@ -1,0 +1,82 @@
+"""Completed squares with weights that depend on parameters: what they prove, and what they must not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from tests.truth import spaces
+from tests.truth.statement import Truth
+
+from boundaudit import Claim, Domain, Reals
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.kernel.checker import check
+from boundaudit.checks.proof.portfolio import prove
+
+x, y, z = sp.symbols("x y z", real=True)
+b, c = sp.symbols("b c", positive=True)
+ONTO = Reals(0, open_low=True)
+NAMES = (
+    "Cauchy-Schwarz", "a step back", "below the parabola", "expansive", "co-coercive", "convex and nonexpansive",
+    "contraction", "gradients tell the gap", "a midpoint", "slopes of secants",
+)  # fmt: skip
+
+
+def _statement(truth: Truth) -> Statement:
+    found = truth.claim().statement_form
+    assert found is not None
+    return found
+
+
+def _stated(left: Any, right: Any, where: tuple[Any, ...] = ()) -> Statement:
+    domain = Domain({b: ONTO, c: ONTO, x: Reals(), y: Reals(), z: Reals()}, where=where)
+    found = Claim(label="test.squares", statement="A test.", left=left, right=right, domain=domain).statement_form
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> None:
+    (truth,) = (each for each in spaces.STATEMENTS if each.name == f"space: {name}")
+    assert prove(_statement(truth), engines=["quadratics"]).outcome == "proved"
+
+
+@pytest.mark.parametrize(
+    "truth", [each for each in spaces.STATEMENTS if each.holds is False], ids=lambda each: each.name
+)
+def test_what_is_false_is_not_proved(truth: Truth) -> None:
+    blind = ["quadratics", "weighted", "cases"]
+    assert prove(_statement(truth), engines=blind, budget=Budget(steps=1_000_000)).outcome != "proved"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "where", "proved"),
+    [
+        (2 * x * y, b * x**2 + y**2 / b, (), True),
+        (2 * x * y, b * x**2 + y**2 / (b + c), (), False),
+        (2 * x * y + 2 * y * z, b * x**2 + (1 / b + 1 / c) * y**2 + c * z**2, (), True),
+        (2 * x * y + 2 * y * z, b * x**2 + (1 / b + 1 / c) * y**2 + c * z**2 - z**2, (), False),
+        (2 * x, b + x**2 / b, (), True),
+        (2 * x, b + x**2 / b - c, (), False),
+        (z, b * y**2 + c, (z <= b * y**2 + x, x <= c), True),
+        (z, b * y**2 + c, (z <= b * y**2 + x, x <= 2 * c), False),
+        (x**2, b**2 * z**2, (x**2 <= y**2, y**2 <= b**2 * z**2), True),
+        (x**2, c * z**2, (x**2 <= y**2, y**2 <= b * z**2, z**2 <= 1), False),
+    ],
+)  # fmt: skip
+def test_weights_follow_parameters(left: Any, right: Any, where: tuple[Any, ...], proved: bool) -> None:
+    found = prove(_stated(left, right, where), engines=["quadratics"])
+    assert (found.outcome == "proved") == proved
+
+
+def test_a_changed_weight_is_not_accepted() -> None:
+    statement = _stated(2 * x * y, b * x**2 + y**2 / b)
+    found = prove(statement, engines=["quadratics"]).certificate
+    assert found is not None
+    check(statement, found)
+    terms = [*found["terms"][:-1], {**found["terms"][-1], "weight": [2, 1]}]
+    with pytest.raises(Rejected, match="do not add up"):
+        check(statement, {**found, "terms": terms})
