@@ -10,13 +10,12 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
-from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, add, from_json, multiply, names, rational
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ZERO, Tree, add, from_json, multiply, names
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.completing import Form, Matrix, Powers, Row, direction, reduced, unit
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -25,15 +24,10 @@ from boundaudit.checks.proof.sampling import Array, points, signs
 _MOST_RELATIONS = 12
 _MOST_WEIGHTS = 400
 """Choices of weights that are looked at."""
-_HALF = Fraction(1, 2)
 _PROVED = 8
 """Signs that are proved as statements of their own for one goal."""
 
 Term = dict[str, Any]
-Powers = tuple[tuple[int, int], ...]
-"""A monomial in the variables: positions of atoms with exponents."""
-Form = dict[Powers, Ratio]
-"""A polynomial in the variables: its coefficients."""
 
 
 class _Given(NamedTuple):
@@ -41,6 +35,19 @@ class _Given(NamedTuple):
 
     factors: list[Any]
     poly: Form
+
+
+class _Problem(NamedTuple):
+    """The goal and the relations in their variables, and values of the parameters."""
+
+    target: Form
+    given: list[_Given]
+    sampled: dict[str, Array]
+
+    @property
+    def polys(self) -> list[Form]:
+        """The goal and the relations."""
+        return [self.target, *(each.poly for each in self.given)]
 
 
 def quadratics(statement: Statement, context: Context) -> Attempt:
@@ -78,23 +85,27 @@ class _Search:
         negated = [_term([["n", 1]])]
         if by is not None:  # of a - b, with n = b - a: n² + 2 a n is b² - a²
             negated = [_term([["n", 2]]), _term([["n", 1], [["sign", self.form.tree(by)], 1]], 2)]
-        relations = list(self._relations())
-        variables = self._variables([goal, *(value for _, value in relations)])
-        if len(relations) > _MOST_RELATIONS or not variables:
+        problem = self._problem(goal)
+        if problem is None:
             return None
-        target = self._poly(goal, variables)
-        read = [_Given(factors, self._poly(value, variables) or {}) for factors, value in relations]
-        given = [each for each in read if any(powers for powers in each.poly)]
-        if target is None:
-            return None
-        sampled = points(self._outside(variables))
-        for weights in self._weights(target, given, variables, sampled):
-            squares = self._completed(self._rest(target, given, weights), sampled)
-            terms = None if squares is None else self._terms(given, weights, squares)
+        for weights in self._weights(problem):
+            squares = self._completed(problem, weights)
+            terms = None if squares is None else self._terms(problem, weights, squares)
             if terms is not None:
                 used = [lemma.to_json() for lemma in self.lemmas.values() if lemma is not None]
                 return {"kind": "psatz", "terms": [*negated, *terms], **({"lemmas": used} if used else {})}
         return None
+
+    def _problem(self, goal: Ratio) -> _Problem | None:
+        """Everything in variables of at most second degree, where there are some."""
+        relations = list(self._relations())
+        variables = self._variables([goal, *(value for _, value in relations)])
+        target = self._poly(goal, variables)
+        if len(relations) > _MOST_RELATIONS or not variables or target is None:
+            return None
+        read = [_Given(factors, self._poly(value, variables) or {}) for factors, value in relations]
+        given = [each for each in read if any(powers for powers in each.poly)]
+        return _Problem(target, given, points(self._outside(variables)))
 
     # --- what is of second degree -----------------------------------------------------------------------------
 
@@ -173,63 +184,51 @@ class _Search:
 
     # --- weights ----------------------------------------------------------------------------------------------
 
-    def _weights(
-        self, target: Form, given: Sequence[_Given], variables: frozenset[int], sampled: Mapping[str, Array]
-    ) -> Iterator[list[Ratio]]:
+    def _weights(self, problem: _Problem) -> Iterator[Row]:
         """Weights of the relations that leave nothing but what may be a sum of squares."""
-        every = [target, *(each.poly for each in given)]
-        monomials = sorted({powers for poly in every for powers in poly})
-        squared = {powers[0][0] for powers in monomials if len(powers) == 1 and powers[0][1] == 2}
-        bare = [powers for powers in monomials if any(k not in squared for k, _ in powers)]
-        rows = [self._row(powers, target, given) for powers in bare]
-        start = _reduced(self.form, rows)
-        if start is None:
-            return
         seen = set()
-        for rows in itertools.islice(self._equations(start, target, given, monomials, squared), _MOST_WEIGHTS):
+        for rows in itertools.islice(self._equations(problem), _MOST_WEIGHTS):
             self.tried += 1
-            solved = _reduced(self.form, rows)
-            if solved is None or len(solved) < len(given):
+            solved = reduced(self.form, rows)
+            if solved is None or len(solved) < len(problem.given):
                 continue
             weights = [row[-1] for row in solved]
-            if str(weights) not in seen and all(self._may_be(weight, sampled) for weight in weights):
+            if str(weights) not in seen and all(self._may_be(weight, problem.sampled) for weight in weights):
                 yield weights
             seen.add(str(weights))
 
-    def _equations(
-        self,
-        start: list[list[Ratio]],
-        target: Form,
-        given: Sequence[_Given],
-        monomials: Sequence[Powers],
-        squared: set[int],
-    ) -> Iterator[list[list[Ratio]]]:
+    def _equations(self, problem: _Problem) -> Iterator[list[Row]]:
         """Equations that may single out weights: some are zero, monomials vanish, or a determinant is largest."""
-        unit = functools.partial(_unit, self.form, len(given))
-        gone = [self._row(powers, target, given) for powers in monomials if all(k in squared for k, _ in powers)]
-        free = len(given) - len(start)
-        for count in range(free + 1):
-            for without in itertools.combinations(range(len(given)), free - count):
-                rows = [*start, *map(unit, without)]
-                yield from ([*rows, *others] for others in itertools.combinations(gone, count))
-                if count == 1 and (line := _direction(self.form, rows)) is not None:
-                    yield from ([*rows, row] for row in self._stationary(line, target, given, sorted(squared)))
+        monomials = sorted({powers for poly in problem.polys for powers in poly})
+        squared = {powers[0][0] for powers in monomials if len(powers) == 1 and powers[0][1] == 2}
+        gone = [self._row(powers, problem) for powers in monomials if all(k in squared for k, _ in powers)]
+        # What is in no square has to vanish.
+        start = reduced(
+            self.form, [self._row(powers, problem) for powers in monomials if any(k not in squared for k, _ in powers)]
+        )
+        if start is None:
+            return
+        count = len(problem.given)
+        for others in range(count - len(start) + 1):
+            for without in itertools.combinations(range(count), count - len(start) - others):
+                rows = [*start, *(unit(self.form, count, column) for column in without)]
+                yield from ([*rows, *more] for more in itertools.combinations(gone, others))
+                if others == 1 and (line := direction(self.form, rows)) is not None:
+                    yield from ([*rows, row] for row in self._stationary(line, problem, sorted(squared)))
 
-    def _row(self, powers: Powers, target: Form, given: Sequence[_Given]) -> list[Ratio]:
+    def _row(self, powers: Powers, problem: _Problem) -> Row:
         """That a monomial has the same coefficient on both sides."""
-        zero = self.form.constant(0)
-        return [*(each.poly.get(powers, zero) for each in given), target.get(powers, zero)]
+        target, *given = problem.polys
+        return [poly.get(powers, self.form.constant(0)) for poly in (*given, target)]
 
-    def _stationary(
-        self, line: Sequence[Ratio], target: Form, given: Sequence[_Given], squared: Sequence[int]
-    ) -> Iterator[list[Ratio]]:
+    def _stationary(self, line: Row, problem: _Problem, squared: Sequence[int]) -> Iterator[Row]:
         """That the determinant of two variables is largest along a line of weights."""
         form = self.form
-        parts, rest = [_Matrix(form, each.poly) for each in given], _Matrix(form, target)
-        moved = [(part, step) for part, step in zip(parts, line, strict=True) if not step.num.is_zero()]
+        target, *given = (Matrix(form, poly) for poly in problem.polys)
+        moved = [(part, step) for part, step in zip(given, line, strict=True) if not step.num.is_zero()]
         for one, other in itertools.combinations([-1, *squared], 2):
             terms = ([form.multiply(step, part.polarised(each, one, other)) for part, step in moved]
-                     for each in (*parts, rest))  # fmt: skip
+                     for each in (*given, target))  # fmt: skip
             row = [functools.reduce(form.add, each) for each in terms]
             if any(not entry.num.is_zero() for entry in row[:-1]):
                 yield row
@@ -241,22 +240,14 @@ class _Search:
             return number >= 0
         return not bool((signs(self.form.tree(value), sampled) < 0).any())
 
-    def _rest(self, target: Form, given: Sequence[_Given], weights: Sequence[Ratio]) -> Form:
-        rest = dict(target)
-        for each, weight in zip(given, weights, strict=True):
-            for powers, coefficient in each.poly.items():
-                taken = self.form.multiply(weight, coefficient)
-                rest[powers] = self.form.subtract(rest.get(powers, self.form.constant(0)), taken)
-        return {powers: coefficient for powers, coefficient in rest.items() if not coefficient.num.is_zero()}
-
     # --- squares ----------------------------------------------------------------------------------------------
 
-    def _completed(self, rest: Form, sampled: Mapping[str, Array]) -> list[tuple[Ratio, Tree]] | None:
-        """A polynomial as squares with weights, by elimination of one variable after the other."""
-        form, left = self.form, _Matrix(self.form, rest)
+    def _completed(self, problem: _Problem, weights: Row) -> list[tuple[Ratio, Tree]] | None:
+        """What relations leave of the goal as squares with weights, by elimination of one variable after the other."""
+        form, left = self.form, Matrix(self.form, self._rest(problem, weights))
         squares: list[tuple[Ratio, Tree]] = []
         while left.entries:
-            pivot = next((k for k in left.candidates() if self._may_be(left.at(k, k), sampled)), None)
+            pivot = next((k for k in left.candidates() if self._may_be(left.at(k, k), problem.sampled)), None)
             if pivot is None:
                 return None
             weight, ratios = left.eliminated(pivot)
@@ -264,19 +255,26 @@ class _Search:
             squares.append((weight, root))
         return squares
 
-    def _terms(
-        self, given: Sequence[_Given], weights: Sequence[Ratio], squares: Sequence[tuple[Ratio, Tree]]
-    ) -> list[Term] | None:
+    def _rest(self, problem: _Problem, weights: Row) -> Form:
+        rest = dict(problem.target)
+        for each, weight in zip(problem.given, weights, strict=True):
+            for powers, coefficient in each.poly.items():
+                taken = self.form.multiply(weight, coefficient)
+                rest[powers] = self.form.subtract(rest.get(powers, self.form.constant(0)), taken)
+        return {powers: coefficient for powers, coefficient in rest.items() if not coefficient.num.is_zero()}
+
+    def _terms(self, problem: _Problem, weights: Row, squares: Sequence[tuple[Ratio, Tree]]) -> list[Term] | None:
         """The certificate's terms; None where a weight is not known to be at least 0."""
         found = []
-        weighted = [(weight, each.factors, None) for weight, each in zip(weights, given, strict=True)]
-        for weight, factors, square in [*weighted, *((weight, [], root) for weight, root in squares)]:
-            if weight.num.is_zero():
-                continue
-            label = self._known(weight)
+        weighted: list[tuple[Ratio, list[Any], Term]] = [
+            (weight, each.factors, {}) for weight, each in zip(weights, problem.given, strict=True)
+        ]
+        for weight, factors, square in [*weighted, *((weight, [], {"square": root}) for weight, root in squares)]:
+            label = [] if weight.num.is_zero() else self._known(weight)
             if label is None:
                 return None
-            found.append(_term([*label, *factors]) | ({} if square is None else {"square": square}))
+            if label:
+                found.append(_term([*label, *factors]) | square)
         return found
 
     def _known(self, weight: Ratio) -> list[Any] | None:
@@ -298,98 +296,6 @@ class _Search:
         if tree not in proved:
             return None
         return [[["where", len(self.domain["where"]) + proved.index(tree)], 1]]
-
-
-class _Matrix:
-    """A quadratic polynomial as a symmetric matrix; -1 stands for the constant 1."""
-
-    def __init__(self, form: NormalForm, poly: Form) -> None:
-        self._form = form
-        self.entries: dict[tuple[int, int], Ratio] = {}
-        for powers, coefficient in poly.items():
-            places = [k for k, power in powers for _ in range(power)]
-            first, second = sorted([*places, -1, -1][:2])
-            whole = first == second
-            self.entries[first, second] = coefficient if whole else form.scale(_HALF, coefficient)
-
-    def at(self, one: int, other: int) -> Ratio:
-        """An entry."""
-        return self.entries.get((min(one, other), max(one, other)), self._form.constant(0))
-
-    def polarised(self, other: _Matrix, i: int, j: int) -> Ratio:
-        """Twice the mixed determinant of two matrices at two places."""
-        form = self._form
-        crossed = form.add(form.multiply(self.at(i, i), other.at(j, j)), form.multiply(self.at(j, j), other.at(i, i)))
-        return form.subtract(crossed, form.scale(2, form.multiply(self.at(i, j), other.at(i, j))))
-
-    def tree(self, place: int) -> Tree:
-        """A variable, or 1."""
-        return rational(1) if place < 0 else self._form.atoms[place].key
-
-    def candidates(self) -> list[int]:
-        """Variables by which others can be divided: what it takes is a polynomial, or known to be one."""
-        places = sorted({k for pair in self.entries for k in pair}, reverse=True)
-        return [k for k in places if (k, k) in self.entries and self._divides(k)]
-
-    def _divides(self, pivot: int) -> bool:
-        try:
-            return all(self._form.bounds(Ratio(ratio.den)).nonzero for ratio in self._ratios(pivot).values())
-        except Rejected:
-            return False
-
-    def _ratios(self, pivot: int) -> dict[int, Ratio]:
-        diagonal = self.at(pivot, pivot)
-        inverse = Ratio(diagonal.den, diagonal.num)
-        row = {k for pair in self.entries if pivot in pair for k in pair}
-        return {k: self._form.multiply(self.at(pivot, k), inverse) for k in sorted(row)}
-
-    def eliminated(self, pivot: int) -> tuple[Ratio, dict[int, Ratio]]:
-        """Take off the square in which a variable occurs: its weight, and the coefficients of its root."""
-        weight, ratios = self.at(pivot, pivot), self._ratios(pivot)
-        for one, other in itertools.combinations_with_replacement(sorted(ratios), 2):
-            taken = self._form.multiply(weight, ratios[one], ratios[other])
-            left = self._form.subtract(self.at(one, other), taken)
-            if left.num.is_zero():
-                self.entries.pop((one, other), None)
-            else:
-                self.entries[one, other] = left
-        return weight, ratios
-
-
-def _unit(form: NormalForm, count: int, column: int) -> list[Ratio]:
-    """That a weight is zero."""
-    return [form.constant(int(k == column)) for k in range(count)] + [form.constant(0)]
-
-
-def _direction(form: NormalForm, rows: Sequence[list[Ratio]]) -> list[Ratio] | None:
-    """The way in which solutions of linear equations may move, where it is one."""
-    solved = _reduced(form, rows)
-    count = len(rows[0]) - 1 if rows else 0
-    if solved is None or len(solved) != count - 1:
-        return None
-    pivots = [next(k for k, entry in enumerate(row) if not entry.num.is_zero()) for row in solved]
-    (free,) = set(range(count)) - set(pivots)
-    at = {pivot: form.scale(-1, row[free]) for pivot, row in zip(pivots, solved, strict=True)}
-    return [at.get(k, form.constant(1)) for k in range(count)]
-
-
-def _reduced(form: NormalForm, rows: Sequence[list[Ratio]]) -> list[list[Ratio]] | None:
-    """Linear equations in echelon form, the right side last; None where they contradict each other."""
-    left: list[list[Ratio]] = [list(row) for row in rows]
-    found: list[list[Ratio]] = []
-    for column in range(len(rows[0]) - 1 if rows else 0):
-        pivot = next((row for row in left if not row[column].num.is_zero()), None)
-        if pivot is None:
-            continue
-        left.remove(pivot)
-        inverse = Ratio(pivot[column].den, pivot[column].num)
-        pivot = [form.multiply(entry, inverse) for entry in pivot]
-        left, found = (
-            [[form.subtract(a, form.multiply(row[column], b)) for a, b in zip(row, pivot, strict=True)] for row in some]
-            for some in (left, found)
-        )
-        found.append(pivot)
-    return None if any(not row[-1].num.is_zero() for row in left) else found
 
 
 def _term(factors: list[Any], weight: int = 1) -> Term:
