@@ -48,6 +48,7 @@ def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:
     return ended.stderr.splitlines()[-1].split()[1:]
 
 
+@pytest.mark.slow
 def test_help_imports_nothing_heavy() -> None:
     assert loaded_by("--help") == []
     assert loaded_by("--version") == []
@@ -94,6 +95,7 @@ def test_a_wrong_verify_call_is_answered_at_once(tmp_path: Path, arguments: list
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_help_takes_less_than_half_a_second() -> None:
     seconds = []
     for _ in range(3):

@@ -16,8 +16,10 @@ from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.chain import BUDGET
 from boundaudit.checks.proof.coq.documents import document
 from boundaudit.checks.proof.coq.terms import NotExported
+from boundaudit.checks.proof.engine import Attempt
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import fixed, free_of
@@ -41,8 +43,13 @@ def stated(left: Any, relation: Any, right: Any, domain: Domain) -> Statement:
     return found
 
 
+def blindly(statement: Statement) -> Attempt:
+    """With what a step of a chain may cost, for which all that is true here is proved."""
+    return prove(statement, engines=BLIND, budget=BUDGET)
+
+
 def proof_of(statement: Statement) -> Certificate:
-    found = prove(statement, engines=BLIND)
+    found = blindly(statement)
     assert found.outcome == "proved", found.notes
     assert found.certificate is not None
     kept: Certificate = json.loads(json.dumps(found.certificate))
@@ -80,7 +87,7 @@ def test_a_proof_of_some_alternatives_is_none(spoil: Callable[[Any], Any]) -> No
 
 def test_an_alternative_that_fails_is_not_proved() -> None:
     loose = Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= sp.Rational(99, 100))])
-    assert prove(stated(x**2, ">=", 1, loose), engines=BLIND).outcome == "unknown"
+    assert blindly(stated(x**2, ">=", 1, loose)).outcome == "unknown"
     with pytest.raises(Rejected):
         check(stated(x**2, ">=", 1, loose), proof_of(SQUARE))
 
@@ -95,7 +102,7 @@ def test_a_quotient_has_a_value_off_the_diagonal_only() -> None:
     slope = (x**2 - y**2) / (x - y)
     proof_of(stated(slope, "=", x + y, APART))
     everywhere = Domain({x: Reals(), y: Reals()})
-    assert prove(stated(slope, "=", x + y, everywhere), engines=BLIND).outcome == "unknown"
+    assert blindly(stated(slope, "=", x + y, everywhere)).outcome == "unknown"
 
 
 # --- all indices -----------------------------------------------------------------------------------
@@ -163,7 +170,7 @@ def test_a_recursion_is_proved_up_to_each_place() -> None:
     ],
 )
 def test_what_a_recursion_does_not_give_is_not_proved(left: Any, right: Any, domain: Domain) -> None:
-    assert prove(stated(left, "<=", right, domain), engines=BLIND).outcome == "unknown"
+    assert blindly(stated(left, "<=", right, domain)).outcome == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -192,10 +199,10 @@ def test_who_cites_what_is_said_of_all_indices_shows_it() -> None:
     conditions, _ = instance(GROWING.to_json(), {"cites": "", "map": body}, {"": LAST})
     asked = [condition for condition in conditions if condition.domain["parameters"][-1]["name"] == "index of 1"]
     assert len(asked) == 1
-    assert prove(asked[0], engines=BLIND).outcome == "proved"
+    assert blindly(asked[0]).outcome == "proved"
     wrong, _ = instance(GROWING.to_json(), {"cites": "", "map": {**body, "x": to_tree(x / 3)}}, {"": LAST})
     (asked_wrongly,) = [found for found in wrong if found.domain["parameters"][-1]["name"] == "index of 1"]
-    assert prove(asked_wrongly, engines=BLIND).outcome == "unknown"
+    assert blindly(asked_wrongly).outcome == "unknown"
 
 
 def test_who_cites_alternatives_has_the_same() -> None:
@@ -239,7 +246,7 @@ def test_products_are_proved(left: Any, relation: Any, right: Any) -> None:
     ],
 )
 def test_false_products_are_not_proved(left: Any, relation: Any, right: Any) -> None:
-    assert prove(stated(left, relation, right, ENTRIES), engines=BLIND).outcome == "unknown"
+    assert blindly(stated(left, relation, right, ENTRIES)).outcome == "unknown"
 
 
 def test_the_last_factor_of_a_product_that_has_one_stands_apart() -> None:

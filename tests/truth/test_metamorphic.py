@@ -152,11 +152,7 @@ QUICK = (
     "sharpness.noisy_loss.units-on",
     "covering.sparse.levels",
 )
-SLOW = (
-    "exp below a quadratic",
-    "Bernoulli from -3",
-    "sharpness.chain_of_thought.whole.losses",
-)
+SLOW = ("exp below a quadratic", "Bernoulli from -3")
 ONLY = {
     reordered: (
         "AM-GM of two", "Young with one exponent", "sharpness.learner.printed[any-weights]",
