@@ -16,10 +16,8 @@ from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ONE
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.chain import BUDGET
 from boundaudit.checks.proof.coq.documents import document
 from boundaudit.checks.proof.coq.terms import NotExported
-from boundaudit.checks.proof.engine import Attempt
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import fixed, free_of
@@ -43,13 +41,8 @@ def stated(left: Any, relation: Any, right: Any, domain: Domain) -> Statement:
     return found
 
 
-def blindly(statement: Statement) -> Attempt:
-    """With what a step of a chain may cost, for which all that is true here is proved."""
-    return prove(statement, engines=BLIND, budget=BUDGET)
-
-
 def proof_of(statement: Statement) -> Certificate:
-    found = blindly(statement)
+    found = prove(statement, engines=BLIND)
     assert found.outcome == "proved", found.notes
     assert found.certificate is not None
     kept: Certificate = json.loads(json.dumps(found.certificate))
@@ -87,7 +80,7 @@ def test_a_proof_of_some_alternatives_is_none(spoil: Callable[[Any], Any]) -> No
 
 def test_an_alternative_that_fails_is_not_proved() -> None:
     loose = Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= sp.Rational(99, 100))])
-    assert blindly(stated(x**2, ">=", 1, loose)).outcome == "unknown"
+    assert prove(stated(x**2, ">=", 1, loose), engines=BLIND).outcome == "unknown"
     with pytest.raises(Rejected):
         check(stated(x**2, ">=", 1, loose), proof_of(SQUARE))
 
@@ -102,7 +95,7 @@ def test_a_quotient_has_a_value_off_the_diagonal_only() -> None:
     slope = (x**2 - y**2) / (x - y)
     proof_of(stated(slope, "=", x + y, APART))
     everywhere = Domain({x: Reals(), y: Reals()})
-    assert blindly(stated(slope, "=", x + y, everywhere)).outcome == "unknown"
+    assert prove(stated(slope, "=", x + y, everywhere), engines=BLIND).outcome == "unknown"
 
 
 # --- all indices -----------------------------------------------------------------------------------
@@ -170,7 +163,7 @@ def test_a_recursion_is_proved_up_to_each_place() -> None:
     ],
 )
 def test_what_a_recursion_does_not_give_is_not_proved(left: Any, right: Any, domain: Domain) -> None:
-    assert blindly(stated(left, "<=", right, domain)).outcome == "unknown"
+    assert prove(stated(left, "<=", right, domain), engines=BLIND).outcome == "unknown"
 
 
 @pytest.mark.parametrize(
@@ -199,10 +192,10 @@ def test_who_cites_what_is_said_of_all_indices_shows_it() -> None:
     conditions, _ = instance(GROWING.to_json(), {"cites": "", "map": body}, {"": LAST})
     asked = [condition for condition in conditions if condition.domain["parameters"][-1]["name"] == "index of 1"]
     assert len(asked) == 1
-    assert blindly(asked[0]).outcome == "proved"
+    assert prove(asked[0], engines=BLIND).outcome == "proved"
     wrong, _ = instance(GROWING.to_json(), {"cites": "", "map": {**body, "x": to_tree(x / 3)}}, {"": LAST})
     (asked_wrongly,) = [found for found in wrong if found.domain["parameters"][-1]["name"] == "index of 1"]
-    assert blindly(asked_wrongly).outcome == "unknown"
+    assert prove(asked_wrongly, engines=BLIND).outcome == "unknown"
 
 
 def test_who_cites_alternatives_has_the_same() -> None:
@@ -246,7 +239,7 @@ def test_products_are_proved(left: Any, relation: Any, right: Any) -> None:
     ],
 )
 def test_false_products_are_not_proved(left: Any, relation: Any, right: Any) -> None:
-    assert blindly(stated(left, relation, right, ENTRIES)).outcome == "unknown"
+    assert prove(stated(left, relation, right, ENTRIES), engines=BLIND).outcome == "unknown"
 
 
 def test_the_last_factor_of_a_product_that_has_one_stands_apart() -> None:
