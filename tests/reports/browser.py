@@ -36,7 +36,6 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
     for flag in (*_FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
-    driver.set_script_timeout(600)
     try:
         yield driver
     finally:

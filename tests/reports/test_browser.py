@@ -41,7 +41,7 @@ for (const e of document.querySelectorAll("table.heat td[style]")) {
 """Mixed colours in the notation that axe reads; without it its rule on contrast gives up on the whole page."""
 AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 WIDTHS = (1280, 390)
-LAID_OUT = ("scrollable-region-focusable", "target-size", "meta-viewport")
+LAID_OUT = ("scrollable-region-focusable", "meta-viewport")
 """Rules on what the width of a page decides."""
 
 
