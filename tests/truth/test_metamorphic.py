@@ -144,7 +144,6 @@ QUICK = (
     "exp below its parabola",
     "Jordan with 0.64",
     "Young with one exponent",
-    "Planck",
     "an inverse count",
     "sharpness.averages.quarter",
     "sharpness.learner.printed[any-weights]",
