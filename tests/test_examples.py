@@ -97,6 +97,7 @@ def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> N
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("example", "told"), [
     (SPECTRAL, r"Of its (\d+) claims (\d+) are proved, (\d+) supported \(.*? (\d+) refuted"),
     (SGD, r"Of its (\d+) claims (\d+) are proved, (\d+) supported and (\d+) refuted, slips"),

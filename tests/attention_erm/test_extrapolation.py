@@ -92,6 +92,7 @@ def test_a_fit_that_is_not_right_decides_nothing() -> None:
         assert found.verdict == "undecided"
 
 
+@pytest.mark.slow
 def test_adjusted_means() -> None:
     rng, hits, shorter = np.random.default_rng(1), 0, 0
     for _ in range(DRAWS):

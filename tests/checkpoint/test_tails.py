@@ -99,6 +99,7 @@ def test_planted_exponents_are_found_within_their_error(alpha: float) -> None:
     assert sum(fit.judged == "not excluded" for fit in fits if fit) >= 85
 
 
+@pytest.mark.slow
 def test_other_tails_are_excluded() -> None:
     draw = np.random.default_rng(0)
     for eigenvalues in (draw.lognormal(0, 1, (40, 500)), draw.exponential(1, (40, 500))):

@@ -73,6 +73,7 @@ def test_the_table_says_the_same(call: Call, made: Runs) -> None:
         assert part in words
 
 
+@pytest.mark.slow
 def test_what_got_better_or_is_new_is_no_fault(call: Call, made: Runs) -> None:
     made("old", "TOO_SMALL")
     made("new", "QUARTER", more=OTHER)
@@ -97,6 +98,7 @@ def test_a_refutation_that_is_lost_is_worse(call: Call, made: Runs) -> None:
     assert call("diff", "old", "newer", "--json").code == 0
 
 
+@pytest.mark.slow
 def test_a_changed_statement_with_the_same_verdict_is_told(call: Call, made: Runs) -> None:
     made("old", "QUARTER")
     made("new", "sp.Rational(3, 10)")

@@ -69,6 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_wrong_call_loads_no_tensors(folder: Path) -> None:
     command = [sys.executable, "-c", CALLS, *WRONG]
     ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)

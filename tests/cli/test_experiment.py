@@ -22,6 +22,7 @@ def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sparse_majority.PROFILES, "smoke", Profile(LENGTHS, RUNS, plan))
 
 
+@pytest.mark.slow
 def test_json_has_every_run_and_every_trend(call: Call) -> None:
     ended = call(*COMMAND, "--json")
     assert (ended.code, ended.err) == (0, "")

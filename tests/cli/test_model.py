@@ -107,6 +107,7 @@ def test_comparison_is_relative_to_the_first(call: Call, small: Path, tmp_path: 
     assert [line.split()[0] for line in shown[:3]] == ["checkpoint", "small", "large"]
 
 
+@pytest.mark.slow
 def test_pages(call: Call, small: Path, tmp_path: Path) -> None:
     ended = call("model", small, "--format", "html,md", "--out", "pages")
     assert ended.code == 0

@@ -18,6 +18,7 @@ from boundaudit.checks.run.own_files import load_files
 from boundaudit.reports.cli.watch import stamps
 
 
+@pytest.mark.slow
 def test_the_template_runs_and_every_verdict_is_as_expected(call: Call) -> None:
     assert call("new", "claims", "my_claims.py").out.startswith("wrote my_claims.py")
     ended = call("verify", "my_claims.py", "--profile", "smoke", "--workers", 1, "--json")

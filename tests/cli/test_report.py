@@ -22,6 +22,7 @@ def run(call: Call, example_run: Run) -> Path:
     return copy
 
 
+@pytest.mark.slow
 def test_the_newest_run_is_rendered_into_its_own_folder(call: Call, run: Path) -> None:
     before = {path.name for path in run.iterdir()}
     ended = call("report")
@@ -30,6 +31,7 @@ def test_the_newest_run_is_rendered_into_its_own_folder(call: Call, run: Path) -
     assert (run / "report" / "index.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")
 
 
+@pytest.mark.slow
 def test_every_format_speaks_of_the_run(call: Call, run: Path) -> None:
     ended = call("report", "--run", run, "--format", "html, md, json, tex", "--single-file", "--out", "elsewhere/deep")
     paths = [Path("elsewhere/deep") / f"report.{name}" for name in ("html", "md", "json", "tex")]

@@ -88,6 +88,7 @@ def test_status_is_1_where_the_record_disagrees(call: Call, suite_run: Run) -> N
     assert (ended.code, ended.json["agrees"]) == (1, False)
 
 
+@pytest.mark.slow
 def test_a_claim_whose_meaning_changed_is_not_reproduced(call: Call, tmp_path: Path) -> None:
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
     call("verify", claims, "--profile", "smoke", "--workers", 1, "--out", "old")
@@ -161,6 +162,7 @@ odd = Claim(
 '''
 
 
+@pytest.mark.slow
 def test_words_and_names_of_any_kind_give_a_script_that_runs(call: Call, tmp_path: Path) -> None:
     assert call("verify", write_claims(tmp_path, ODD), "--profile", "smoke", "--workers", 1).code == 0
     script = call("reproduce", "coin.odd", "--script").out

@@ -57,6 +57,7 @@ def test_the_columns_are_parameters_and_sides(call: Call) -> None:
     assert json.loads(parquet.read_metadata(swept["path"]).metadata[COUNTS])["points"] == 90
 
 
+@pytest.mark.slow
 def test_it_repeats_whatever_is_kept_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sweep_stream, "FIRST", 300)
     paths = [tmp_path / f"{name}.parquet" for name in ("one", "small", "longer", "other")]
@@ -114,6 +115,7 @@ def test_what_has_no_value_is_null(tmp_path: Path) -> None:
     assert (swept.holds, swept.violations, swept.without_value) == (1, 1, 1)
 
 
+@pytest.mark.slow
 def test_relations_that_reject_most_points_are_drawn_against(tmp_path: Path) -> None:
     thin = claim(x, "<=", 1, Domain({x: Reals(-1, 1), y: Reals(-1, 1)}, where=[x + y <= sp.Rational(-17, 10)]))
     assert sweep_to(tmp_path / "s.parquet", thin, 60).points == 60

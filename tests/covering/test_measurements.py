@@ -103,6 +103,7 @@ def test_row_that_is_its_own_query_moves_as_a_real_layer_does() -> None:
     assert float(found) == pytest.approx(float((ahead - behind).norm()) / (2 * step), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_values_do_not_depend_on_their_batch() -> None:
     one, many = torch.tensor([1.5], dtype=torch.float64), torch.tensor([0.5, 1.5, 3.0], dtype=torch.float64)
     for size in (torch.ones(1), torch.full((1,), 10.0**6)):

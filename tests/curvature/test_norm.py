@@ -80,6 +80,7 @@ SPECTRA = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SPECTRA)
 def test_the_interval_holds_the_norm_as_often_as_it_says(name: str) -> None:
     missed = 0

@@ -183,6 +183,7 @@ def test_one_start_by_the_coarse_rule_comes_near() -> None:
     assert near.test.tolist() == pytest.approx(solved(RIDGE, 0.5, 2.0).test.tolist(), rel=1e-8)
 
 
+@pytest.mark.slow
 def test_a_least_value_is_that_of_a_grid() -> None:
     """A loss with two wells in one of two numbers, by a fine grid, and its slopes by differences."""
 

@@ -116,6 +116,7 @@ def test_integration_agrees_with_the_integral_and_with_plain_draws(size: int) ->
     assert abs(float(plain.mean()) - exact["mean"][0]) < 4 * float(plain.std()) / 400_000**0.5
 
 
+@pytest.mark.slow
 def test_a_general_gram_matrix_agrees_with_draws() -> None:
     gram = torch.tensor([[1.0, 0.3, -0.2], [0.3, 2.0, 0.4], [-0.2, 0.4, 0.5]], dtype=torch.float64)
     law = layer_law(gram, 2, query_variance=1.5, value_variance=0.7)

@@ -111,6 +111,7 @@ def test_terms_are_spelled_in_the_functions_of_the_prelude() -> None:
         text(("gamma", X))
 
 
+@pytest.mark.slow
 def test_what_has_no_proof_in_coq_yet_is_named() -> None:
     run = reference()
     assert run is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from tests.shipped import audit
 
 from boundaudit import Brief
@@ -22,6 +23,7 @@ def asked(audit: Audit, number: str) -> dict[str, str]:
     return {each.question: each.said for each in answers(row, audit.claims)}
 
 
+@pytest.mark.slow
 def test_every_statement_is_answered_in_few_words() -> None:
     for row in audit().theorems:
         found = answers(row, audit().claims)

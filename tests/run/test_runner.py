@@ -372,6 +372,7 @@ def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
     assert receipts_of(resumed) == whole
 
 
+@pytest.mark.slow
 def test_what_is_being_done_is_told(tmp_path: Path) -> None:
     slow = """
 import time

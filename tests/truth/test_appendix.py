@@ -13,7 +13,7 @@ from .statement import Truth
 
 FALSE = [truth for truth in STATEMENTS if truth.holds is False]
 BLIND = [name for name in ENGINES if name != "probe"]
-QUICK = Budget(steps=1_000_000)
+QUICK = Budget(boxes=400, steps=200_000, columns=400, depth=4)
 
 
 def test_each_kind_has_true_ones_and_false_ones() -> None:
@@ -30,9 +30,20 @@ def test_a_false_one_fails_at_a_point_of_its_domain() -> None:
         assert not holds(truth, point), truth.name
 
 
+def outcome(truth: Truth) -> str:
+    statement = truth.claim().statement_form
+    assert statement is not None
+    return prove(statement, engines=BLIND, budget=QUICK).outcome
+
+
+@pytest.mark.slow
+def test_with_the_same_budget_they_prove_a_true_one_of_each_kind() -> None:
+    proved = ("squares beyond one", "a product that telescopes", "a linear recursion", "doubling")
+    for kind, name in zip((ALTERNATIVES, PRODUCTS, RECURSIONS, MORE), proved, strict=True):
+        assert [outcome(truth) for truth in kind if truth.name == name] == ["proved"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", FALSE, ids=lambda truth: truth.name)
 def test_what_is_false_is_not_proved_blindly(truth: Truth) -> None:
-    statement = truth.claim().statement_form
-    assert statement is not None
-    assert prove(statement, engines=BLIND, budget=QUICK).outcome != "proved"
+    assert outcome(truth) != "proved"

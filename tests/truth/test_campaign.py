@@ -41,7 +41,7 @@ def test_what_holds_beside_it_is_proved(name: str) -> None:
 
 @pytest.mark.slow
 def test_random_polynomials_are_what_they_say() -> None:
-    truths = random_polynomials(5, 120)
+    truths = random_polynomials(5, 60)
     assert {truth.holds for truth in truths} == {True, False}
     assert any(truth.thin for truth in truths)
     assert len(FAMILIES) >= 14
@@ -52,7 +52,7 @@ def test_random_polynomials_are_what_they_say() -> None:
 
 @pytest.mark.slow
 def test_a_small_campaign() -> None:
-    count = 40
+    count = 16
     judged = list(campaign(statements(11, count), ["smoke"]))
     assert not [told(found) for found in judged if found.is_wrong]
     false = [found for found in judged if found.truth.holds is False]

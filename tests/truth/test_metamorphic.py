@@ -144,7 +144,6 @@ QUICK = (
     "exp below its parabola",
     "Jordan with 0.64",
     "Young with one exponent",
-    "Planck",
     "an inverse count",
     "sharpness.averages.quarter",
     "sharpness.learner.printed[any-weights]",
@@ -152,11 +151,7 @@ QUICK = (
     "sharpness.noisy_loss.units-on",
     "covering.sparse.levels",
 )
-SLOW = (
-    "exp below a quadratic",
-    "Bernoulli from -3",
-    "sharpness.chain_of_thought.whole.losses",
-)
+SLOW = ("exp below a quadratic", "Bernoulli from -3")
 ONLY = {
     reordered: (
         "AM-GM of two", "Young with one exponent", "sharpness.learner.printed[any-weights]",

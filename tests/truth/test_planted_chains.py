@@ -88,6 +88,8 @@ def verdict(*world: Claim) -> str:
 
 
 SQUARE = lemma("square", x**2, x, Domain({x: UNIT}))
+BEYOND = a[n + sp.floor(n / 10**9)]
+"""An entry of a vector of n entries for all n that anybody tries."""
 LEAST = lemma("least", 2 - x, 2, Domain({x: Reals(0)}))
 SMALL = lemma("small", sp.sqrt(n), 32, Domain({n: Integers(1, 1000)}))
 MEAN = lemma("mean", total(a[t] * g[t]), total(a[t]), VECTORS)
@@ -167,6 +169,9 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
     "a shorter vector": (
         planted(total(a[t] * g[t]), total(a[t]) / 2, VECTORS, Step(
             total(a[t]) / 2, "half", "mean", Instance("own.mean", {n: n - 1})), samples={"ones": ONES}), MEAN,
+    ),
+    "an entry beyond the vector, far out": (
+        planted(sp.Integer(1), 1 + BEYOND**2, VECTORS, samples={"ones": ONES}),
     ),
     "summed with a weight that may be negative": (
         planted(total(x * g[t] ** 2), total(x * g[t]), Domain({n: Integers(1, tested_to=6), g: Vector(n, UNIT),

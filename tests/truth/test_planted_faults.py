@@ -13,17 +13,12 @@ from .planted_faults import alarm, alarm_at
 from .planting import Fault, planted
 
 QUICK = {
-    "covering.layer.centred", "covering.rademacher.lengths", "infinite_width.scores.covariance",
+    "attention_erm.power_law.rate[1,low]", "covering.rademacher.lengths", "infinite_width.scores.covariance",
     "infinite_width.output.two-routes", "pac_bayes.forms.values[mcallester]", "pac_bayes.forms.values[maurer]",
-    "pac_bayes.limits.maurer-pontil[power]", "sharpness.mlp.interpolation", "sharpness.gradients.closed-forms[V2]",
+    "pac_bayes.limits.maurer-pontil[power]", "schatten.blocks.positive", "sharpness.mlp.interpolation",
+    "sharpness.gradients.closed-forms[V2]",
 }  # fmt: skip
-OTHERS = [fault for fault in FAULTS if fault.claim not in QUICK]
-"""One in twelve is planted here; ``python -m tests.truth.planted_faults`` plants all."""
-CLAIMS = tuple(dict.fromkeys(fault.claim for fault in FAULTS))
-
-
-def assert_noticed(fault: Fault) -> None:
-    assert alarm_at(fault) is not None
+"""Claims of every chapter whose faults are planted here; ``python -m tests.truth.planted_faults`` plants all."""
 
 
 def test_the_list() -> None:
@@ -33,7 +28,8 @@ def test_the_list() -> None:
     assert len(FAULTS) / len(names) > 0.8
     chapters = {fault.claim.split(".")[0] for fault in FAULTS}
     assert chapters == {"attention_erm", "covering", "infinite_width", "pac_bayes", "schatten", "sharpness"}
-    assert set(CLAIMS) >= QUICK
+    assert {fault.claim for fault in FAULTS} >= QUICK
+    assert {claim.split(".")[0] for claim in QUICK} == chapters
 
 
 @pytest.mark.slow
@@ -54,21 +50,14 @@ def test_a_fault_must_fit_the_source() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", [f for f in FAULTS if f.claim in QUICK], ids=lambda fault: fault.name)
 def test_a_few_are_noticed(fault: Fault) -> None:
-    assert_noticed(fault)
+    assert alarm_at(fault) is not None
 
 
 @pytest.mark.parametrize(
     "label",
     some_slow(
-        sorted(QUICK), "covering.rademacher.lengths", "covering.layer.centred", "infinite_width.output.two-routes"
+        sorted(QUICK), "covering.rademacher.lengths", "infinite_width.output.two-routes", "schatten.blocks.positive"
     ),
 )
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("fault", OTHERS[::12], ids=lambda fault: fault.name)
-def test_others_are_noticed_by_claims_that_are_as_expected_without(fault: Fault) -> None:
-    assert_noticed(fault)
-    assert alarm(fault.claim) is None

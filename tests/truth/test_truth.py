@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 
 import pytest
@@ -21,9 +20,11 @@ FEW = (
     "logarithm below 5",
     "an inverse",
     "a bump at 0",
+    "Markov",
+    "softplus below the ramp",
 )
-SAMPLE = random.Random(1).sample(STATEMENTS, 5)
-POINTS = 4
+"""A few of the catalogue; ``python -m tests.truth`` judges all."""
+POINTS = 2
 
 
 def assert_true_to(truth: Truth) -> None:
@@ -60,6 +61,7 @@ def test_what_is_called_false_fails_and_what_is_called_without_value_has_none() 
             assert_true_to(truth)
 
 
+@pytest.mark.slow
 def test_random_statements_are_what_they_say() -> None:
     truths = random_truths(0, 40)
     assert {truth.holds for truth in truths} == {True, False, NO_VALUE}
@@ -75,15 +77,10 @@ def test_what_is_called_true_holds_at_samples() -> None:
             assert all(holds(truth, point) for point in points), truth.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FEW)
 def test_a_few_are_judged_rightly(name: str) -> None:
     assert_judged(next(truth for truth in STATEMENTS if truth.name == name))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("truth", SAMPLE, ids=lambda truth: truth.name)
-def test_a_sample_is_judged_rightly(truth: Truth) -> None:
-    assert_judged(truth)
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ def _trace(blocks: Blocks, batch: TargetBatch) -> float:
     return float((2 * slope + 2 * error * bent).mean())
 
 
+@pytest.mark.slow
 def test_traces_are_those_of_whole_hessians(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without noise and under a given draw of it, network by network."""
     batch = random_functions(2, 2, 1, 2, 0)
