@@ -13,7 +13,8 @@ from boundaudit import Claim, Step
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.sharpness.activations import all_inputs, hidden, weights
-from boundaudit.checks.sharpness.noisy_loss import rows
+from boundaudit.checks.sharpness.chain_of_thought import whole
+from boundaudit.checks.sharpness.noisy_loss import draws, loss, parts, passes, rows
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.derivations.sharpness.parameters import D, T, omega
@@ -68,6 +69,19 @@ def from_a_larger_start(claim: Claim, factor: int) -> tuple[Claim, Steps]:
 _THEOREM_11 = "sharpness.activations"
 
 
+def swapped(claim: Claim, place: int, label: str, other: str) -> tuple[Claim, Steps]:
+    """The chain with another reason in place of one."""
+    steps = list(claim.derivation.steps)
+    uses = tuple(replace(use, label=other) if use.label == label else use for use in steps[place].uses)
+    assert uses != steps[place].uses
+    steps[place] = replace(steps[place], uses=uses)
+    return claim, tuple(steps)
+
+
+def case(claim: Claim, name: str) -> Claim:
+    return next(member for member in claim.members if member.case == name)
+
+
 def _reached(name: str) -> Claim:
     return next(case for case in all_inputs.all_inputs.members if case.label.endswith(f"[{name}]"))
 
@@ -79,6 +93,35 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
+    "a grid point less on average": lambda: ending(
+        case(parts.energy, "average"), lambda value: value.subs(theory.GRID_MEAN, theory.GRID_MEAN - 1)
+    ),
+    "a sixth of the energy at any input": lambda: ending(case(parts.energy, "sample"), lambda value: value / 6),
+    "the degree capped at four, in the first order": lambda: ending(case(parts.first, "sample"), capped),
+    "first order without how far rows reach": lambda: without(
+        case(parts.first, "average"), 2, f"{parts.energy.label}[average]"
+    ),
+    "units as long as from their middle": lambda: swapped(
+        case(parts.first, "average"), 1, f"{passes.pooled.label}[units]", f"{passes.pooled.label}[rows]"
+    ),
+    "variance for a fourth moment": lambda: ending(parts.logit, lambda value: value / sp.root(3, 4)),
+    "a logit's moments for a value's": lambda: swapped(
+        parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
+    ),
+    "a quarter of C for half of it": lambda: ending(parts.bend, lambda value: value / 2),
+    "weights that do not turn": lambda: without(parts.bend, 1, rows.turn.label),
+    "both move, the degree capped at four": lambda: ending(parts.cross, capped),
+    "unused rows at the average's shift alone": lambda: without(parts.unused, 1, passes.unused.label),
+    "the clipped loss without bad draws": lambda: ending(
+        case(loss.clipped, "average"), lambda value: value.subs(theory.BAD, 0)
+    ),
+    "the clipped loss with the average in place of any input": lambda: swapped(
+        case(loss.clipped, "sample"), 4, "sharpness.noisy_loss.first[sample]", "sharpness.noisy_loss.first[average]"
+    ),
+    "moments of values that nothing is said of": lambda: without(
+        case(loss.clipped, "sample"), 3, f"{draws.given.label}[values]"
+    ),
+    "steps wrong as often as moved by one": lambda: ending(whole.noise, lambda value: value / 2),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_THEOREM_11}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_THEOREM_11}.W1.frobenius"),

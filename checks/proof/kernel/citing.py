@@ -161,9 +161,10 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
         return
     if kind not in ("integers", "reals") or not is_closed(value):
         raise Rejected(f"{name}: nothing but numbers and vectors can be put in place of others")
-    form = NormalForm(domain)
-    if kind == "integers" and not form.is_integer(form.ratio(value)):
-        raise Rejected(f"not known to be an integer: {value}")
+    if kind == "integers":
+        form = NormalForm(domain)
+        if not form.is_integer(form.ratio(value)):
+            raise Rejected(f"not known to be an integer: {value}")
     yield from (Statement(*relation, domain) for relation in domains.between(wanted, value))
 
 
