@@ -78,6 +78,12 @@ def swapped(claim: Claim, place: int, label: str, other: str) -> tuple[Claim, St
     return claim, tuple(steps)
 
 
+def alone(place: int, claim: Claim, steps: Steps) -> tuple[Claim, Steps]:
+    """One step of a chain: to a node from that before."""
+    last = place % len(steps)
+    return claim, steps[last - 1 : last + 1]
+
+
 def case(claim: Claim, name: str) -> Claim:
     return next(member for member in claim.members if member.case == name)
 
@@ -93,35 +99,23 @@ PLANTED: dict[str, Callable[[], tuple[Claim, Steps]]] = {
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(theory.LENGTH)),
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
-    "a grid point less on average": lambda: ending(
-        case(parts.energy, "average"), lambda value: value.subs(theory.GRID_MEAN, theory.GRID_MEAN - 1)
+    "a twelfth of the energy at any input": lambda: alone(
+        -1, *ending(case(parts.energy, "sample"), lambda value: value / 12)
     ),
-    "a sixth of the energy at any input": lambda: ending(case(parts.energy, "sample"), lambda value: value / 6),
-    "the degree capped at four, in the first order": lambda: ending(case(parts.first, "sample"), capped),
-    "first order without how far rows reach": lambda: without(
-        case(parts.first, "average"), 2, f"{parts.energy.label}[average]"
+    "the degree capped at four, in the first order": lambda: alone(-1, *ending(case(parts.first, "sample"), capped)),
+    "a covariance that nothing is said of": lambda: alone(
+        1, *without(case(parts.first, "average"), 1, f"{passes.pooled.label}[units with values]")
     ),
-    "units as long as from their middle": lambda: swapped(
-        case(parts.first, "average"), 1, f"{passes.pooled.label}[units]", f"{passes.pooled.label}[rows]"
+    "variance for a fourth moment": lambda: alone(-1, *ending(parts.logit, lambda value: value / sp.root(3, 4))),
+    "a logit's moments for a value's": lambda: alone(
+        1, *swapped(parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]")
     ),
-    "variance for a fourth moment": lambda: ending(parts.logit, lambda value: value / sp.root(3, 4)),
-    "a logit's moments for a value's": lambda: swapped(
-        parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
+    "weights that do not turn": lambda: alone(-1, *without(parts.bend, 1, rows.turn.label)),
+    "the average in place of any input": lambda: alone(
+        -1, *swapped(case(loss.clipped, "sample"), 4, f"{parts.first.label}[sample]", f"{parts.first.label}[average]")
     ),
-    "a quarter of C for half of it": lambda: ending(parts.bend, lambda value: value / 2),
-    "weights that do not turn": lambda: without(parts.bend, 1, rows.turn.label),
-    "both move, the degree capped at four": lambda: ending(parts.cross, capped),
-    "unused rows at the average's shift alone": lambda: without(parts.unused, 1, passes.unused.label),
-    "the clipped loss without bad draws": lambda: ending(
-        case(loss.clipped, "average"), lambda value: value.subs(theory.BAD, 0)
-    ),
-    "the clipped loss with the average in place of any input": lambda: swapped(
-        case(loss.clipped, "sample"), 4, "sharpness.noisy_loss.first[sample]", "sharpness.noisy_loss.first[average]"
-    ),
-    "moments of values that nothing is said of": lambda: without(
-        case(loss.clipped, "sample"), 3, f"{draws.given.label}[values]"
-    ),
-    "steps wrong as often as moved by one": lambda: ending(whole.noise, lambda value: value / 2),
+    "bad draws that nothing is said of": lambda: alone(3, *without(case(loss.clipped, "average"), 3, draws.rare.label)),
+    "steps that noise moves half as often": lambda: alone(-1, *ending(whole.noise, lambda value: value / 2)),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_THEOREM_11}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_THEOREM_11}.W1.frobenius"),

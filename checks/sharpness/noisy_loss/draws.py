@@ -17,7 +17,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.noisy_loss.measured import (
@@ -40,11 +40,11 @@ from boundaudit.checks.sharpness.noisy_loss.measured import (
 from boundaudit.checks.sharpness.noisy_loss.parts import WITH_ROOTS, bend, cross, first, unused
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
 from boundaudit.checks.sharpness.noisy_loss.scalars import at_most, cauchy, mean, parts, rms, tail
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, claim
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, claim, formula, node
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, q_av, v_av, x_av
 from boundaudit.derivations.sharpness.noisy_loss import LESS, MORE
-from boundaudit.derivations.sharpness.parameters import T, t
+from boundaudit.derivations.sharpness.parameters import t
 
 Inputs = Literal["average", "sample"]
 """All inputs on average, or any sample of them."""
@@ -136,13 +136,34 @@ given = _axiom(
         Case("values", left=root_mean_square(VALUES), right=VALUE.atom**2),
     ),
 )  # fmt: skip
-LENGTHS = 2 * (T + 1)
 rare = _axiom(
     label=f"{_LABEL}.rare",
-    statement="A draw is bad with probability at most the sum of those with which one of its normal variables exceeds "
-    "κ standard deviations, and one of two lengths a row, of k normal variables, √k + κ of them.",
+    statement="A draw is bad with probability at most the sum of those with which one of its variables exceeds κ "
+    "standard deviations, or a length of k of them √k + κ: each is at most e^(-κ²/2).",
     left=BAD,
-    right=lambda: (theory.EVENTS - LENGTHS) * theory.TWO_SIDED_TAIL + LENGTHS * theory.GAUSSIAN,
+    right=lambda: theory.BAD,
+    rests_on=(tail.label,),
+)
+CHANGE = {
+    inputs: node(f"bound on the change, {inputs}", r"\Delta", formula(lambda energy=energy: theory.change(energy)))
+    for inputs, energy in (("average", theory.AVERAGE_INPUT), ("sample", theory.EVERY_INPUT))
+}
+"""Δ, short for the sum of the bounds on the four parts."""
+
+
+def _bounded(inputs: Inputs) -> list[Claim]:
+    """The four parts with their bounds."""
+    return [next(member for member in first.members if member.case == inputs), unused, bend, cross]
+
+
+short = _axiom(
+    label=f"{_LABEL}.short",
+    statement="Δ is the sum of the bounds on the four parts, written out in T, D, u, ω, σ, κ, C and the logits.",
+    relation="=",
+    cases=tuple(
+        Case(name, left=sp.Add(*(one.right for one in _bounded(name)), evaluate=False), right=CHANGE[name])
+        for name in ("average", "sample")
+    ),
 )
 
 # --- the steps from a sum of parts to their bounds ------------------------------------------------
@@ -176,21 +197,18 @@ def replaced(
     Returns:
         Two steps.
     """
-    chosen = next(member for member in first.members if member.case == inputs)
-    bounded = (chosen, unused, bend, cross)
+    bounded = _bounded(inputs)
     over = [root_mean_square(part) for part in ALL_PARTS]
-    before, after = ([side(one) for one in bounded] for side in (lambda one: one.left, lambda one: one.right))
+    before, after = [one.left for one in bounded], [one.right for one in bounded]
 
-    def grows(less: Sequence[Any], more: Sequence[Any]) -> Instance:
-        return Instance(
-            f"{parts.label}[{case}]", {**dict(zip((*LESS[:5], *MORE[:5]), (*less, *more), strict=True)), **others}
-        )
+    def grows(less: Sequence[Any], more: Sequence[Any], kind: str = "", **whole: Any) -> Instance:
+        sizes = dict(zip((*LESS[:5], *MORE[:5]), (*less, *more), strict=True))
+        return Instance(f"{parts.label}[{case}{kind}]", {**sizes, **others, **whole})
 
     values, turned = root_mean_square(VALUES), root_mean_square(TURNED)
     product = mean(VALUES[t] * TURNED[t], COUNT)
     layer_1 = (
-        NORMALISER, rare.label, tail.label,
-        _weighted(theory.EVENTS - LENGTHS, theory.TWO_SIDED_TAIL, theory.GAUSSIAN), f"{given.label}[first,{inputs}]",
+        NORMALISER, rare.label, f"{given.label}[first,{inputs}]",
         f"{along.label}[unused]", f"{given.label}[unused]",
         _weighted(TOTAL.atom * _TILT, root_mean_square(UNUSED_SIZE), UNUSED.atom),
         f"{along.label}[bend]", f"{given.label}[logits]", _weighted(TOTAL.atom / 2 * _TILT, turned, LOGIT.atom**2),
@@ -204,9 +222,10 @@ def replaced(
     signs = (_holds(0, size) for size in (*before, theory.BAD, *others.values()))
     closed = (
         *WITH_ROOTS, *signs, _holds(theory.BAD, theory.BAD), *(one.label for one in bounded),
-        grows((*before, theory.BAD), (*after, theory.BAD)),
+        f"{short.label}[{inputs}]",
+        grows((*before, theory.BAD), (*after, theory.BAD), ",summed", d_nl=CHANGE[inputs].atom),
     )  # fmt: skip
     return [
         Step(whole(before, theory.BAD), "given layer 1", "along the way, moments and the union bound", layer_1),
-        Step(whole(after, theory.BAD), "each part by its bound", "", closed),
+        Step(whole([CHANGE[inputs].atom], theory.BAD), "each part by its bound", "", closed),
     ]

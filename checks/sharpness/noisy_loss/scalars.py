@@ -266,22 +266,27 @@ at_most = claim(
 )
 
 
-def _grows(name: str, statement: str, *others: sp.Symbol, scale: sp.Symbol | None = None) -> Case:
-    """The bound with one part after the other, and the share of bad draws, as large as can be."""
-    less, more = ((*others, *of[:4]) for of in (LESS, MORE))
+def _grows(name: str, says: str, *others: sp.Symbol, scale: sp.Symbol | None = None, summed: bool = False) -> Case:
+    """A bound with each part, or with their sum, and the share of bad draws as large as can be."""
     beside = others if scale is None else (*others, scale)
+    whole = {d_nl: Reals(sp.Add(*MORE[:4], evaluate=False))} if summed else {}
     return Case(
-        name, statement=statement, left=theory.all_parts(less, LESS[4], scale),
-        right=theory.all_parts(more, MORE[4], scale),
-        domain=_larger(*zip(LESS[:5], MORE[:5], strict=True), others=beside),
+        f"{name},summed" if summed else name, statement=says,
+        left=theory.all_parts((*others, *LESS[:4]), LESS[4], scale),
+        right=theory.all_parts((*others, *(whole or MORE[:4])), MORE[4], scale),
+        domain=Domain(_larger(*zip(LESS[:5], MORE[:5], strict=True), others=beside).ranges | whole),
     )  # fmt: skip
 
 
+_LOSS, _MOVE = "The bound on the clipped loss grows with", "The bound on how far an output moves over a margin grows with"
+
 parts = claim(
     label="sharpness.noisy_loss.parts",
-    statement="A bound from four parts of the change grows with each of them, and with the share of bad draws.",
+    statement="A bound from four parts of the change grows with them, with their sum, and with the share of bad draws.",
     cases=(
-        _grows("loss", "That on the clipped loss grows so.", LESS[5]),
-        _grows("move", "That on how far an output moves over a margin grows so.", scale=LESS[6]),
+        _grows("loss", f"{_LOSS} each part.", LESS[5]),
+        _grows("loss", f"{_LOSS} their sum.", LESS[5], summed=True),
+        _grows("move", f"{_MOVE} each part.", scale=LESS[6]),
+        _grows("move", f"{_MOVE} their sum.", scale=LESS[6], summed=True),
     ),
 )
