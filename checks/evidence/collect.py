@@ -324,7 +324,8 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
 def _budget(claim: Claim, find: Find) -> float:
     """The largest error budget of what is measured in a claim's chain or in what that cites."""
     cited = (member for label in claim.derivation.claims for member in find(label))
-    return max([claim.derivation.rounding, *(member.rounding for member in cited)])
+    found: float = max([claim.derivation.rounding, *(member.rounding for member in cited)])
+    return found
 
 
 def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:

@@ -252,7 +252,7 @@ VALUE = value(ETA, STREAM, INPUT * _root(ON_MOST))
 
 def first_order(
     energy: sp.Expr, read: sp.Expr, row: sp.Expr, query: sp.Expr, keys: sp.Expr, logits: sp.Expr, length: sp.Expr,
-    total: sp.Expr = C,
+    *, total: sp.Expr = C,
 ) -> sp.Expr:  # fmt: skip
     """The root mean square of the first-order part from those of its blocks, terms in the order written here.
 

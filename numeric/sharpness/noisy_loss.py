@@ -352,7 +352,8 @@ class NoisyPass:
     @functools.cached_property
     def reach(self) -> Tensor:
         """How much longer than k/D active rows of layer 1's output are, shape (B, n, P)."""
-        return (self.new.averaged.norm(dim=-1) - self.grid).clamp_min(0) * self.active
+        beyond: Tensor = self.new.averaged.norm(dim=-1) - self.grid
+        return beyond.clamp_min(0) * self.active
 
     @functools.cached_property
     def _on(self) -> Tensor:
@@ -413,7 +414,8 @@ class NoisyPass:
         squares = (weight[..., None] * weight[..., None, :] * joint).sum((-2, -1))
         middle = (2 / torch.pi) ** 0.5 * total[..., 0, 0] * (weight * deviation).sum(-1)
         sigma = self.sigma[:, None]
-        return still.square() + 2 * sigma * still * middle + sigma.square() * squares * 2 / torch.pi
+        found: Tensor = still.square() + 2 * sigma * still * middle + sigma.square() * squares * 2 / torch.pi
+        return found
 
     @property
     def logit_fourth(self) -> Tensor:

@@ -99,8 +99,8 @@ def _sampled(rounding: float) -> tuple[Claim, Claim]:
 def _by(left: Quantity | sp.Expr, *steps: Step) -> Claim:
     chain = Derivation(label="own.chain", title="A", steps=steps, domain=_DOMAIN, samples={"one": {"x_chain": 1}})
     return Claim(
-        label="own.square", statement="x² is bounded.", left=left, right=steps[-1].value, domain=_DOMAIN, derivation=chain,
-        expected="proved",
+        label="own.square", statement="A square is bounded.", left=left, right=steps[-1].value, domain=_DOMAIN,
+        derivation=chain, expected="proved",
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ from boundaudit.checks.sharpness.noisy_loss.measured import (
 )
 from boundaudit.checks.sharpness.noisy_loss.parts import WITH_ROOTS, bend, cross, first, unused
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
-from boundaudit.checks.sharpness.noisy_loss.scalars import at_most, cauchy, mean, parts, rms, tail
+from boundaudit.checks.sharpness.noisy_loss.scalars import at_most, cauchy, mean, rms, tail, together
 from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, claim, formula, node
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, q_av, v_av, x_av
@@ -145,8 +145,8 @@ rare = _axiom(
     rests_on=(tail.label,),
 )
 CHANGE = {
-    inputs: node(f"bound on the change, {inputs}", r"\Delta", formula(lambda energy=energy: theory.change(energy)))
-    for inputs, energy in (("average", theory.AVERAGE_INPUT), ("sample", theory.EVERY_INPUT))
+    "average": node("bound on the change, average", r"\Delta", formula(lambda: theory.change(theory.AVERAGE_INPUT))),
+    "sample": node("bound on the change, sample", r"\Delta", formula(lambda: theory.change(theory.EVERY_INPUT))),
 }
 """Δ, short for the sum of the bounds on the four parts."""
 
@@ -203,7 +203,7 @@ def replaced(
 
     def grows(less: Sequence[Any], more: Sequence[Any], kind: str = "", **whole: Any) -> Instance:
         sizes = dict(zip((*LESS[:5], *MORE[:5]), (*less, *more), strict=True))
-        return Instance(f"{parts.label}[{case}{kind}]", {**sizes, **others, **whole})
+        return Instance(f"{together.label}[{case}{kind}]", {**sizes, **others, **whole})
 
     values, turned = root_mean_square(VALUES), root_mean_square(TURNED)
     product = mean(VALUES[t] * TURNED[t], COUNT)

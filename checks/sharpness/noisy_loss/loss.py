@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Step
@@ -32,7 +34,7 @@ _CLIPPED = sampled(
 )
 
 change = claim(
-    label="sharpness.noisy_loss.draws.change",
+    label="sharpness.noisy_loss.change",
     statement="What noise adds to an output is the sum of four parts, so that the mean clipped loss is at most the "
     "mean square on good draws of the error without noise and of the four, and the share of the others.",
     role="axiom",
@@ -46,7 +48,7 @@ change = claim(
 def _case(inputs: Inputs, statement: str) -> Case:
     """The claim over some inputs: one part after the other by its bound."""
 
-    def whole(parts: list[sp.Expr], bad: sp.Expr) -> sp.Expr:
+    def whole(parts: Sequence[sp.Expr], bad: sp.Expr) -> sp.Expr:
         return theory.all_parts((_ROOT, *parts), bad)
 
     measured = [root_mean_square(part) for part in ALL_PARTS]

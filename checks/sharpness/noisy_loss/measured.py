@@ -245,9 +245,10 @@ COUNT = INPUTS * n_nl
 """How many there are."""
 
 
-def _drawn(part: str, name: str, latex: str, entries: Reals | None = None) -> Family:
+def _drawn(part: str, name: str, latex: str, rounding: float = 1e-9, entries: Reals | None = None) -> Family:
+    """A number for each draw; a budget is for what stands for a mean over noise with no room beside its bound."""
     found = _family(part, name, latex, COUNT, entries or Reals())
-    return replace(found, rounding=SAMPLING, scale=1e-9)
+    return replace(found, rounding=rounding, scale=1e-9)
 
 
 def of_draws(part: str) -> Callable[[Sequence[Point], str], list[Array]]:
@@ -263,10 +264,10 @@ def of_draws(part: str) -> Callable[[Sequence[Point], str], list[Array]]:
 
 
 RESIDUAL = _drawn("residual", "error without noise", "r")
-FIRST_ORDER = _drawn("first", "first-order part", r"\Delta_1")
+FIRST_ORDER = _drawn("first", "first-order part", r"\Delta_1", SAMPLING)
 BY_UNUSED = _drawn("unused rows", "part of unused rows", r"\Delta_2")
 BENT = _drawn("bend", "part by which the softmax bends", r"\Delta_3")
 CROSSED = _drawn("cross", "part by values and attention", r"\Delta_4")
-UNUSED_SIZE = _drawn("unused size", "how far unused rows may move", "U_n", Reals(0))
-TURNED = _drawn("turned squares", "variance of what noise adds to logits", "L_n", Reals(0))
-VALUES = _drawn("value squares", "mean square of how far values move", "V_n", Reals(0))
+UNUSED_SIZE = _drawn("unused size", "how far unused rows may move", "U_n", SAMPLING, Reals(0))
+TURNED = _drawn("turned squares", "variance of what noise adds to logits", "L_n", entries=Reals(0))
+VALUES = _drawn("value squares", "mean square of how far values move", "V_n", SAMPLING, Reals(0))

@@ -161,10 +161,10 @@ def _first(name: str, factor: str, bound: sp.Expr) -> Case:
             f"σ √(C² {factor}/u² (1+z+z²) + C² η² + X² + …), a sum over blocks, z = ε + ζ",
         ), **_case(
             "first", name,
-            Step(theory.first_order(*measured, TOTAL.atom), "block by block"),
-            Step(theory.first_order(*largest, TOTAL.atom), "largest rows", "averages and covariances",
+            Step(theory.first_order(*measured, total=TOTAL.atom), "block by block"),
+            Step(theory.first_order(*largest, total=TOTAL.atom), "largest rows", "averages and covariances",
                  (*pooled, _blocks(measured, largest))),
-            Step(theory.first_order(*closed, TOTAL.atom), "its bound", "largest rows, energy at grid points",
+            Step(theory.first_order(*closed, total=TOTAL.atom), "its bound", "largest rows, energy at grid points",
                  (*_CLOSED, f"{energy.label}[{name}]", _blocks(largest, closed))),
         ),
     )  # fmt: skip

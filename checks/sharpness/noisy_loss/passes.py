@@ -250,19 +250,19 @@ unused = _axiom(
     right=lambda: theory.UNUSED.subs(C, TOTAL.atom)
     * (FLIPS.atom + theory.OUTPUT_SUM * sigma * sp.sqrt(1 + SEEN.atom**2)),
 )  # fmt: skip
+LOGIT_SIZES = (
+    LENGTH.atom * SPAN.atom / 2, sp.sqrt(KEYS.atom) * MIDDLE.atom, sigma * LENGTH.atom, STREAM.atom**2,
+)  # fmt: skip
+"""Standard deviations of the three, and how far the query's noise stretches a key's."""
 moments = _axiom(
     label=f"{_LABEL}.moments",
     statement="Fourth moments of what noise adds, given layer 1. To a logit it adds σ o l in the query, σ q (1 + σ o) "
     "in a key and σ w in W2, with independent normal o, q and w of the lengths of units, of units from their middle "
     "and of rows; to a value three of them, with units' inputs, F and V2.",
     cases=(
-        Case("logit", left=lambda: LOGIT.atom**4, right=lambda: sigma**4 * theory.fourth_moment(*LOGIT_SIZES)),
+        Case("logit", left=lambda: LOGIT.atom**4, right=sigma**4 * theory.fourth_moment(*LOGIT_SIZES)),
         Case("value", left=lambda: VALUE.atom**4, right=lambda: 3 * sigma**4 * (
             TOTAL.atom**2 * (COUNTED.atom * (1 + SEEN.atom**2) + LENGTH.atom**2) + STREAM.atom**2
         ) ** 2),
     ),
 )  # fmt: skip
-LOGIT_SIZES = (
-    LENGTH.atom * SPAN.atom / 2, sp.sqrt(KEYS.atom) * MIDDLE.atom, sigma * LENGTH.atom, STREAM.atom**2,
-)  # fmt: skip
-"""Standard deviations of the three, and how far the query's noise stretches a key's."""

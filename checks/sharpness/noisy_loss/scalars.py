@@ -178,8 +178,8 @@ _NOISE = {sigma: Reals(0, open_low=True)}
 blocks = claim(
     label="sharpness.noisy_loss.blocks",
     statement="The first-order part grows with each of its blocks, for a sum g of coefficients.",
-    left=theory.first_order(*LESS, g_nl),
-    right=theory.first_order(*MORE, g_nl),
+    left=theory.first_order(*LESS, total=g_nl),
+    right=theory.first_order(*MORE, total=g_nl),
     domain=Domain(_NOISE | _larger(*zip(LESS, MORE, strict=True), others=(g_nl,)).ranges),
 )
 
@@ -278,10 +278,13 @@ def _grows(name: str, says: str, *others: sp.Symbol, scale: sp.Symbol | None = N
     )  # fmt: skip
 
 
-_LOSS, _MOVE = "The bound on the clipped loss grows with", "The bound on how far an output moves over a margin grows with"
+_LOSS, _MOVE = (
+    "The bound on the clipped loss grows with",
+    "The bound on how far an output moves over a margin grows with",
+)
 
-parts = claim(
-    label="sharpness.noisy_loss.parts",
+together = claim(
+    label="sharpness.noisy_loss.together",
     statement="A bound from four parts of the change grows with them, with their sum, and with the share of bad draws.",
     cases=(
         _grows("loss", f"{_LOSS} each part.", LESS[5]),
