@@ -160,8 +160,10 @@ def test_every_draw_keeps_to_what_weights_along_the_way_allow() -> None:
 def test_bad_draws_are_as_rare_as_the_union_bound_says() -> None:
     point = {"T": 5, "D": 2, "omega": 3, "u": 1, "c": COEFFICIENTS, "sigma": 0.001, "kappa_nl": 3.5}
     allowed = float(formula(lambda: theory.BAD)([point], "cpu")[0])
-    share = float((~_pass(0.001, 3.5, draws=100).good).double().mean())
+    found = _pass(0.001, 3.5, draws=100)
+    share = float((~found.good).double().mean())
     assert 0 < share < allowed < 0.35
+    assert float(formula(lambda: theory.EVENTS)([point], "cpu")[0]) == float(found.events[0, 0])
 
 
 def test_second_order_is_small_beside_first_at_small_noise() -> None:
