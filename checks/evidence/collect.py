@@ -281,7 +281,7 @@ def attempt_proof(claim: Claim, find: Find, stored: Stored = nothing_stored) -> 
 
 @functools.cache
 def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, device: str) -> Evidence:
-    """What the claim's derivation is worth: a proof where the checker accepts every step, an argument, or nothing."""
+    """What the claim's derivation is worth: a proof or, by samples, a chain that the checker accepts; an argument."""
     chain, statement = claim.derivation, claim.proof_form
     apart = list(chain.misfits(claim))
     if apart or statement is None:
@@ -293,10 +293,17 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
         return Evidence("derivation", "undecided", "the derivation", found.points, against=against)
     notes = [f"no proof: {label} is not proved" for label in _unsettled(claim, find, stored)]
     notes += [f"no proof: two measurements are called {name}" for name in _ambiguous(claim, find)]
-    if not notes and chain.rounding <= EXACT:
+    if not notes:
         attempt = prove_chain(statement, chain.first, chain.links, _known(claim, find))
-        if attempt.certificate is not None:
+        budget = _budget(claim, find)
+        if attempt.certificate is not None and budget <= EXACT:
             return _proved(attempt.engine, attempt.certificate)
+        if attempt.certificate is not None:
+            covers = (
+                f"{len(chain.steps) - 1} steps, each accepted by the checker; no proof, as some of what they stand on "
+                f"is measured by sampling, up to {budget:.0%}; each holds at {found.points} measured points"
+            )
+            return Evidence("derivation", "holds", covers, found.points, seed=seed, device=device)
         notes += attempt.notes
 
     def is_argued(label: str) -> bool:
@@ -312,6 +319,13 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
         f"each holds at {found.points} measured points"
     )
     return Evidence("derivation", "holds", covers, found.points, notes=tuple(notes), seed=seed, device=device)
+
+
+def _budget(claim: Claim, find: Find) -> float:
+    """The largest error budget of what is measured in a claim's chain or in what that cites."""
+    cited = (member for label in claim.derivation.claims for member in find(label))
+    found: float = max([claim.derivation.rounding, *(member.rounding for member in cited)])
+    return found
 
 
 def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:
@@ -350,6 +364,8 @@ def _is_settled(claim: Claim, find: Find, stored: Stored) -> bool:
     if _decided(claim, find, stored):
         return True
     if claim.derivation is not None:
+        if _budget(claim, find) > EXACT:
+            return False
         unsettled = any(_unsettled(claim, find, stored))
         known = {} if unsettled else _known(claim, find)
         found = prove_chain(claim.proof_form, claim.derivation.first, claim.derivation.links, known)

@@ -4,7 +4,8 @@ The measured factors e(i+1)/e(i) say where the slack comes from; a factor below 
 
 A chain from one side of a claim to the other proves it where the checker accepts every step: from the node before, and
 from instances of proved claims and axioms. A chain with a step that only people have read, which is a proved claim or a
-fact of textbooks by its words, is an argument: it supports the claim.
+fact of textbooks by its words, is an argument: it supports the claim. So does a chain of accepted steps that stands on
+what is measured by sampling.
 """
 
 from __future__ import annotations

@@ -94,13 +94,12 @@ def _step(goal: Statement, link: Link, known: Known) -> Certificate:
         conditions, given = instance(given, use, known)
         proofs = [_proof(condition, f"a condition of {use['cites']} is open") for condition in conditions]
         uses.append({**use, "conditions": proofs})
-    last = on(goal, given)
-    if is_given(last):
-        return {"uses": uses, "proof": {"kind": "given"}}
-    return {"uses": uses, "proof": _proof(last, "no engine proves it from what it cites")}
+    return {"uses": uses, "proof": _proof(on(goal, given), "no engine proves it from what it cites")}
 
 
 def _proof(statement: Statement, otherwise: str) -> Certificate:
+    if is_given(statement):
+        return {"kind": "given"}
     found = _quickly(statement) or signed(statement, BUDGET)
     found = found or prove(statement, budget=BUDGET).certificate or as_instance(statement, BUDGET)
     if found is None:

@@ -29,6 +29,7 @@ inputs, with the factor 1 + (k/D)², is (20 D³ + 52 D² + 8 D)/u²: at every in
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import sympy as sp
 
@@ -49,6 +50,11 @@ g_nl = symbol("g_nl", "the factor by which the root of a bit's odds grows, less 
 p_nl = symbol("p_nl", "a part of a number, in either direction", real=True)
 m_nl = symbol("m_nl", "a part of what moves it", real=True)
 d_nl = symbol("d_nl", "the noise of a unit's input", real=True)
+n_nl = symbol("n_nl", "draws of noise for each input", integer=True, positive=True)
+LESS, MORE = (
+    tuple(symbol(f"{letter}_{name}nl", f"{what} block {name} of the first-order part", real=True) for name in "evxqkwh")
+    for letter, what in (("b", "the size of"), ("B", "a larger size of"))
+)
 
 _root = sp.sqrt
 _FOURTH = sp.Rational(3) ** sp.Rational(1, 4)
@@ -72,6 +78,9 @@ ROW = AVERAGE + _root(2) * sigma * (_root(T + 2) + kappa_nl)
 INPUT = _root(1 + (1 + ROW) ** 2)
 FLICKER = AVERAGE * INPUT
 MARGIN = 1 / (4 * D) - LEAK
+_WHOLE = D * T**2 + T + 1 - D
+PLATEAUS = 4 * D * _WHOLE * (BETA + FLICKER) <= _WHOLE - 4 * D * (T + 1 - D)
+"""Good draws leave active rows on their plateaus: β and the noise of a unit's input are within the margin."""
 _MOVED = _root(UNITS) * (BETA + FLICKER)
 ETA = _root(LENGTH) + _MOVED
 RHO = _root(SPREAD) / 2 + _MOVED
@@ -134,9 +143,9 @@ def turned(
 
 
 OMEGA = turned(ETA, RHO, STREAM)
-TILT = sp.exp(OMEGA)
-BAD = ((T + 1) * (T + UNITS + 7) + 1) * sp.exp(-(kappa_nl**2) / 2)
+EVENTS = (T + 1) * (T + UNITS + 7) + 1
 """(T+1)² logits of layer 1; per row two of V1, n units, two of F, one of the keys and one of W2; the query."""
+BAD = EVENTS * sp.exp(-(kappa_nl**2) / 2)
 
 # --- the four parts -------------------------------------------------------------------------------
 
@@ -154,29 +163,169 @@ EVERY_INPUT, AVERAGE_INPUT = (2 * FLANK**2 * energy for energy in (GRID_MOST, GR
 MOVED = 1 + (y_nl + z_nl) ** 2
 MOVED_BOUND = (1 + y_nl**2) * (1 + z_nl + z_nl**2)
 SHIFTED = (MOVED_BOUND / (1 + y_nl**2)).subs(z_nl, LEAK + ROW)
-LOGIT = _FOURTH * sigma * (ETA * l_nl / 2 + _root(K_nl) * RHO * (1 + _FOURTH * sigma * ETA) + STREAM**2)
-"""What the noise adds to a logit, less what it adds to all: root of the fourth moment."""
-VALUE = _FOURTH * sigma * (C * INPUT * _root(32 * D**2 * (D + 1)) / u + C * ETA + STREAM)
-"""How far a value of an active row moves: root of the fourth moment."""
 
 
-def first(energy: sp.Expr) -> sp.Expr:
-    """The root mean square of the first-order part.
+def fourth_moment(query: sp.Expr, key: sp.Expr, grown: sp.Expr, row: sp.Expr) -> sp.Expr:
+    """The fourth moment of a o + b q (1 + g o) + c w for independent standard normal o, q and w.
+
+    Args:
+        query: a.
+        key: b.
+        grown: g.
+        row: c.
+
+    Returns:
+        A polynomial.
+    """
+    given_query = query**2 * (key**2 * (1 + 3 * grown**2) + row**2)
+    return 3 * (
+        query**4 + 2 * given_query + key**4 * (1 + 6 * grown**2 + 3 * grown**4)
+        + 2 * key**2 * row**2 * (1 + grown**2) + row**4
+    )  # fmt: skip
+
+
+def fourth_root(query: sp.Expr, key: sp.Expr, grown: sp.Expr, row: sp.Expr) -> sp.Expr:
+    """A bound on its root of order four.
+
+    Args:
+        query: a.
+        key: b.
+        grown: g.
+        row: c.
+
+    Returns:
+        3^¼ (a + b (1 + 3^¼ g) + c).
+    """
+    return _FOURTH * (query + key * (1 + _FOURTH * grown) + row)
+
+
+def logit(length: sp.Expr, far: sp.Expr, row: sp.Expr, keys: sp.Expr = K_nl, span: sp.Expr = l_nl) -> sp.Expr:
+    """What the noise adds to a logit, less what it adds to all: a bound on the root of the fourth moment.
+
+    Args:
+        length: of the hidden units.
+        far: how far they lie from the middle.
+        row: the length of a row of the stream.
+        keys: the squared length of the logits.
+        span: how far apart they are.
+
+    Returns:
+        Of first and second order in σ.
+    """
+    return sigma * fourth_root(length * span / 2, _root(keys) * far, sigma * length, row**2)
+
+
+def value(length: sp.Expr, row: sp.Expr, inputs: sp.Expr, total: sp.Expr = C) -> sp.Expr:
+    """How far a value of an active row moves: a bound on the root of the fourth moment.
+
+    Args:
+        length: of the hidden units.
+        row: the length of a row of the stream.
+        inputs: the root of Σ F² (1 + |b̃|²) over units that are on.
+        total: C.
+
+    Returns:
+        Of first order in σ.
+    """
+    return _FOURTH * sigma * (total * inputs + total * length + row)
+
+
+def at_once(turn: sp.Expr, first: sp.Expr, second: sp.Expr) -> sp.Expr:
+    """e^Ω times two numbers, factors in the order written here.
+
+    Args:
+        turn: Ω.
+        first: the one.
+        second: the other.
+
+    Returns:
+        The product.
+    """
+    return sp.Mul(sp.exp(turn), first, second, evaluate=False)
+
+
+ON_MOST = 2 * FLANK**2 * (D + 1)
+"""Σ F² over the units that are on."""
+LOGIT = logit(ETA, RHO, STREAM)
+VALUE = value(ETA, STREAM, INPUT * _root(ON_MOST))
+
+
+def first_order(
+    energy: sp.Expr, read: sp.Expr, row: sp.Expr, query: sp.Expr, keys: sp.Expr, logits: sp.Expr, length: sp.Expr,
+    *, total: sp.Expr = C,
+) -> sp.Expr:  # fmt: skip
+    """The root mean square of the first-order part from those of its blocks, terms in the order written here.
+
+    Args:
+        energy: of Σ a Σ F δ, squared.
+        read: of what noise in F's data column adds to the values, over C.
+        row: of V2.
+        query: of the query.
+        keys: of the keys, for a query without noise.
+        logits: of W2.
+        length: of the query's hidden units.
+        total: C.
+
+    Returns:
+        σ times the root of a sum over blocks.
+    """
+    with sp.evaluate(False):
+        values = total**2 * (energy + read**2) + row**2
+        return sigma * _root(values + query**2 + (1 + sigma**2 * length**2) * keys**2 + logits**2)
+
+
+def blocks(
+    energy: sp.Expr, length: sp.Expr = ETA, far: sp.Expr = RHO, row: sp.Expr = STREAM, total: sp.Expr = C,
+    keys: sp.Expr = K_nl, span: sp.Expr = l_nl,
+) -> tuple[sp.Expr, ...]:  # fmt: skip
+    """The blocks of the first-order part, from the largest rows.
+
+    Args:
+        energy: as in `first_order`.
+        length: of the hidden units.
+        far: how far they lie from the middle.
+        row: the length of a row of the stream.
+        total: C.
+        keys: the squared length of the logits.
+        span: how far apart they are.
+
+    Returns:
+        What `first_order` takes.
+    """
+    query, key, logits = length * total * span / 4, _root(keys) * total * far / 2, total * row**2 / 2
+    return energy, length, row, query, key, logits, length
+
+
+def unused(turn: sp.Expr, moved: sp.Expr, noise: sp.Expr, total: sp.Expr = C) -> sp.Expr:
+    """What unused rows add, at most.
+
+    Args:
+        turn: how far logits of layer 2 move apart.
+        moved: how far a row's value moves, with its average of bits.
+        noise: the noise of units' inputs.
+        total: C.
+
+    Returns:
+        e^Ω times C, and the attention on them times the sum of the two.
+    """
+    return at_once(turn, total, UNUSED.subs(C, total) * (moved + OUTPUT_SUM * noise))
+
+
+UNUSED_PART = unused(OMEGA, FLANK * BETA, sigma * INPUT)
+BEND = at_once(OMEGA, C * LOGIT / 2, LOGIT)
+CROSS = at_once(OMEGA, VALUE, LOGIT)
+
+
+def every_part(energy: sp.Expr) -> tuple[sp.Expr, ...]:
+    """Bounds on the root mean squares of the four parts on good draws.
 
     Args:
         energy: `EVERY_INPUT`, or `AVERAGE_INPUT` on average over all inputs.
 
     Returns:
-        σ times the root of a sum over blocks.
+        First order, unused rows, the softmax bends, both move.
     """
-    values = C**2 * (energy * SHIFTED + ETA**2) + STREAM**2
-    query, keys, logits = ETA * C * l_nl / 4, _root(K_nl) * C * RHO / 2, C * STREAM**2 / 2
-    return sigma * _root(values + query**2 + (1 + sigma**2 * ETA**2) * keys**2 + logits**2)
-
-
-UNUSED_PART = UNUSED * TILT * C * (FLANK * BETA + OUTPUT_SUM * sigma * INPUT)
-BEND = C * TILT * LOGIT**2 / 2
-CROSS = TILT * VALUE * LOGIT
+    return first_order(*blocks(energy * SHIFTED)), UNUSED_PART, BEND, CROSS
 
 
 @functools.cache
@@ -189,7 +338,23 @@ def change(energy: sp.Expr) -> sp.Expr:
     Returns:
         The sum of the four parts.
     """
-    return first(energy) + UNUSED_PART + BEND + CROSS
+    return sp.Add(*every_part(energy))
+
+
+def all_parts(parts: Sequence[sp.Expr], bad: sp.Expr, scale: sp.Expr | None = None) -> sp.Expr:
+    """The square of a sum, and the share of draws that are not good, terms in the order written here.
+
+    Args:
+        parts: root mean squares.
+        bad: the share.
+        scale: what the sum is multiplied by, if anything.
+
+    Returns:
+        The sum of the two.
+    """
+    with sp.evaluate(False):
+        whole = sp.Add(*parts)
+        return (whole if scale is None else whole * scale) ** 2 + bad
 
 
 def clipped(root: sp.Expr, energy: sp.Expr) -> sp.Expr:
@@ -202,7 +367,7 @@ def clipped(root: sp.Expr, energy: sp.Expr) -> sp.Expr:
     Returns:
         An expression in T, D, ω, u, σ, κ, C, Σ l² and the span of the logits.
     """
-    return (root + change(energy)) ** 2 + BAD
+    return all_parts((root, *every_part(energy)), BAD)
 
 
 # --- lemmas ---------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, fields
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -232,8 +233,9 @@ class NoisyPass:
 
     @property
     def unused_size(self) -> Tensor:
-        """The attention on unused rows times how far their values move, over C, shape (B, n)."""
-        return self.mean(~self.active * (self.flips.abs() + self.ramps.abs()))
+        """The attention on unused rows times |G - g| + Σ |F δ|, how far their values may move, over C, shape (B, n)."""
+        noise = (self.flicker.abs() * self.output.abs()).sum(-1)
+        return self.mean(~self.active * (self.flips.abs() + noise))
 
     @functools.cached_property
     def centred(self) -> Tensor:
@@ -339,29 +341,7 @@ class NoisyPass:
         count = sum(found[0, 0].numel() for found, _ in self.limits)
         return torch.full_like(self.good, count, dtype=torch.float64)
 
-    # --- what they are on average ------------------------------------------------------------------
-
-    @property
-    def energy(self) -> Tensor:
-        """Σ a Σ F² (1 + |b̃|²) over active rows and the units that are on without noise, shape (B, n)."""
-        return self._energy(self.new.averaged.square().sum(-1)) * self.good
-
-    @property
-    def grid_energy(self) -> Tensor:
-        """The same with the grid point k/D for |b̃|, shape (B, n)."""
-        return self._energy(self.grid.square())
-
-    def _energy(self, squares: Tensor) -> Tensor:
-        inputs = self.old.averaged[..., self.channels.data, None] + self.blocks.Gamma[:, None, None]
-        on = (inputs > 0) & self.active[..., None]
-        return self.mean((self.output.square() * on).sum(-1) * (1 + squares))
-
-    @property
-    def counted_energy(self) -> Tensor:
-        """The same with 2(k+1) units on and weights c/C in place of the attention's, shape (B, n)."""
-        each = self.output.square().amax(-1) * 2 * (self.grid * self.batch.degree[:, None, None] + 1)
-        weights = torch.nn.functional.pad(self.batch.coefficients, (0, each.shape[-1] - self.batch.max_sparsity))
-        return (weights[:, None] / self.total * each * (1 + self.grid.square())).sum(-1)
+    # --- mean squares and fourth moments, given what comes before -------------------------------------
 
     @property
     def grid(self) -> Tensor:
@@ -369,21 +349,102 @@ class NoisyPass:
         ones = (self.batch.members[:, None] & self.bits[:, :, None]).sum(-1).double() / self.batch.degree[:, None, None]
         return torch.nn.functional.pad(ones, (0, self.active.shape[-1] - ones.shape[-1]))
 
-    @property
-    def both(self) -> Tensor:
-        """The root of how far values and logits move, each a mean square, shape (B, n)."""
-        return (self.value_squares * self.turned_squares).sqrt()
+    @functools.cached_property
+    def reach(self) -> Tensor:
+        """How much longer than k/D active rows of layer 1's output are, shape (B, n, P)."""
+        beyond: Tensor = self.new.averaged.norm(dim=-1) - self.grid
+        return beyond.clamp_min(0) * self.active
 
     @functools.cached_property
-    def rest_given(self) -> Tensor:
-        """The mean square, given layer 1 and the units' inputs, of `first` in V2, F and W2, shape (B, n)."""
-        variance, hidden, stream = self.sigma[:, None].square(), self.new.hidden, self.new.stream
-        query, key = hidden[:, :, -1].square().sum(-1), self.keys.square().sum(-1)[:, None]
-        logits = torch.nn.functional.pad(self.keys, (0, self.centred.shape[-1] - self.keys.shape[-1]))[:, None]
-        weight = self.old.second[..., None]
-        read = self.total[..., 0].square() * (weight * hidden).sum(-2).square().sum(-1)
-        kept = (weight * stream).sum(-2).square().sum(-1)
-        turned = query * (self.centred * logits).sum(-1).square()
-        keyed = (1 + variance * query) * key * (self.centred[..., None] * hidden).sum(-2).square().sum(-1)
-        tilted = stream[:, :, -1].square().sum(-1) * (self.centred[..., None] * stream).sum(-2).square().sum(-1)
-        return variance * (read + kept + turned + keyed + tilted)
+    def _on(self) -> Tensor:
+        """F in the data channel where without noise an active row's unit is on, shape (B, n, P, H)."""
+        return self.output * ((self._inputs > 0) & self.active[..., None])
+
+    @property
+    def counted(self) -> Tensor:
+        """Σ F² over an active row's units that are on without noise, shape (B, n, P)."""
+        return self._on.square().sum(-1)
+
+    @property
+    def energy(self) -> Tensor:
+        """The mean square over M and Γ, given layer 1, of Σ a Σ F δ over units that are on, over σ², shape (B, n)."""
+        weights = self.old.second[..., None] * self._on
+        found: Tensor = weights.sum(-2).square().sum(-1) + (weights.mT @ self.new.averaged).square().sum((-2, -1))
+        return found
+
+    @property
+    def read_rows(self) -> Tensor:
+        """|Σ a h̃|, shape (B, n)."""
+        return self._pooled(self.old.second, self.new.hidden)
+
+    @property
+    def kept_rows(self) -> Tensor:
+        """|Σ a x̃|, shape (B, n)."""
+        return self._pooled(self.old.second, self.new.stream)
+
+    @property
+    def covaried(self) -> tuple[Tensor, Tensor, Tensor]:
+        """|Cov_a(v, ·)| of the logits, the hidden units and the rows of the stream, each shape (B, n)."""
+        rows = (self._logits[..., None], self.new.hidden, self.new.stream)
+        logits, hidden, stream = (self._pooled(self.centred, row) for row in rows)
+        return logits, hidden, stream
+
+    @staticmethod
+    def _pooled(weights: Tensor, rows: Tensor) -> Tensor:
+        found: Tensor = (weights[..., None] * rows).sum(-2).norm(dim=-1)
+        return found
+
+    @property
+    def _logits(self) -> Tensor:
+        """The logits of layer 2, zero in unused rows, shape (B, 1, P)."""
+        return torch.nn.functional.pad(self.keys, (0, self.centred.shape[-1] - self.keys.shape[-1]))[:, None]
+
+    @property
+    def unused_given(self) -> Tensor:
+        """The mean square over M and Γ, given layer 1, of `unused_size`, shape (B, n)."""
+        weight = self.old.second * ~self.active
+        rows, sizes, still = self.new.averaged, self.output.abs(), self.mean(~self.active * self.flips.abs())
+        deviation = (1 + rows.square().sum(-1)).sqrt()
+        both = deviation[..., None] * deviation[..., None, :]
+        cosine = ((1 + rows @ rows.mT) / both).clamp(-1, 1)
+        each, total = sizes.square().sum(-1, keepdim=True), sizes.sum(-1, keepdim=True)
+        # Means of |x y| over 2/π for normal variables: of the same unit in two rows, and of two units.
+        alike = (1 - cosine.square()).sqrt() + cosine * cosine.asin()
+        joint = both * (total.square() - each + each * alike)
+        squares = (weight[..., None] * weight[..., None, :] * joint).sum((-2, -1))
+        middle = (2 / torch.pi) ** 0.5 * total[..., 0, 0] * (weight * deviation).sum(-1)
+        sigma = self.sigma[:, None]
+        found: Tensor = still.square() + 2 * sigma * still * middle + sigma.square() * squares * 2 / torch.pi
+        return found
+
+    @property
+    def logit_fourth(self) -> Tensor:
+        """The root of the fourth moment over F and W2 of what they add to a logit, as long as its rows, (B, n, P).
+
+        Less what they add in the middle: σ o l + σ q (1 + σ o) + σ w with o, q and w normal and independent.
+        """
+        query, stream = self.new.hidden[:, :, -1].norm(dim=-1)[..., None], self.new.stream.norm(dim=-1)
+        logits = torch.nn.functional.pad(self.keys, (0, 1))
+        real = torch.arange(logits.shape[-1], device=logits.device) <= self.batch.length[:, None]
+        middle = (logits.where(real, -torch.inf).amax(-1) + logits.where(real, torch.inf).amin(-1)) / 2
+        turned = query * (self._logits - middle[:, None, None]).abs()
+        key = self.keys.norm(dim=-1)[:, None, None] * self.apart.norm(dim=-1)
+        # Given o the rest is normal about σ o l; a rule of five nodes takes means over o up to degree nine exactly.
+        nodes, shares = (torch.as_tensor(e, device=stream.device) for e in np.polynomial.hermite_e.hermegauss(5))
+        moved = turned[..., None] * nodes
+        grown = 1 + (self.size * query)[..., None] * nodes
+        variance = (key[..., None] * grown).square() + (stream * stream[..., -1:])[..., None].square()
+        given = moved.square().square() + 6 * moved.square() * variance + 3 * variance.square()
+        fourth: Tensor = (given * shares).sum(-1) / shares.sum()
+        root: Tensor = self.size * fourth.sqrt().sqrt()
+        return root
+
+    @property
+    def value_fourth(self) -> Tensor:
+        """The root of the fourth moment of how far an active row's value moves, as long as its rows, (B, n, P).
+
+        C Σ F δ + σ (C N_F·h̃ + N_V2·x̃), a sum of three independent normal variables given layer 1.
+        """
+        inputs = self.counted * (1 + self.new.averaged.square().sum(-1))
+        data = self.total.square() * (inputs + self.new.hidden.square().sum(-1))
+        return 3**0.25 * self.size * (data + self.new.stream.square().sum(-1)).sqrt()

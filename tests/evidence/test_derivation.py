@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,8 +70,9 @@ def _proof(*steps: Step, domain: Domain = _DOMAIN) -> Claim:
     return Claim(label="own.square", derivation=chain, **claim)
 
 
-def _judged(claim: Claim) -> Findings:
-    known = {_LEMMA.label: (_LEMMA,), claim.label: (claim,)}
+def _judged(*claims: Claim) -> Findings:
+    known = {each.label: (each,) for each in (_LEMMA, *claims)}
+    claim = claims[0]
     return collect_evidence(claim, lambda label: known.get(label, ()), PROFILES["smoke"], seed=0, device="cpu")
 
 
@@ -82,6 +84,43 @@ def test_a_chain_of_claims_and_facts_that_only_people_have_read_is_an_argument()
     found = _judged(claim)
     assert (found.verdict, claim.rests_on) == ("supported", (_LEMMA.label,))
     assert found.reason.startswith("an argument of 2 steps that nothing but people has checked, 1 of them by claims")
+
+
+def _sampled(rounding: float) -> tuple[Claim, Claim]:
+    """x² ≤ 6 by way of an axiom that says what x², measured within a budget, is."""
+    square = Quantity("square by sampling", _SQUARES.measure, "s", rounding=rounding)
+    axiom = Claim(
+        label="own.measured", statement="It is x².", left=square, relation="=", right=X**2, role="axiom", domain=_DOMAIN
+    )
+    steps = (Step(square, "s"), Step(X**2, "x²", "", axiom.label), Step(sp.Integer(6), "6", "x ≤ 2", _LEMMA.label))
+    return _by(square, *steps), axiom
+
+
+def _by(left: Quantity | sp.Expr, *steps: Step) -> Claim:
+    chain = Derivation(label="own.chain", title="A", steps=steps, domain=_DOMAIN, samples={"one": {"x_chain": 1}})
+    return Claim(
+        label="own.square", statement="A square is bounded.", left=left, right=steps[-1].value, domain=_DOMAIN,
+        derivation=chain, expected="proved",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("rounding", "verdict"), [(1e-9, "proved"), (0.2, "supported")])
+def test_steps_that_the_checker_accepts_prove_nothing_of_what_is_sampled(rounding: float, verdict: str) -> None:
+    claim, axiom = _sampled(rounding)
+    found = _judged(claim, axiom)
+    assert found.verdict == verdict
+    assert ("2 steps, each accepted by the checker; no proof" in found.reason) == (verdict == "supported")
+
+
+def test_a_chain_between_exact_sides_does_not_go_through_what_is_sampled() -> None:
+    _, axiom = _sampled(0.2)
+    claim = _by(X**2, Step(X**2, "x²"), Step(sp.Integer(4), "4", "x ≤ 2", (axiom.label, _LEMMA.label)))
+    other = replace(
+        claim, label="own.other", right=sp.Integer(5),
+        derivation=replace(claim.derivation, steps=(Step(X**2, "x²"), Step(sp.Integer(5), "5", "", claim.label))),
+    )  # fmt: skip
+    for found in (_judged(claim, axiom), _judged(other, claim, axiom)):
+        assert not any(e.engine == "chain" for e in found.evidence)
 
 
 @pytest.mark.parametrize(

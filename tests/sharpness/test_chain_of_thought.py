@@ -142,6 +142,7 @@ def test_how_often_noise_makes_the_construction_wrong() -> None:
     """By drawing networks of a parity of two among four bits."""
     sides_at = [whole.noise.left, whole.noise.right]
     point = {"T": 4, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": 0.0005, "kappa_nl": 6.0}
+    point |= {"n_nl": 8}
     moved, bound = (float(side_values(side, [point], "cpu")[0]) for side in sides_at)
     assert 0 < moved < bound < 1
 

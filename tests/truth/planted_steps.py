@@ -74,6 +74,14 @@ def without(claim: Claim, place: int, label: str) -> Planted:
     return claim, tuple(steps)
 
 
+def exchanged(claim: Claim, place: int, label: str, other: str) -> Planted:
+    """The chain with another claim in place of one that a step uses."""
+    steps = list(claim.derivation.steps)
+    uses = tuple(replace(use, label=other) if use.label == label else use for use in steps[place].uses)
+    steps[place] = replace(steps[place], uses=uses)
+    return claim, tuple(steps)
+
+
 def from_a_larger_start(claim: Claim, factor: int) -> Planted:
     """The chain to a multiple of the lower bound that it starts from."""
     first, *after = claim.derivation.steps

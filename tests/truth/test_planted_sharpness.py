@@ -12,19 +12,26 @@ from tests.truth.planted_steps import (
     assert_not_proved,
     claim_of,
     ending,
+    exchanged,
     from_a_larger_start,
     throughout,
     without,
 )
 
+from boundaudit import Claim
 from boundaudit.checks.sharpness.activations import hidden, weights
+from boundaudit.checks.sharpness.chain_of_thought import whole
 from boundaudit.checks.sharpness.loss_hessian import averaged, output_weights
-from boundaudit.checks.sharpness.noisy_loss import rows
+from boundaudit.checks.sharpness.noisy_loss import draws, loss, parts, passes, rows
 from boundaudit.checks.sharpness.property_testing import degree
 from boundaudit.derivations.sharpness import loss_hessian, noisy_loss
 from boundaudit.derivations.sharpness.hessian_parts import KAPPA
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.derivations.sharpness.parameters import D, T, omega
+
+
+def _case(claim: Claim, name: str) -> Claim:
+    return next(member for member in claim.members if member.case == name)
 
 
 def capped(value: Any) -> Any:
@@ -46,6 +53,20 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "the units' length without what moves it": lambda: ending(rows.length, lambda _: sp.sqrt(noisy_loss.LENGTH)),
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
+    "the degree capped at four, in the energy": lambda: ending(_case(parts.energy, "sample"), capped),
+    "a covariance that nothing is said of": lambda: without(
+        _case(parts.first, "average"), 1, f"{passes.pooled.label}[units with values]"
+    ),
+    "variance for a fourth moment": lambda: ending(parts.logit, lambda value: value / sp.root(3, 4)),
+    "a logit's moments for a value's": lambda: exchanged(
+        parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
+    ),
+    "weights that do not turn": lambda: without(parts.bend, len(parts.bend.derivation.steps) - 1, rows.turn.label),
+    "the average in place of any input": lambda: exchanged(
+        _case(loss.clipped, "sample"), 4, f"{parts.first.label}[sample]", f"{parts.first.label}[average]"
+    ),
+    "bad draws that nothing is said of": lambda: without(_case(loss.clipped, "average"), 3, draws.rare.label),
+    "steps that noise moves half as often": lambda: ending(whole.noise, lambda value: value / 2),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_ACTIVATIONS}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),

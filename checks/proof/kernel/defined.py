@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, opened, square
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, opened, square, walk
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.kernel.domains import Domain, assume, with_index
 
@@ -22,6 +22,8 @@ _BRANCHES = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">=
 
 def demands(tree: Tree, domain: Domain) -> Iterator[Statement]:
     """What is missing for an expression to be known to have a value everywhere, inner parts first."""
+    if all(node[0] in _TOTAL for node in walk(tree)):
+        return
     form = NormalForm(domain)
     if form.has(tree):
         return

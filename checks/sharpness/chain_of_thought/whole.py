@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
-import numpy as np
 import sympy as sp
-from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
-from boundaudit.checks.language.claim import Case, Measure, Quantity
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.measurements import combined
+from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
-from boundaudit.checks.sharpness.noisy_loss.parts import measured, replaced
-from boundaudit.checks.sharpness.noisy_loss.scalars import tail
-from boundaudit.checks.sharpness.noisy_loss.shared import ARGUED, FLAT, formula, mean, node, part, sampled
+from boundaudit.checks.sharpness.noisy_loss.draws import (
+    ALL_PARTS,
+    BAD,
+    SAMPLED,
+    mean_square,
+    moved_over,
+    pairs,
+    replaced,
+    root_mean_square,
+    sampled,
+)
+from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness import noisy_loss as noisy
+from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.chain_of_thought import (
     e_ct,
     e_w,
@@ -34,9 +43,8 @@ from boundaudit.derivations.sharpness.chain_of_thought import (
     w_ct,
     x_ct,
 )
-from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
-from boundaudit.derivations.sharpness.parameters import T, omega, u
-from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
+from boundaudit.derivations.sharpness.noisy_loss import LESS, kappa_nl
+from boundaudit.derivations.sharpness.parameters import T, c, omega, t, u
 
 _HALF = sp.Rational(1, 2)
 PLACES = ("Theorem 7", "Theorem 8", "Theorem 16")
@@ -147,53 +155,46 @@ margin = claim(
 
 # --- how often noise makes the construction wrong -------------------------------------------------
 
-_PARITY = FLAT.replace(
-    omega=Integers(1, 1), c=Vector(omega, Reals(1, 1)), sigma=Reals(0, open_low=True, tested_to=0.01),
-    kappa_nl=Reals(0, 8),
-)  # fmt: skip
-_ROOM = formula(lambda: theorem.LEFT)
-_BAD = mean(lambda one: (~one.good).double())
-
-
-def _move(one: NoisyPass) -> Tensor:
-    """What noise adds to the output, over the margin."""
-    return one.change / (0.5 - 1 / (one.batch.length + 1.0))[:, None]
-
-
-def _over_margin(name: str, *parts: Measure, bad: Measure = _BAD) -> Quantity:
-    """The square of the parts' sum over that of the margin, and the share of draws that are not good."""
-
-    def of(room: Array, share: Array, *each: Array) -> Array:
-        return np.asarray((sum(each) / room) ** 2 + share)
-
-    return node(name, r"\frac{\|\tilde f - f\|^2}{(1/2 - \lambda)^2} + \ldots", combined(of, _ROOM, bad, *parts))
-
+_PARITY = Domain(FLAT.ranges, where=[*FLAT.where, omega <= 1, ForAll(sp.Eq(c[t], 1), (t, 1, omega))])
+"""One component with coefficient one."""
+_ROOM = theorem.LEFT.subs({C: 1, omega: 1})
 
 _MOVED = sampled(
     "mean over inputs and noise of min(move²/margin², 1)",
-    r"\mathbb{E}\min(|\tilde f - f|^2/(\tfrac12 - \lambda)^2, 1)", mean(lambda one: _move(one).square().clamp(max=1)),
+    r"\mathbb{E}\min(|\tilde f - f|^2/(\tfrac12 - \lambda)^2, 1)", moved_over(lambda p: float(_ROOM.subs(T, p["T"]))),
 )  # fmt: skip
+_MEAN = mean_square(*ALL_PARTS) / _ROOM**2
+
+move = claim(
+    label="sharpness.chain_of_thought.whole.move",
+    statement="What noise adds to an output is the sum of four parts: over the margin and clipped at one, its mean "
+    "square is at most that on good draws and the share of the others.",
+    role="axiom",
+    left=_MOVED,
+    relation="<=",
+    right=_MEAN + BAD.atom,
+    domain=_PARITY,
+    place=PLACES,
+    expected="supported",
+)
 
 
-def _steps() -> list[Step]:
-    """One part of the move after the other by its bound."""
-    now = measured()
-    steps = [
-        Step(_MOVED, "move over margin, at most one"),
-        Step(_over_margin("on good draws", part("change")), "on good draws, one on others", "event"),
-        Step(_over_margin("four parts of the move", *now.values()), "four parts", "Minkowski"),
-    ]
-    for name, cited in replaced(now, "sample"):
-        steps.append(Step(_over_margin(f"{name} by its bound", *now.values()), name, "", cited))
-    end = _over_margin("bound on the move over the margin", *now.values(), bad=formula(lambda: noisy.BAD))
-    return [*steps, Step(end, "other draws by their probability", "union bound", tail.label)]
+def _whole(parts: Sequence[sp.Expr], bad: sp.Expr) -> sp.Expr:
+    return noisy.all_parts(parts, bad, 1 / _ROOM)
 
 
 _PROOF = Derivation(
     label="sharpness.chain_of_thought.whole.noise.proof", title="How often noise makes a step wrong",
-    steps=tuple(_steps()), domain=_PARITY,
+    steps=(
+        Step(_MOVED, "move over margin, at most one"),
+        Step(_MEAN + BAD.atom, "on good draws, one on others", "four parts", (NORMALISER, move.label)),
+        Step(_whole([root_mean_square(part) for part in ALL_PARTS], BAD.atom), "four parts", "Cauchy and Schwarz",
+             pairs(*ALL_PARTS)),
+        *replaced("sample", "move", _whole, {LESS[6]: 1 / _ROOM}),
+    ),
+    domain=_PARITY,
     samples={f"T=20, D=2, σ={size}": {
-        "T": 20, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": size, "kappa_nl": 5.5,
+        "T": 20, "D": 2, "omega": 1, "u": 1, "c": (1,), "S": ((1, 2),), "sigma": size, "kappa_nl": 5.5, "n_nl": 8,
     } for size in (0.001, 0.0001)},
     paper=PAPER, place=PLACES,
 )  # fmt: skip
@@ -212,8 +213,8 @@ noise = claim(
     derivation=_PROOF,
     place=PLACES,
     expected="supported",
-    rests_on=(margin.label, "sharpness.exactness.leak.upper"),
-    limitations=("No Taylor step and no allowance P.", ARGUED),
+    rests_on=(margin.label, "sharpness.noisy_loss.margin", "sharpness.exactness.leak.upper"),
+    limitations=("No Taylor step and no allowance P.", SAMPLED),
 )  # fmt: skip
 
 # --- at twenty steps ------------------------------------------------------------------------------

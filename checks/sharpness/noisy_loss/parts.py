@@ -1,320 +1,307 @@
-"""The four parts of what noise of a finite size adds to the construction's output, each with a bound of its own."""
+"""The four parts of what noise adds to the construction's output, given layer 1: mean squares and fourth moments."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping
-from typing import Literal
+from typing import Any
 
-import numpy as np
 import sympy as sp
-import torch
-from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Case, Claim, Measure
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.measurements import combined, evaluated
-from boundaudit.checks.sharpness.noisy_loss.rows import length, margin, middle, shift, stream, turn
-from boundaudit.checks.sharpness.noisy_loss.scalars import grid_mean, grid_most, on, shifted
-from boundaudit.checks.sharpness.noisy_loss.shared import (
-    ARGUED,
-    BETA,
-    ETA,
-    FLAT,
-    MANY,
-    RHO,
-    SAMPLES,
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.sharpness.noisy_loss import passes
+from boundaudit.checks.sharpness.noisy_loss.measured import (
+    COUNTED,
+    COVARIED,
+    ENERGY,
+    FLIPS,
+    KEPT_ROWS,
+    KEYS,
+    LENGTH,
+    LOGIT,
+    MIDDLE,
+    POINT,
+    REACH,
+    READ_ROWS,
+    SEEN,
+    SHIFT,
+    SPAN,
     STREAM,
-    Values,
-    claim,
-    formula,
-    mean,
-    node,
-    over_draws,
-    part,
-    rms,
-    sampled,
+    TOTAL,
+    TURN,
+    UNUSED,
+    VALUE,
 )
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.sharpness.noisy_loss.rows import (
+    NORMALISER,
+    SAMPLED,
+    SEEN_WITHIN,
+    length,
+    middle,
+    reach,
+    shift,
+    stream,
+    turn,
+    under_root,
+)
+from boundaudit.checks.sharpness.noisy_loss.scalars import (
+    at_once,
+    blocks,
+    components,
+    fourth,
+    fourth_power,
+    grid_mean,
+    grid_most,
+    logits,
+    shifted,
+    squares,
+    squares_apart,
+)
+from boundaudit.checks.sharpness.noisy_loss.shared import NOISY, claim, samples
+from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.attention import C
-from boundaudit.derivations.sharpness.noisy_loss import K_nl, l_nl
-from boundaudit.derivations.sharpness.parameters import D, u
+from boundaudit.derivations.sharpness.averages import e_av, r_av, s_av, v_av, w_av, x_av
+from boundaudit.derivations.sharpness.noisy_loss import LESS, MORE, K_nl, g_nl, l_nl, y_nl, z_nl
+from boundaudit.derivations.sharpness.parameters import D, k
 
 _SAYS = (
-    "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations, {0}: the root "
-    "mean square over draws (others counted as zero) and {1} is at most {2}; for sets of one size, T ≥ 4, any positive "
-    "coefficients, and σ and κ at which active rows stay on their plateaus."
+    "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations, {0} is at "
+    "most {1}, for sets of one size, T ≥ 4, any positive coefficients and any σ and κ."
 )
-_FOURTH = 3**0.25
+_ROWS = (LENGTH.atom, MIDDLE.atom, STREAM.atom)
+_BOUNDS = (theory.ETA, theory.RHO, theory.STREAM)
+WITH_ROOTS = (
+    NORMALISER,
+    Instance(squares.label, dict(zip((e_av, v_av), theory.sides_of_row(theory.ETA, theory.FLICKER), strict=True))),
+)  # fmt: skip
+"""Bounds have values."""
+_CLOSED = (*WITH_ROOTS, length.label, middle.label, stream.label)
+"""Lengths of hidden units and rows by their bounds."""
 
 
-def _times(*measures: Measure) -> Measure:
-    return combined(lambda *found: math.prod(found), *measures)
-
-
-def _proof(name: str, title: str, steps: list[Step]) -> Derivation:
-    return Derivation(
-        label=f"sharpness.noisy_loss.{name}.proof", title=title, steps=tuple(steps), domain=FLAT, samples=SAMPLES,
-        paper=PAPER, place=("Theorem 12", "Theorem 17"),
-    )  # fmt: skip
-
-
-def _largest(of: Values) -> Measure:
-    """The largest over rows and good draws, at as many inputs and draws as the parts."""
-    return over_draws(lambda one: of(one).amax(-1) * one.good, lambda values: values.amax(1), MANY)
-
-
-_TOTAL, _SIZE, _KEYS, _SPAN = (formula(lambda x=x: x) for x in (C, sigma, K_nl, l_nl))  # type: ignore[misc]
-_HIDDEN = _largest(lambda one: one.new.hidden.norm(dim=-1))
-_APART = _largest(lambda one: one.apart.norm(dim=-1))
-_ROW = _largest(lambda one: one.new.stream.norm(dim=-1))
-_CLOSED = (
-    ("hidden units by η", length.label, (ETA, _APART, _ROW)),
-    ("about the middle by ρ", middle.label, (ETA, RHO, _ROW)),
-    ("rows by X", stream.label, (ETA, RHO, STREAM)),
-)
-
-
-def _by_lengths(shown: str, build: Callable[[Measure, Measure, Measure], Measure]) -> Iterator[Step]:
-    """Lengths of hidden units, their distances from the middle and lengths of rows, each by its bound in turn."""
-    for name, cited, sizes in _CLOSED:
-        yield Step(node(name, shown, build(*sizes)), name, "", cited)
+def _case(part: str, name: str, *steps: Step) -> dict[str, Any]:
+    """The sides of a claim and the chain between them."""
+    label = f"sharpness.noisy_loss.{part}{'.' + name if name else ''}"
+    chain = proof(label, f"{part} {name}".strip(), NOISY, *steps, samples=samples(1))
+    return {"left": steps[0].value, "right": steps[-1].value, "derivation": chain}
 
 
 # --- first order ------------------------------------------------------------------------------------
 
-
-def _squares(energy: Measure, rest: Measure) -> Measure:
-    """The root mean square of the first-order part, from C² σ² Σ F² (1 + s²) and the terms in V2, F and W2."""
-    return combined(lambda c, s, e, r: np.sqrt((c * s) ** 2 * e + r), _TOTAL, _SIZE, energy, rest)
+_SCALE = 2 * theory.FLANK**2
+_FAR = theory.LEAK + theory.ROW
 
 
-def _rest(h: Measure, apart: Measure, x: Measure) -> Measure:
-    """The terms in V2, F and W2, from the largest hidden units, their distance from the middle, and a row's length."""
-
-    def of(length: Array, far: Array, row: Array, c: Array, s: Array, keys: Array, span: Array) -> Array:
-        query = (length * c * span / 4) ** 2 + (1 + (s * length) ** 2) * keys * (c * far / 2) ** 2
-        return s**2 * ((c * length) ** 2 + row**2 + query + (c * row**2 / 2) ** 2)
-
-    return combined(of, h, apart, x, _TOTAL, _SIZE, _KEYS, _SPAN)
+def _shifted(moved: sp.Expr) -> sp.Expr:
+    return 1 + moved + moved**2
 
 
-def _per_grid_point(over: Callable[[Tensor], Tensor]) -> Measure:
-    """2 (4D/u)² (1 + k²/D²)(k+1), over the ones k among D bits."""
-
-    def of(degree: Array, width: Array) -> Array:
-        sizes, where = np.unique(degree, return_inverse=True)
-        grids = (torch.arange(int(size) + 1, dtype=torch.float64) for size in sizes)
-        found = np.array([float(over((1 + (k / k[-1]) ** 2) * (k + 1))) for k in grids])
-        return np.asarray(2 * (4 * degree / width) ** 2 * found[where])
-
-    return combined(of, evaluated(lambda: D), evaluated(lambda: u))
-
-
-def _on_average(energies: Tensor) -> Tensor:
-    """The mean over fair bits."""
-    size = len(energies) - 1
-    shares = [math.comb(size, k) / 2**size for k in range(size + 1)]
-    return energies @ energies.new_tensor(shares)
-
-
-_REST = mean(lambda one: one.rest_given * one.good)
-_WIDER = formula(lambda: theory.SHIFTED)
-_FIRST = r"\sqrt{C^2 \sigma^2 \sum F^2 (1 + s^2) + \ldots}"
-
-
-def _energies(over: Callable[[Tensor], Tensor], cites: str) -> Iterator[Step]:
-    """The squared output weights of the units that are on, down to a mean over grid points."""
-    measured, on_grid, counted = (mean(lambda one, n=n: getattr(one, n)) for n in (  # type: ignore[misc]
-        "energy", "grid_energy", "counted_energy",
+def _energy(name: str, spread: sp.Expr, still: sp.Expr, by_shift: Instance, most: sp.Expr, *summed: Any) -> Case:
+    """From a mean square to grid points, and from these to their mean or their largest."""
+    moved = _shifted(REACH.atom)
+    return Case(name, **_case(
+        "energy", name,
+        Step(ENERGY[name], "mean square given layer 1"),
+        Step(_SCALE * spread, "row by row", "normal moments", f"{passes.energy.label}[{name}]"),
+        Step(_SCALE * moved * still, "at grid points", "layer 1 on good draws", by_shift),
+        Step(_SCALE * moved * most, "over grid points", "", summed),
+        Step(_SCALE * most * _shifted(_FAR), "its bound", "how far rows reach",
+             (NORMALISER, reach.label, Instance("sharpness.averages.squared", {e_av: REACH.atom, x_av: _FAR}),
+              Instance("sharpness.averages.weighted", {e_av: _SCALE * most, v_av: moved, x_av: _shifted(_FAR)}))),
     ))  # fmt: skip
-    yield Step(node("terms apart", _FIRST, _squares(measured, _REST)), "terms apart", "uncorrelated")
-    yield Step(
-        node("at grid points", _FIRST, _squares(_times(_WIDER, on_grid), _REST)), "at grid points",
-        "layer 1 on good draws", shifted.label,
-    )  # fmt: skip
-    yield Step(
-        sampled("units counted", _FIRST, _squares(_times(_WIDER, counted), _REST)), "units counted", "2(k+1) are on",
-        on.label,
-    )  # fmt: skip
-    energy = _times(_WIDER, _per_grid_point(over))
-    yield Step(node("over grid points", _FIRST, _squares(energy, _REST)), "over grid points", cites)
-    yield Step(node("largest rows", _FIRST, _squares(energy, _rest(_HIDDEN, _APART, _ROW))), "largest rows", "average")
-    yield from _by_lengths(_FIRST, lambda *sizes: _squares(energy, _rest(*sizes)))
 
 
-_FIRST_LEFT = sampled("root mean square of the first-order part", r"\|\Delta_1\|", part("first"))
-
-
-def _first(inputs: str, words: str, factor: str, energy: Callable[[], sp.Expr], steps: Iterator[Step]) -> Case:
-    end = node(
-        f"bound on the first-order part, {inputs}", r"\Delta_1", formula(lambda: theory.first(energy()))
-    )  # fmt: skip
-    last = grid_mean if inputs == "average" else grid_most
-    chain = [Step(_FIRST_LEFT, "measured"), *steps, Step(end, "closed", "grid points", last.label)]
-    says = (
-        "what is of first order in the change of the output",
-        words,
-        f"σ √(C² {factor}/u² (1+z+z²) + C² η² + X² + …), a sum over blocks, with z how far layer 1's output moves",
-    )
-    return Case(
-        inputs, statement=_SAYS.format(*says), left=_FIRST_LEFT, right=end,
-        derivation=_proof(f"first.{inputs}", f"The first-order part, {inputs}", chain),
-    )  # fmt: skip
-
-
-first = claim(
-    label="sharpness.noisy_loss.first", expected="supported",
-    statement="The first-order part of the output's change under noise is bounded.",
-    domain=FLAT,
-    limitations=(ARGUED,),
-    rests_on=(margin.label,),
+_SHARE = theory.GRID_ENERGY
+energy = claim(
+    label="sharpness.noisy_loss.energy",
+    statement=_SAYS.format(
+        "the mean square, given layer 1 and over σ², of what noise in M and Γ adds to the average output of active "
+        "rows whose units stay on or off",
+        "1+z+z² times (20D³+52D²+8D)/u² on average over all inputs and 64D²(D+1)/u² at any, z = ε + ζ",
+    ),
+    domain=NOISY,
+    limitations=(SAMPLED,),
     cases=(
-        _first(
-            "average", "all inputs", "(20D³+52D²+8D)", lambda: theory.AVERAGE_INPUT,
-            _energies(_on_average, "linearity"),
+        _energy(
+            "average", passes.over_grid(passes.on_at(k / D, REACH.atom)), passes.over_grid(_SHARE),
+            Instance(shifted.label, {y_nl: k / D, z_nl: REACH.atom}, over=(k, 0, D), weight=passes.FAIR * (k + 1)),
+            theory.GRID_MEAN, passes.ones.label, grid_mean.label,
         ),
-        _first(
-            "sample", "any sample of inputs", "64D²(D+1)", lambda: theory.EVERY_INPUT, _energies(torch.amax, "average"),
+        _energy(
+            "sample", passes.on_at(POINT[1], REACH.atom), (D * POINT[1] + 1) * (1 + POINT[1] ** 2),
+            Instance(shifted.label, {y_nl: POINT[1], z_nl: REACH.atom}),
+            theory.GRID_MOST, Instance(grid_most.label, {y_nl: POINT[1]}),
         ),
     ),
 )  # fmt: skip
 
 
+def _blocks(less: tuple[Any, ...], more: tuple[Any, ...]) -> Instance:
+    return Instance(blocks.label, dict(zip((*LESS, *MORE, g_nl), (*less, *more, TOTAL.atom), strict=True)))
+
+
+def _from_rows(energy: sp.Expr, length: sp.Expr, far: sp.Expr, row: sp.Expr) -> tuple[sp.Expr, ...]:
+    return theory.blocks(energy, length, far, row, TOTAL.atom, KEYS.atom, SPAN.atom)
+
+
+def _first(name: str, factor: str, bound: sp.Expr) -> Case:
+    by_logits, by_units, by_rows = (found.atom for found in COVARIED)
+    measured = (
+        ENERGY[name].atom, READ_ROWS.atom, KEPT_ROWS.atom, LENGTH.atom * by_logits, sp.sqrt(KEYS.atom) * by_units,
+        STREAM.atom * by_rows, LENGTH.atom,
+    )  # fmt: skip
+    largest = _from_rows(ENERGY[name].atom, *_ROWS)
+    closed = _from_rows(bound * theory.SHIFTED, *_BOUNDS)
+    pooled = tuple(case.label for case in passes.pooled.members)
+    return Case(
+        name, statement=_SAYS.format(
+            "the root mean square of what is of first order in the change of the output, given what each block of "
+            f"noise follows on, {'over all inputs' if name == 'average' else 'at any input'}",
+            f"σ √(C² {factor}/u² (1+z+z²) + C² η² + X² + …), a sum over blocks, z = ε + ζ",
+        ), **_case(
+            "first", name,
+            Step(theory.first_order(*measured, total=TOTAL.atom), "block by block"),
+            Step(theory.first_order(*largest, total=TOTAL.atom), "largest rows", "averages and covariances",
+                 (*pooled, _blocks(measured, largest))),
+            Step(theory.first_order(*closed, total=TOTAL.atom), "its bound", "largest rows, energy at grid points",
+                 (*_CLOSED, f"{energy.label}[{name}]", _blocks(largest, closed))),
+        ),
+    )  # fmt: skip
+
+
+first = claim(
+    label="sharpness.noisy_loss.first",
+    statement="The first-order part of the output's change under noise is bounded.",
+    domain=NOISY,
+    limitations=(SAMPLED,),
+    cases=(
+        _first("average", "(20D³+52D²+8D)", theory.AVERAGE_INPUT),
+        _first("sample", "64D²(D+1)", theory.EVERY_INPUT),
+    ),
+)
+
 # --- the other three --------------------------------------------------------------------------------
 
 
-def _tilted(factor: Measure, size: Values) -> Measure:
-    """A number times how far weights can turn."""
-    return _times(factor, rms(lambda one: one.turn.exp() * size(one)))
+def _once(less: tuple[Any, Any, Any], more: tuple[Any, Any, Any]) -> Instance:
+    return Instance(at_once.label, dict(zip((e_av, v_av, s_av, r_av, x_av, w_av), (*less, *more), strict=True)))
 
 
-_TILT = formula(lambda: theory.TILT)
+def _logit(length: Any, far: Any, row: Any) -> sp.Expr:
+    return theory.logit(length, far, row, KEYS.atom, SPAN.atom)
 
 
-def _part(
-    name: str, what: str, by: str, factor: Measure, size: Values, way: str, rest: Iterator[Step],
-    end: Callable[[], sp.Expr],
-) -> Claim:  # fmt: skip
-    """A claim on a part: by how far weights turn at most, that within e^Ω, and what else it takes."""
-    left = sampled(f"root mean square of the part {name}", r"\|\Delta\|", part(name))
-    right = node(f"bound on the part {name}", r"\Delta", formula(end))
-    along = node("along the way", r"\ldots", _tilted(factor, size))
-    within = sampled("weights within e^Ω", r"\ldots", _times(factor, _TILT, rms(size)))
-    steps = [
-        Step(left, "measured"),
-        Step(along, "along the way", way),
-        Step(within, "weights within e^Ω", "logits", turn.label),
-        *rest,
-        Step(right, "closed", "definition"),
-    ]
-    return claim(
-        label=f"sharpness.noisy_loss.{name}", expected="supported",
-        statement=_SAYS.format(what, "inputs", by), left=left, right=right,
-        domain=FLAT, limitations=(ARGUED,), rests_on=(margin.label,), derivation=_proof(name, what, steps),
-    )  # fmt: skip
+def _value(length: Any, row: Any, inputs: Any) -> sp.Expr:
+    return theory.value(length, row, inputs, TOTAL.atom)
 
 
-def _unused() -> Iterator[Step]:
-    """Unused rows' values move by the slope 4D/u times the shift, and by Σ |F| times the noise of units' inputs."""
+_OMEGA = theory.turned(*_BOUNDS, KEYS.atom, SPAN.atom)
+_LOGITS = (_logit(*_ROWS), _logit(*_BOUNDS))
+_GROWN = dict(zip((e_av, v_av, s_av, r_av, x_av, w_av), (*_ROWS, *_BOUNDS), strict=True))
+_MOMENT = dict(zip((e_av, v_av, s_av, w_av), passes.LOGIT_SIZES, strict=True))
 
-    def of(weight: Array, c: Array, tilt: Array, shift: Array, noise: Array, degree: Array, width: Array) -> Array:
-        slope = 4 * degree / width
-        return weight * c * tilt * slope * (shift + 4 * (np.floor(degree / 2) + 1) * noise)
+logit = claim(
+    label="sharpness.noisy_loss.logit",
+    statement=_SAYS.format(
+        "the root of the fourth moment of what noise in F and W2 adds to a logit of layer 2, given layer 1 and the "
+        "lengths of rows, less what it adds in the middle",
+        "L = 3^¼ σ (η l/2 + √K ρ (1 + 3^¼ σ η) + X²)",
+    ),
+    domain=NOISY, limitations=(SAMPLED,),
+    **_case(
+        "logit", "",
+        Step(LOGIT, "measured"),
+        Step(_LOGITS[0], "query, keys and W2", "normal moments", (
+            f"{passes.moments.label}[logit]", Instance(fourth.label, _MOMENT),
+            Instance(fourth_power.label, {e_av: LOGIT.atom, x_av: _LOGITS[0]}),
+        )),
+        Step(_LOGITS[1], "L", "largest rows",
+             (*_CLOSED, Instance(logits.label, {**_GROWN, K_nl: KEYS.atom, l_nl: SPAN.atom}))),
+    ),
+)  # fmt: skip
 
-    weight = mean(lambda one: one.mean((~one.active).double()))
-    noise = formula(lambda: sigma * theory.INPUT)
-    sizes = (noise, evaluated(lambda: D), evaluated(lambda: u))
-    moved = combined(of, weight, _TOTAL, _TILT, _largest(lambda one: one.shift.abs()), *sizes)
-    yield Step(node("shift and noise of units", r"\ldots", moved), "shift and noise of units", "Minkowski", on.label)
-    closed = combined(of, weight, _TOTAL, _TILT, BETA, *sizes)
-    yield Step(node("shift by β", r"\ldots", closed), "shift by β", "", shift.label)
-
-
-def _logit(h: Measure, apart: Measure, x: Measure) -> Measure:
-    """The root of the fourth moment of what noise adds to a logit."""
-
-    def of(length: Array, far: Array, row: Array, s: Array, keys: Array, span: Array) -> Array:
-        s = _FOURTH * s
-        return s * (length * span / 2 + np.sqrt(keys) * far * (1 + s * length) + row**2)
-
-    return combined(of, h, apart, x, _SIZE, _KEYS, _SPAN)
-
-
-def _value(h: Measure, x: Measure) -> Measure:
-    """The root of the fourth moment of how far an active row's value moves."""
-
-    def of(length: Array, row: Array, c: Array, noise: Array, degree: Array, width: Array) -> Array:
-        return _FOURTH * (c * noise * np.sqrt(32 * degree**2 * (degree + 1)) / width) + _FOURTH * (c * length + row)
-
-    scaled = combined(lambda s, length: s * length, _SIZE, h), combined(lambda s, row: s * row, _SIZE, x)
-    return combined(
-        of, *scaled, _TOTAL, formula(lambda: sigma * theory.INPUT), evaluated(lambda: D), evaluated(lambda: u)
+_ON, _ON_MOST = sp.sqrt(COUNTED.atom), sp.sqrt(theory.ON_MOST)
+_INPUT = sp.sqrt(1 + SEEN.atom**2)
+_VALUES = tuple(
+    _value(length, row, inputs) for length, row, inputs in (
+        (LENGTH.atom, STREAM.atom, _ON * _INPUT), (LENGTH.atom, STREAM.atom, _ON_MOST * _INPUT),
+        (LENGTH.atom, STREAM.atom, _ON_MOST * theory.INPUT), (theory.ETA, theory.STREAM, _ON_MOST * theory.INPUT),
     )
-
-
-def _moments(build: Callable[[Measure, Measure, Measure], Measure]) -> Iterator[Step]:
-    yield Step(node("moments", r"\ldots", build(_HIDDEN, _APART, _ROW)), "moments", "normal moments")
-    yield from _by_lengths(r"\ldots", build)
-
-
-def _bend(h: Measure, apart: Measure, x: Measure) -> Measure:
-    return combined(lambda c, tilt, logit: c * tilt * logit**2 / 2, _TOTAL, _TILT, _logit(h, apart, x))
-
-
-def _cross(h: Measure, apart: Measure, x: Measure) -> Measure:
-    return _times(_TILT, _value(h, x), _logit(h, apart, x))
-
-
-unused = _part(
-    "unused", "what unused rows add to the output, through how their averages and their units move",
-    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω", _TOTAL,
-    lambda one: one.unused_size, "average", _unused(), lambda: theory.UNUSED_PART,
 )  # fmt: skip
-bend = _part(
-    "bend", "how far the softmax of layer 2 bends", "C e^Ω L²/2, L the root of the fourth moment of a logit's noise",
-    formula(lambda: C / 2), lambda one: one.turned_squares, "mean value", _moments(_bend),
-    lambda: theory.BEND,
+_SQUARES = TOTAL.atom**2 * (COUNTED.atom * _INPUT**2 + LENGTH.atom**2) + STREAM.atom**2
+_SUM = TOTAL.atom * _ON * _INPUT + TOTAL.atom * LENGTH.atom + STREAM.atom
+
+
+def _weighted(by: Any, less: Any, more: Any) -> Instance:
+    return Instance("sharpness.averages.weighted", {e_av: by, v_av: less, x_av: more})
+
+
+value = claim(
+    label="sharpness.noisy_loss.value",
+    statement=_SAYS.format(
+        "the root of the fourth moment of what noise of units' inputs, in F and in V2 adds to a value, given layer 1 "
+        "and the lengths of rows",
+        "V = 3^¼ σ (C √(1+(1+ζ)²) √(32D²(D+1))/u + C η + X)",
+    ),
+    domain=NOISY, limitations=(SAMPLED,),
+    **_case(
+        "value", "",
+        Step(VALUE, "measured"),
+        Step(_VALUES[0], "units' inputs, F and V2", "normal moments", (
+            f"{passes.moments.label}[value]",
+            Instance(squares_apart.label, {g_nl: TOTAL.atom, e_av: _ON * _INPUT, v_av: LENGTH.atom, s_av: STREAM.atom}),
+            Instance("sharpness.averages.squared", {e_av: _SQUARES, x_av: _SUM**2}),
+            _weighted(3 * sigma**4, _SQUARES**2, _SUM**4),
+            Instance(fourth_power.label, {e_av: VALUE.atom, x_av: _VALUES[0]}),
+        )),
+        Step(_VALUES[1], "2(k+1) units", "at most 2(D+1)", (
+            passes.counted.label, under_root(_ON, theory.ON_MOST), _weighted(_INPUT, _ON, _ON_MOST),
+        )),
+        Step(_VALUES[2], "layer 1", "good draws", (*SEEN_WITHIN, _weighted(_ON_MOST, _INPUT, theory.INPUT))),
+        Step(_VALUES[3], "V", "largest rows", _CLOSED),
+    ),
 )  # fmt: skip
-cross = _part(
-    "cross", "what values and attention add when both move", "e^Ω V L, V and L the roots of the fourth moments of the "
-    "noise of a value and of a logit", formula(lambda: sp.S.One), lambda one: one.both,
-    "Cauchy-Schwarz", _moments(_cross), lambda: theory.CROSS,
-)  # fmt: skip
-
-_MEASURED: Mapping[str, Measure] = {
-    "first order": part("first"), "unused rows": part("unused"),
-    "the softmax bends": part("bend"), "both move": part("cross"),
-}  # fmt: skip
 
 
-def measured() -> dict[str, Measure]:
-    """The root mean square of each part.
-
-    Returns:
-        By name; their sum bounds that of the whole change.
-    """
-    return dict(_MEASURED)
-
-
-def replaced(parts: dict[str, Measure], inputs: Literal["average", "sample"]) -> Iterator[tuple[str, str]]:
-    """Put the bound of one part after the other in place of what was measured.
-
-    Args:
-        parts: As `measured` gives them; changed.
-        inputs: All of them on average, or any sample.
-
-    Yields:
-        The part's name and the claim that bounds it.
-    """
-    energy = theory.AVERAGE_INPUT if inputs == "average" else theory.EVERY_INPUT
-    ends: tuple[tuple[Callable[[], sp.Expr], str], ...] = (
-        (lambda: theory.first(energy), f"{first.label}[{inputs}]"), (lambda: theory.UNUSED_PART, unused.label),
-        (lambda: theory.BEND, bend.label), (lambda: theory.CROSS, cross.label),
+def _part(name: str, what: str, by: str, *steps: Step) -> Claim:
+    return claim(
+        label=f"sharpness.noisy_loss.{name}", statement=_SAYS.format(what, by), domain=NOISY, limitations=(SAMPLED,),
+        **_case(name, "", *steps),
     )  # fmt: skip
-    for name, (end, label) in zip(_MEASURED, ends, strict=True):
-        parts[name] = formula(end)
-        yield name, label
+
+
+def _product(name: str, what: str, by: str, sizes: tuple[Any, Any], bounds: tuple[Any, Any], *uses: Any) -> Claim:
+    """e^Ω times two numbers, each by its bound."""
+    less, more = (TURN.atom, *sizes), (_OMEGA, *bounds)
+    return _part(
+        name, what, by, Step(theory.at_once(*less), "measured"),
+        Step(theory.at_once(*more), "its bound", "each factor", (*uses, turn.label, _once(less, more))),
+    )  # fmt: skip
+
+
+bend = _product(
+    "bend", "how far the softmax of layer 2 bends, C/2 e^Ω times the mean square of what noise adds to logits",
+    "C e^Ω L²/2, L the root of the fourth moment of a logit's noise",
+    (TOTAL.atom * LOGIT.atom / 2, LOGIT.atom), (TOTAL.atom * _LOGITS[1] / 2, _LOGITS[1]),
+    *WITH_ROOTS, logit.label, _weighted(TOTAL.atom / 2, LOGIT.atom, _LOGITS[1]),
+)  # fmt: skip
+cross = _product(
+    "cross", "what values and attention add when both move, e^Ω times the roots of both fourth moments",
+    "e^Ω V L, V and L the roots of the fourth moments of the noise of a value and of a logit",
+    (VALUE.atom, LOGIT.atom), (_VALUES[3], _LOGITS[1]), *WITH_ROOTS, value.label, logit.label,
+)  # fmt: skip
+
+_WEIGHT = theory.UNUSED.subs(C, TOTAL.atom)
+_MOVED = _WEIGHT * (theory.FLANK * theory.BETA + theory.OUTPUT_SUM * sigma * theory.INPUT)
+unused = _product(
+    "unused",
+    "the root mean square, given layer 1, of what unused rows add to the output, through how their averages and their "
+    "units move",
+    "N/(CT²+N) e^Ω C (4D/u β + Σ|F| σ √(1+(1+ζ)²)), N = T+1-ω",
+    (TOTAL.atom, UNUSED.atom), (TOTAL.atom, _MOVED),
+    *SEEN_WITHIN, *WITH_ROOTS, components.label, passes.unused.label, passes.flips.label, shift.label,
+    _weighted(theory.OUTPUT_SUM * sigma, _INPUT, theory.INPUT), _weighted(theory.FLANK, SHIFT.atom, theory.BETA),
+    _weighted(_WEIGHT, FLIPS.atom + theory.OUTPUT_SUM * sigma * _INPUT,
+              theory.FLANK * theory.BETA + theory.OUTPUT_SUM * sigma * theory.INPUT),
+)  # fmt: skip

@@ -1,192 +1,61 @@
-"""What proofs take from noisy passes: the rows in which something is largest, and what good draws say of them.
-
-Draws that are not good count for nothing: what is largest over good draws is 0 where there are none.
-"""
+"""What proofs take from noisy passes: what a pass computes, what good draws say, and normal moments given layer 1."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
 
-import numpy as np
 import sympy as sp
-import torch
-from torch import Tensor
 
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Case, Measure, Quantity
-from boundaudit.checks.language.domain import Reals
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.noisy_loss.scalars import unit
-from boundaudit.checks.sharpness.noisy_loss.shared import (
-    FEW,
-    NOISY,
-    Values,
-    claim,
-    formula,
-    largest_in,
-    largest_row,
-    most,
-    node,
-    over_draws,
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.sharpness.noisy_loss.measured import (
+    APART,
+    BITS,
+    CLEAR,
+    COLUMN,
+    COUNTED,
+    COVARIED,
+    ENERGY,
+    FLICKER,
+    FLIPS,
+    KEPT_ROWS,
+    KEYED,
+    KEYS,
+    LENGTH,
+    LOGIT,
+    MIDDLE,
+    NEAREST,
+    PARTS,
+    POINT,
+    QUERY,
+    RAMPS,
+    REACH,
+    READ,
+    READ_ROWS,
+    READS,
+    RISE,
+    SEEN,
+    SHIFT,
+    SPAN,
+    STREAM,
+    TILTED,
+    TOP,
+    TOTAL,
+    TURN,
+    UNUSED,
+    VALUE,
+    WRITTEN,
 )
+from boundaudit.checks.sharpness.noisy_loss.scalars import on, unit
+from boundaudit.checks.sharpness.noisy_loss.shared import NOISY, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
+from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.mlp import UNITS
-from boundaudit.derivations.sharpness.noisy_loss import K_nl, kappa_nl, l_nl
-from boundaudit.derivations.sharpness.parameters import D, T, j
-from boundaudit.numeric.sharpness.noisy_loss import NoisyPass
-
-_RATIO = Reals(-1, 1)
-
-
-def _number(name: str, latex: str, measure: Measure) -> Quantity:
-    return node(name, latex, measure, nonnegative=True)
-
-
-def _row(name: str, latex: str, of: Values) -> Quantity:
-    return _number(name, latex, largest_row(of))
-
-
-SHIFT = node(
-    "shift of a row's average",
-    r"|\tilde B - s|",
-    largest_row(lambda one: one.shift.abs()),
-    scale=1e-6,
-    nonnegative=True,
-)
-"""A difference of averages, sums of some twenty numbers at most one: it is known to 1e-15, its budget at its scale."""
-FLICKER = _row("noise of a unit's input", r"|\delta|", lambda one: one.flicker.abs().amax(-1))
-LENGTH = _row("length of the hidden units", r"|\tilde h|", lambda one: one.new.hidden.norm(dim=-1))
-MIDDLE = _row("distance of the hidden units from the middle", r"|\tilde h - h_m|", lambda one: one.apart.norm(dim=-1))
-STREAM = _row("length of a row", r"|\tilde x|", lambda one: one.new.stream.norm(dim=-1))
-TURN = _number("spread of what noise adds to logits", r"\mathrm{osc}\,\Delta l", most(lambda one: one.turn))
-
-READ = _row("noise of V1 in the data channel", r"|N_{V_1}^\top \bar x|_d", lambda one: one.read[..., -1].abs())
-READS = _row("noise of V1 in all channels", r"|N_{V_1}^\top \bar x|", lambda one: one.read.norm(dim=-1))
-SEEN = _row("length of a row of layer 1", r"|\tilde b|", lambda one: one.new.averaged.norm(dim=-1))
-RAMPS = _row("what noise of inputs adds to an output", "|R|", lambda one: one.ramps.abs())
-WRITTEN = _row(
-    "noise of F in positions' channels", r"|N_F^\top \tilde h|_p",
-    lambda one: one.written[..., : one.channels.output + 1].norm(dim=-1),
-)  # fmt: skip
-COLUMN = _row(
-    "noise of F in the data channel", r"|N_F^\top \tilde h|_d", lambda one: one.written[..., one.channels.data].abs()
-)
-KEYED = _row("noise of F in a key", r"|q|", lambda one: one.keyed.abs())
-QUERY = _number("noise of F in the query", r"|o|", most(lambda one: one.queried.abs()))
-TILTED = _row("noise of W2 in a logit", r"|\tilde x^\top N_{W_2} \tilde x|", lambda one: one.tilted.abs())
-CLEAR = _number(
-    "distance to the nearest kink", r"\min |s + \gamma_j|",
-    over_draws(lambda one: one.clearance.where(one.active, torch.inf).amin(-1), lambda values: values.amin(1), FEW),
-)  # fmt: skip
-KEYS = _number("squared length of the logits of layer 2", "K", formula(lambda: K_nl))
-SPAN = _number("span of the logits of layer 2", "l", formula(lambda: l_nl))
-
-# --- the rows in which something is largest -------------------------------------------------------
-
-
-def _in_row(
-    name: str, latex: str, length: int | sp.Expr, entries: Reals, rank: Values, of: Callable[[NoisyPass], Tensor]
-) -> Family:
-    """Numbers of the row in which another is largest; zero where none is above zero."""
-
-    def measure(points: Sequence[Point], device: str) -> Array:
-        shapes = [(point["u"], point["T"], point["D"]) for point in points]
-        found: list[Array] = [np.zeros(0)] * len(points)
-        for shape in set(shapes):
-            chosen = [n for n, other in enumerate(shapes) if other == shape]
-            for n, values in zip(chosen, largest_in(rank, of, [points[n] for n in chosen], device), strict=True):
-                found[n] = values
-        padded = np.zeros((len(points), max(map(len, found))))
-        for row, values in zip(padded, found, strict=True):
-            row[: len(values)] = values
-        return padded
-
-    return Family(name, measure, latex, sp.Integer(length) if isinstance(length, int) else length, entries)
-
-
-def _good(of: Values) -> Values:
-    return lambda one: of(one) * one.good[..., None]
-
-
-def _share(part: Tensor, whole: Tensor) -> Tensor:
-    """Zero where there is no whole; beyond it by rounding alone."""
-    return torch.where(whole > 0, part / torch.where(whole > 0, whole, 1.0), 0.0).clamp(-1, 1)
-
-
-def _moved(one: NoisyPass) -> Tensor:
-    """How far a unit moves, over the most that any input of the point's units moves on good draws."""
-    shift, noise = (
-        (of * one.good[..., None]).reshape(-1, FEW.inputs * FEW.draws, of.shape[-1]).amax((1, 2))
-        for of in (one.shift.abs(), one.flicker.abs().amax(-1))
-    )
-    most = (shift + noise).repeat_interleave(FEW.inputs * FEW.draws)
-    return _share(one.new.hidden - one.old.hidden, most[:, None, None, None].expand_as(one.new.hidden))
-
-
-def _of_top(one: NoisyPass) -> Tensor:
-    return _share(one.old.hidden, one.at_ends[1].expand_as(one.old.hidden))
-
-
-def _from_middle(one: NoisyPass) -> Tensor:
-    zero, top = one.at_ends
-    return _share(2 * one.old.hidden - zero - top, (top - zero).expand_as(one.old.hidden))
-
-
-def _length(one: NoisyPass) -> Tensor:
-    found: Tensor = one.new.hidden.norm(dim=-1)
-    return found
-
-
-def _apart(one: NoisyPass) -> Tensor:
-    found: Tensor = one.apart.norm(dim=-1)
-    return found
-
-
-def _crowded(one: NoisyPass) -> Tensor:
-    """Largest in the active row that is nearest to a kink."""
-    return (2 - one.clearance) * one.active
-
-
-def _by_turn(one: NoisyPass) -> Tensor:
-    bits = one.turned_bits
-    return (bits[..., 1] - bits[..., 0]).abs()
-
-
-def _units(name: str, latex: str, entries: Reals, rank: Values, of: Callable[[NoisyPass], Tensor]) -> Family:
-    return _in_row(name, latex, UNITS, entries, rank, of)
-
-
-APART = _in_row(
-    "averages of a component's bits and of others, next to a kink", "b", 2, Reals(0, 1), _crowded,
-    lambda one: one.seen_apart,
-)  # fmt: skip
-NEAREST = _in_row("bias of the nearest kink", r"\gamma", 1, Reals(), _crowded, lambda one: one.nearest[..., None])
-BITS = _in_row(
-    "average of bits that attention turns most, before and after", "s", 2, Reals(0, 1), _good(_by_turn),
-    lambda one: one.turned_bits.clamp(0, 1),
-)  # fmt: skip
-TOP = _units(
-    "hidden units of an average of one", "h(1)", Reals(0), _length, lambda one: one.at_ends[1].expand_as(one.new.hidden)
-)
-RISE = _units(
-    "half of what hidden units rise by", r"\tfrac r2", Reals(0), _length,
-    lambda one: ((one.at_ends[1] - one.at_ends[0]) / 2).expand_as(one.new.hidden),
-)  # fmt: skip
-PARTS = {
-    LENGTH: (
-        _units("units of the longest row over their largest", "p", _RATIO, _good(_length), _of_top),
-        _units("moves of the longest row's units", "m", _RATIO, _good(_length), _moved),
-    ),
-    MIDDLE: (
-        _units("units of the outermost row from the middle", "q", _RATIO, _good(_apart), _from_middle),
-        _units("moves of the outermost row's units", "n", _RATIO, _good(_apart), _moved),
-    ),
-}  # fmt: skip
-"""In the row that is longest, or farthest from the middle: units without noise over their largest, and moves."""
+from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
+from boundaudit.derivations.sharpness.parameters import D, T, j, k
 
 MOST_MOVED = SHIFT.atom + FLICKER.atom
 
@@ -295,3 +164,105 @@ good = _axiom(
     "√k + κ of those of each: what they are given layer by layer.",
     cases=tuple(Case(name, left=left, right=right) for name, (left, right) in _GOOD.items()),
 )
+
+# --- means over noise, given layer 1 --------------------------------------------------------------
+
+_TURNED = sp.Abs(_AFTER - _BEFORE)
+FAIR = sp.binomial(D, k) / 2**D
+"""The probability of k ones among D fair bits."""
+
+
+def on_at(place: sp.Expr, moved: sp.Expr) -> sp.Expr:
+    """(k+1) (1 + (k/D + z)²)."""
+    return (D * place + 1) * (1 + (place + moved) ** 2)
+
+
+def over_grid(body: sp.Expr) -> sp.Expr:
+    """A mean over the ones among D fair bits."""
+    return sp.Sum(FAIR * body, (k, 0, D))
+
+
+reach = _axiom(
+    label=f"{_LABEL}.reach",
+    statement="A row with a component, k/D its grid point, is no longer than k/D, what the attention it leaves to "
+    "other bits adds, what noise turns, and what noise in V1 adds.",
+    left=REACH,
+    right=lambda: theory.LEAK + _TURNED + sigma * READS.atom,
+)
+_ENERGIES = {
+    "average": lambda: over_grid(on_at(k / D, REACH.atom)),
+    "sample": lambda: on_at(POINT[1], REACH.atom),
+}
+energy = _axiom(
+    label=f"{_LABEL}.energy",
+    statement="Given layer 1, noise of the inputs of units is normal, in one row independent for two units and of "
+    "variance σ² (1 + |b̃|²): the mean square of Σ a Σ F δ over units that are on is at most σ² Σ a Σ F² (1 + |b̃|²), "
+    "2(k+1) of F² = (4D/u)² in a row of at most k/D and what it is moved by.",
+    rests_on=(on.label,),
+    cases=tuple(
+        Case(name, left=ENERGY[name], right=lambda build=build: 2 * theory.FLANK**2 * build())
+        for name, build in _ENERGIES.items()
+    ),
+)
+ones = _axiom(
+    label=f"{_LABEL}.ones",
+    statement="Over the ones k among D fair bits, of which j given ones are all set with probability 2⁻ʲ, k, k (k-1) "
+    "and k (k-1) (k-2) have the means D/2, D (D-1)/4 and D (D-1) (D-2)/8.",
+    relation="=",
+    left=lambda: over_grid((k + 1) * (1 + k**2 / D**2)),
+    right=lambda: theory.GRID_MEAN_BY_MOMENTS,
+    domain=Domain({D: Integers(1, tested_to=40)}),
+)
+_COVARIED = dict(zip(("logits", "units", "rows"), COVARIED, strict=True))
+_HALF = TOTAL.atom / 2
+_POOLED = {
+    "units": (READ_ROWS, lambda: LENGTH.atom),
+    "rows": (KEPT_ROWS, lambda: STREAM.atom),
+    "logits with values": (_COVARIED["logits"], lambda: _HALF * SPAN.atom / 2),
+    "units with values": (_COVARIED["units"], lambda: _HALF * MIDDLE.atom),
+    "rows with values": (_COVARIED["rows"], lambda: _HALF * STREAM.atom),
+}
+pooled = _axiom(
+    label=f"{_LABEL}.pooled",
+    statement="An average of vectors is at most as long as the longest, and its covariance with values from 0 to C, "
+    "which lie C/2 from their mean on average at most, as long as C/2 times what lies farthest from any middle; with "
+    "numbers a span l apart it is at most C l/4.",
+    cases=tuple(Case(name, left=left, right=right) for name, (left, right) in _POOLED.items()),
+)
+counted = _axiom(
+    label=f"{_LABEL}.counted",
+    statement="At k/D 2(k+1) live units are on, each with F² = (4D/u)².",
+    left=COUNTED,
+    right=lambda: theory.ON_MOST,
+    rests_on=(on.label,),
+)
+flips = _axiom(
+    label=f"{_LABEL}.flips",
+    statement="The output of a row without a component moves by at most the slope 4D/u times its average's shift.",
+    left=FLIPS,
+    right=lambda: theory.FLANK * SHIFT.atom,
+)
+unused = _axiom(
+    label=f"{_LABEL}.unused",
+    statement="The mean square over M and Γ, given layer 1, of the attention on unused rows times |G - g| + Σ |F δ| is "
+    "at most the square of that attention times the largest |G - g| and Σ |F| standard deviations: by Minkowski.",
+    left=UNUSED,
+    right=lambda: theory.UNUSED.subs(C, TOTAL.atom)
+    * (FLIPS.atom + theory.OUTPUT_SUM * sigma * sp.sqrt(1 + SEEN.atom**2)),
+)  # fmt: skip
+LOGIT_SIZES = (
+    LENGTH.atom * SPAN.atom / 2, sp.sqrt(KEYS.atom) * MIDDLE.atom, sigma * LENGTH.atom, STREAM.atom**2,
+)  # fmt: skip
+"""Standard deviations of the three, and how far the query's noise stretches a key's."""
+moments = _axiom(
+    label=f"{_LABEL}.moments",
+    statement="Fourth moments of what noise adds, given layer 1. To a logit it adds σ o l in the query, σ q (1 + σ o) "
+    "in a key and σ w in W2, with independent normal o, q and w of the lengths of units, of units from their middle "
+    "and of rows; to a value three of them, with units' inputs, F and V2.",
+    cases=(
+        Case("logit", left=lambda: LOGIT.atom**4, right=sigma**4 * theory.fourth_moment(*LOGIT_SIZES)),
+        Case("value", left=lambda: VALUE.atom**4, right=lambda: 3 * sigma**4 * (
+            TOTAL.atom**2 * (COUNTED.atom * (1 + SEEN.atom**2) + LENGTH.atom**2) + STREAM.atom**2
+        ) ** 2),
+    ),
+)  # fmt: skip

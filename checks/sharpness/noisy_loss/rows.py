@@ -10,9 +10,8 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.sharpness.noisy_loss import passes
-from boundaudit.checks.sharpness.noisy_loss.passes import (
+from boundaudit.checks.sharpness.noisy_loss.measured import (
     APART,
-    AVERAGE_NEAR,
     BITS,
     CLEAR,
     COLUMN,
@@ -21,11 +20,11 @@ from boundaudit.checks.sharpness.noisy_loss.passes import (
     KEYS,
     LENGTH,
     MIDDLE,
-    MOST_MOVED,
     NEAREST,
     PARTS,
     QUERY,
     RAMPS,
+    REACH,
     READ,
     READS,
     RISE,
@@ -37,8 +36,8 @@ from boundaudit.checks.sharpness.noisy_loss.passes import (
     TOP,
     TURN,
     WRITTEN,
-    total,
 )
+from boundaudit.checks.sharpness.noisy_loss.passes import AVERAGE_NEAR, MOST_MOVED, total
 from boundaudit.checks.sharpness.noisy_loss.scalars import (
     apart,
     growth,
@@ -49,7 +48,7 @@ from boundaudit.checks.sharpness.noisy_loss.scalars import (
     squares,
     turning,
 )
-from boundaudit.checks.sharpness.noisy_loss.shared import FEW, NOISY, SAMPLES, claim
+from boundaudit.checks.sharpness.noisy_loss.shared import INPUTS, NOISY, claim, samples
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
@@ -62,7 +61,7 @@ from boundaudit.derivations.sharpness.parameters import j
 
 _SETTING = "for sets of one size, T ≥ 4, any positive coefficients and any σ and κ"
 _GOOD = "On draws of noise of size σ on which no variable of the proof exceeds κ of its standard deviations"
-_SAMPLED = f"Measured at {FEW.inputs} inputs, a draw each, the same for all targets of one T and D."
+SAMPLED = f"Measured at {INPUTS} inputs, all at T = 4, with draws that are the same for all targets of one T and D."
 _root = sp.sqrt
 
 
@@ -70,7 +69,8 @@ def _row_claim(name: str, what: str, start: Quantity, *steps: Step) -> Claim:
     label = f"sharpness.noisy_loss.{name}"
     return claim(
         label=label, statement=f"{_GOOD}, {what}, {_SETTING}.", left=start, right=steps[-1].value, domain=NOISY,
-        derivation=proof(label, what, NOISY, Step(start, "measured"), *steps, samples=SAMPLES), limitations=(_SAMPLED,),
+        derivation=proof(label, what, NOISY, Step(start, "measured"), *steps, samples=samples(1)),
+        limitations=(SAMPLED,),
     )  # fmt: skip
 
 
@@ -82,11 +82,20 @@ def _size(value: Any, most: Any) -> Instance:
     return Instance("sharpness.averages.size", {v_av: value, e_av: most})
 
 
-def _under_root(value: Any, most: Any) -> Instance:
+def under_root(value: Any, most: Any) -> Instance:
+    """A number of at least 0 is at most the root of what its square is at most.
+
+    Args:
+        value: The number.
+        most: What is at least its square.
+
+    Returns:
+        The lemma there.
+    """
     return Instance("sharpness.averages.root", {e_av: value, x_av: most})
 
 
-_NORMALISER = "sharpness.activations.normaliser"
+NORMALISER = "sharpness.activations.normaliser"
 _APART = sp.Abs(APART[1] + NEAREST[1]) - theory.LEAK * sp.Abs(APART[2] - APART[1])
 
 _AVERAGED = {s_av: APART[1], r_av: APART[2], x_av: NEAREST[1], e_av: theory.LEAK}
@@ -103,13 +112,13 @@ margin = claim(
         "sharpness.noisy_loss.margin", "Distance to the nearest kink", NOISY,
         Step(theory.MARGIN, "1/(4D) - ε"),
         Step(_APART, "grid points and leak", "kinks lie 1/(4D) from grid points",
-             (_NORMALISER, passes.kinks.label, _size(APART[2] - APART[1], 1))),
+             (NORMALISER, passes.kinks.label, _size(APART[2] - APART[1], 1))),
         Step(sp.Abs(AVERAGE_NEAR + NEAREST[1]), "distance of the average", "triangle inequality",
-             (_NORMALISER, Instance(apart.label, _AVERAGED))),
-        Step(CLEAR, "distance", "as it is", (_NORMALISER, passes.near.label)),
-        samples=SAMPLES,
+             (NORMALISER, Instance(apart.label, _AVERAGED))),
+        Step(CLEAR, "distance", "as it is", (NORMALISER, passes.near.label)),
+        samples=samples(1),
     ),
-    limitations=(_SAMPLED,),
+    limitations=(SAMPLED,),
 )  # fmt: skip
 
 _TURNED = BITS[2] - BITS[1]
@@ -119,25 +128,38 @@ def _odds(before: Any, after: Any) -> Instance:
     return Instance(odds.label, {s_av: before, r_av: after, g_nl: sp.exp(2 * AVERAGE) - 1})
 
 
+_TURNS = (
+    f"{passes.odds.label}[up]", f"{passes.odds.label}[down]", _odds(BITS[1], BITS[2]), _odds(BITS[2], BITS[1]),
+    Instance(growth.label, {e_av: AVERAGE}), _size(_TURNED, AVERAGE),
+)  # fmt: skip
+
 shift = _row_claim(
     "shift", "a row's average of bits with what noise in V1 adds moves by at most (1+√2) σκ", SHIFT,
     Step(sp.Abs(_TURNED) + sigma * READ.atom, "attention and values apart", "", passes.shifted.label),
-    Step(AVERAGE + sigma * READ.atom, "an average turns by a quarter of what logits spread", "odds", (
-        f"{passes.odds.label}[up]", f"{passes.odds.label}[down]", _odds(BITS[1], BITS[2]), _odds(BITS[2], BITS[1]),
-        Instance(growth.label, {e_av: AVERAGE}), _size(_TURNED, AVERAGE),
-    )),
+    Step(AVERAGE + sigma * READ.atom, "an average turns by a quarter of what logits spread", "odds", _TURNS),
     Step(theory.BETA, "(1+√2) σκ", "good draws", _good("V1")),
 )  # fmt: skip
 
-_READ_WITHIN = 1 + (1 + sigma * READS.atom) ** 2
+reach = _row_claim(
+    "reach", "a row with a component, of grid point k/D, is at most k/D + ε + ζ long, ζ = σκ + √2 σ (√(T+2) + κ)",
+    REACH,
+    Step(theory.LEAK + sp.Abs(_TURNED) + sigma * READS.atom, "leak, attention and values apart", "",
+         (NORMALISER, passes.reach.label)),
+    Step(theory.LEAK + AVERAGE + sigma * READS.atom, "an average turns", "odds", (NORMALISER, *_TURNS)),
+    Step(theory.LEAK + theory.ROW, "ε + ζ", "good draws", (NORMALISER, _good("V1s"))),
+)  # fmt: skip
+
+_SEEN, _READ_WITHIN = _root(1 + SEEN.atom**2), 1 + (1 + sigma * READS.atom) ** 2
+_BY_READS = (passes.seen.label, under_root(_SEEN, _READ_WITHIN))
+_BY_NOISE = (_good("V1s"), under_root(_root(_READ_WITHIN), 1 + (1 + theory.ROW) ** 2))
+SEEN_WITHIN = (*_BY_READS, *_BY_NOISE)
+"""The length of a row of layer 1 and a one."""
 
 flicker = _row_claim(
     "flicker", "noise in M and Γ moves a unit's input by at most σκ √(1 + (1+ζ)²), ζ = σκ + √2 σ (√(T+2) + κ)", FLICKER,
-    Step(AVERAGE * _root(1 + SEEN.atom**2), "κ of its standard deviations", "given layer 1", _good("inputs")),
-    Step(AVERAGE * _root(_READ_WITHIN), "an average of bits and noise", "",
-         (passes.seen.label, _under_root(_root(1 + SEEN.atom**2), _READ_WITHIN))),
-    Step(theory.FLICKER, "its bound", "layer 1 on good draws",
-         (_good("V1s"), _under_root(_root(_READ_WITHIN), 1 + (1 + theory.ROW) ** 2))),
+    Step(AVERAGE * _SEEN, "κ of its standard deviations", "given layer 1", _good("inputs")),
+    Step(AVERAGE * _root(_READ_WITHIN), "an average of bits and noise", "", _BY_READS),
+    Step(theory.FLICKER, "its bound", "layer 1 on good draws", _BY_NOISE),
 )  # fmt: skip
 
 
@@ -155,10 +177,10 @@ def _hidden(
     return _row_claim(
         name, what, size,
         Step(_root(moved), "unit by unit", "units are Lipschitz",
-             (f"{passes.units.label}[{case}]", each, _under_root(size.atom, moved))),
+             (f"{passes.units.label}[{case}]", each, under_root(size.atom, moved))),
         Step(still + root * MOST_MOVED, "in length", "",
              Instance(longer.label, {n_av: UNITS, a_av: whole, e_av: MOST_MOVED})),
-        Step(at_rest + root * MOST_MOVED, "without noise", "summed", (*summed, _under_root(still, at_rest**2))),
+        Step(at_rest + root * MOST_MOVED, "without noise", "summed", (*summed, under_root(still, at_rest**2))),
         Step(at_rest + root * (theory.BETA + FLICKER.atom), "the shift", "", shift.label),
         Step(end, "the noise of inputs", "", flicker.label),
     )  # fmt: skip
@@ -199,7 +221,7 @@ stream = _row_claim(
     "most one and what noise in F adds",
     STREAM,
     Step(_long(_WRITTEN), "position and output", "MLP in [0, 1]",
-         (passes.rows.label, _under_root(STREAM.atom, _long(_WRITTEN) ** 2))),
+         (passes.rows.label, under_root(STREAM.atom, _long(_WRITTEN) ** 2))),
     Step(_long(_BY_LENGTH), "noise in F within κ", "good draws",
          (passes.ramps.label, _good("positions"), _good("data"), _longer(_WRITTEN, _BY_LENGTH))),
     Step(_long(_BY_INPUTS), "hidden units", "", (length.label, _longer(_BY_LENGTH, _BY_INPUTS))),

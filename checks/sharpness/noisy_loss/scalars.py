@@ -5,13 +5,29 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Step
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.noisy_loss.shared import claim
 from boundaudit.checks.sharpness.proofs import proof
+from boundaudit.checks.sharpness.targets import SPARSITY
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import noisy_loss as theory
-from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, r_av, s_av, v_av, w_av, x_av
-from boundaudit.derivations.sharpness.noisy_loss import K_nl, d_nl, g_nl, kappa_nl, l_nl, m_nl, p_nl, x_nl, y_nl, z_nl
-from boundaudit.derivations.sharpness.parameters import D, k
+from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, q_av, r_av, s_av, v_av, w_av, x_av
+from boundaudit.derivations.sharpness.noisy_loss import (
+    LESS,
+    MORE,
+    K_nl,
+    d_nl,
+    g_nl,
+    kappa_nl,
+    l_nl,
+    m_nl,
+    p_nl,
+    x_nl,
+    y_nl,
+    z_nl,
+)
+from boundaudit.derivations.sharpness.parameters import D, T, k, omega, t
 
 tail = claim(
     label="sharpness.noisy_loss.tail",
@@ -43,12 +59,12 @@ grid_mean = claim(
 
 grid_most = claim(
     label="sharpness.noisy_loss.grid-most",
-    statement="For k ones among D bits (1 + k²/D²)(k+1) is at most 2(D+1).",
-    left=theory.GRID_ENERGY,
+    statement="At k/D = y from 0 to 1 the number (1 + k²/D²)(k+1) is at most 2(D+1).",
+    left=(D * y_nl + 1) * (1 + y_nl**2),
     right=theory.GRID_MOST,
-    domain=Domain({D: Integers(1, tested_to=40), k: Integers(0, D)}),
+    domain=Domain({D: Integers(1, tested_to=40), y_nl: Reals(0, 1)}),
     kind="Tight",
-    equality=({"D": 1, "k": 1},),
+    equality=({"D": 1, "y_nl": 1},),
 )
 
 shifted = claim(
@@ -145,4 +161,135 @@ squares = claim(
     left=sp.S.Zero,
     right=e_av**2 + v_av**2,
     domain=Domain({e_av: Reals(), v_av: Reals()}),
+)
+
+
+# --- the four parts -------------------------------------------------------------------------------
+
+
+def _larger(*pairs: tuple[sp.Symbol, sp.Symbol], others: tuple[sp.Symbol, ...] = ()) -> Domain:
+    """Numbers of at least zero, each with one that is at least as large."""
+    low = dict.fromkeys((*others, *(less for less, _ in pairs)), Reals(0))
+    return Domain(low | {more: Reals(less) for less, more in pairs})
+
+
+_NOISE = {sigma: Reals(0, open_low=True)}
+
+blocks = claim(
+    label="sharpness.noisy_loss.blocks",
+    statement="The first-order part grows with each of its blocks, for a sum g of coefficients.",
+    left=theory.first_order(*LESS, total=g_nl),
+    right=theory.first_order(*MORE, total=g_nl),
+    domain=Domain(_NOISE | _larger(*zip(LESS, MORE, strict=True), others=(g_nl,)).ranges),
+)
+
+_MOMENT = (e_av, v_av, s_av, w_av)
+
+fourth = claim(
+    label="sharpness.noisy_loss.fourth",
+    statement="The fourth moment of a o + b q (1 + g o) + c w, with independent standard normal o, q and w, is at most "
+    "3 (a + b (1 + 3^¼ g) + c)⁴.",
+    left=theory.fourth_moment(*_MOMENT),
+    right=theory.fourth_root(*_MOMENT) ** 4,
+    domain=Domain(dict.fromkeys(_MOMENT, Reals(0))),
+)
+
+squares_apart = claim(
+    label="sharpness.noisy_loss.squares-apart",
+    statement="For numbers of at least 0, g² (y² + h²) + x² is at most (g y + g h + x)².",
+    left=g_nl**2 * (e_av**2 + v_av**2) + s_av**2,
+    right=(g_nl * e_av + g_nl * v_av + s_av) ** 2,
+    domain=Domain(dict.fromkeys((g_nl, e_av, v_av, s_av), Reals(0))),
+)
+
+fourth_power = claim(
+    label="sharpness.noisy_loss.fourth-power",
+    statement="Of two numbers of at least 0 the one with the smaller fourth power is the smaller.",
+    left=e_av,
+    right=x_av,
+    domain=Domain(dict.fromkeys((e_av, x_av), Reals(0)), where=[e_av**4 <= x_av**4]),
+)
+
+logits = claim(
+    label="sharpness.noisy_loss.logits",
+    statement="The bound on what noise adds to a logit grows with the lengths of hidden units and rows.",
+    left=theory.logit(e_av, v_av, s_av),
+    right=theory.logit(r_av, x_av, w_av),
+    domain=Domain(_NOISE | _larger((e_av, r_av), (v_av, x_av), (s_av, w_av), others=(K_nl, l_nl)).ranges),
+)
+
+at_once = claim(
+    label="sharpness.noisy_loss.at-once",
+    statement="e^Ω a b grows with Ω and with a and b of at least 0.",
+    left=theory.at_once(e_av, v_av, s_av),
+    right=theory.at_once(r_av, x_av, w_av),
+    domain=_larger((e_av, r_av), (v_av, x_av), (s_av, w_av)),
+)
+
+components = claim(
+    label="sharpness.noisy_loss.components",
+    statement="There are at most as many components as bits: some row is unused.",
+    left=omega,
+    right=T,
+    domain=Domain({T: Integers(2, tested_to=24), D: Integers(1, T), omega: SPARSITY}),
+)
+
+# --- means over draws -----------------------------------------------------------------------------
+
+
+def mean(body: sp.Expr, count: sp.Expr = n_av) -> sp.Expr:
+    """A mean over draws."""
+    return sp.Sum(body, (t, 1, count)) / count
+
+
+def rms(body: sp.Expr, count: sp.Expr = n_av) -> sp.Expr:
+    """A root mean square over draws."""
+    return sp.sqrt(mean(body**2, count))
+
+
+_VECTORS = Domain({n_av: Integers(1, tested_to=6), **dict.fromkeys((a_av, q_av), Vector(n_av, Reals(tested_to=4)))})
+
+cauchy = claim(
+    label="sharpness.noisy_loss.cauchy",
+    statement="The mean of a product is at most the product of the root mean squares.",
+    left=mean(a_av[t] * q_av[t]),
+    right=rms(a_av[t]) * rms(q_av[t]),
+    domain=_VECTORS,
+)
+
+at_most = claim(
+    label="sharpness.noisy_loss.at-most",
+    statement="A number is at most any that is no smaller: what one step takes from several others.",
+    left=v_av,
+    right=x_av,
+    domain=Domain({v_av: Reals(), x_av: Reals(v_av)}),
+)
+
+
+def _grows(name: str, says: str, *others: sp.Symbol, scale: sp.Symbol | None = None, summed: bool = False) -> Case:
+    """A bound with each part, or with their sum, and the share of bad draws as large as can be."""
+    beside = others if scale is None else (*others, scale)
+    whole = {d_nl: Reals(sp.Add(*MORE[:4], evaluate=False))} if summed else {}
+    return Case(
+        f"{name},summed" if summed else name, statement=says,
+        left=theory.all_parts((*others, *LESS[:4]), LESS[4], scale),
+        right=theory.all_parts((*others, *(whole or MORE[:4])), MORE[4], scale),
+        domain=Domain(_larger(*zip(LESS[:5], MORE[:5], strict=True), others=beside).ranges | whole),
+    )  # fmt: skip
+
+
+_LOSS, _MOVE = (
+    "The bound on the clipped loss grows with",
+    "The bound on how far an output moves over a margin grows with",
+)
+
+together = claim(
+    label="sharpness.noisy_loss.together",
+    statement="A bound from four parts of the change grows with them, with their sum, and with the share of bad draws.",
+    cases=(
+        _grows("loss", f"{_LOSS} each part.", LESS[5]),
+        _grows("loss", f"{_LOSS} their sum.", LESS[5], summed=True),
+        _grows("move", f"{_MOVE} each part.", scale=LESS[6]),
+        _grows("move", f"{_MOVE} their sum.", scale=LESS[6], summed=True),
+    ),
 )

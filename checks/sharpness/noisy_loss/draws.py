@@ -1,0 +1,231 @@
+"""From means over draws of noise to mean squares and fourth moments given layer 1: what is measured by sampling.
+
+Good draws alone count in the parts, and active rows keep to their plateaus there. Given layer 1, F and the draws of
+what comes before, each block of noise is normal: what is claimed of means over noise holds of those over draws up to
+what sampling allows.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.atoms import Family
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.noisy_loss.measured import (
+    BENT,
+    BY_UNUSED,
+    COUNT,
+    CROSSED,
+    FIRST_ORDER,
+    LOGIT,
+    SAMPLING,
+    TOTAL,
+    TURN,
+    TURNED,
+    UNUSED,
+    UNUSED_SIZE,
+    VALUE,
+    VALUES,
+    of_draws,
+)
+from boundaudit.checks.sharpness.noisy_loss.parts import WITH_ROOTS, bend, cross, first, unused
+from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
+from boundaudit.checks.sharpness.noisy_loss.scalars import at_most, cauchy, mean, rms, tail, together
+from boundaudit.checks.sharpness.noisy_loss.shared import FLAT, claim, formula, node
+from boundaudit.derivations.sharpness import noisy_loss as theory
+from boundaudit.derivations.sharpness.averages import a_av, e_av, n_av, q_av, v_av, x_av
+from boundaudit.derivations.sharpness.noisy_loss import LESS, MORE
+from boundaudit.derivations.sharpness.parameters import t
+
+Inputs = Literal["average", "sample"]
+"""All inputs on average, or any sample of them."""
+
+SAMPLED = (
+    f"The left side is a mean over 128 draws, up to {SAMPLING:.0%}, and so are the axioms on means over noise: every "
+    "step is proved from them, and the whole is supported."
+)
+"""Why a claim about means over draws is not proved."""
+
+
+def sampled(name: str, latex: str, measure: Measure) -> Quantity:
+    """A mean over draws that stands for one over noise."""
+    return Quantity(name, measure, latex, rounding=SAMPLING, scale=1e-9, nonnegative=True)
+
+
+def over_draws(part: str) -> Measure:
+    """A mean over inputs and draws of one of their numbers.
+
+    Args:
+        part: Which one.
+
+    Returns:
+        A measurement.
+    """
+    rows = of_draws(part)
+    return lambda points, device: np.array([row.mean() for row in rows(points, device)])
+
+
+def moved_over(room: Callable[[Point], float]) -> Measure:
+    """The mean over inputs and draws of how far an output moves over a margin, squared and at most one.
+
+    Args:
+        room: The margin at a point.
+
+    Returns:
+        A measurement.
+    """
+    rows = of_draws("change")
+
+    def measure(points: Sequence[Point], device: str) -> Array:
+        found = zip(rows(points, device), points, strict=True)
+        return np.array([np.minimum((row / room(point)) ** 2, 1).mean() for row, point in found])
+
+    return measure
+
+
+BAD = sampled("share of draws that are not good", r"\beta", over_draws("bad"))
+ALL_PARTS = (FIRST_ORDER, BY_UNUSED, BENT, CROSSED)
+
+
+def mean_square(*families: Family) -> sp.Expr:
+    """Of a sum, over inputs and draws."""
+    return mean(sum(family[t] for family in families) ** 2, COUNT)
+
+
+def root_mean_square(family: Family) -> sp.Expr:
+    """Over inputs and draws."""
+    return rms(family[t], COUNT)
+
+
+_axiom = functools.partial(claim, role="axiom", domain=FLAT, expected="supported")
+_LABEL = "sharpness.noisy_loss.draws"
+_TILT = sp.exp(TURN.atom)
+
+along = _axiom(
+    label=f"{_LABEL}.along",
+    statement="At every good draw weights stay below e^Ω a along the way from a to ã. So unused rows add at most C e^Ω "
+    "times how far they may move, the softmax bends by at most C/2 e^Ω Σ a (Δl - c)², by the mean value theorem, and "
+    "values and attention together add at most e^Ω times the roots of Σ a Δv² and Σ a (Δl - c)².",
+    cases=(
+        Case("unused", left=root_mean_square(BY_UNUSED), right=TOTAL.atom * _TILT * root_mean_square(UNUSED_SIZE)),
+        Case("bend", left=root_mean_square(BENT), right=TOTAL.atom / 2 * _TILT * root_mean_square(TURNED)),
+        Case("cross", left=root_mean_square(CROSSED), right=_TILT * sp.sqrt(mean(VALUES[t] * TURNED[t], COUNT))),
+    ),
+)
+given = _axiom(
+    label=f"{_LABEL}.given",
+    statement="Over noise a mean is at most the largest of those given what comes before. Given layer 1 the blocks of "
+    "the first-order part are uncorrelated; the mean squares of averages under attention are at most those of fourth "
+    "moments of rows.",
+    cases=(
+        *(
+            Case(f"first,{case.case}", left=root_mean_square(FIRST_ORDER), right=case.left)
+            for case in first.members
+        ),
+        Case("unused", left=root_mean_square(UNUSED_SIZE), right=UNUSED),
+        Case("logits", left=root_mean_square(TURNED), right=LOGIT.atom**2),
+        Case("values", left=root_mean_square(VALUES), right=VALUE.atom**2),
+    ),
+)  # fmt: skip
+rare = _axiom(
+    label=f"{_LABEL}.rare",
+    statement="A draw is bad with probability at most the sum of those with which one of its variables exceeds κ "
+    "standard deviations, or a length of k of them √k + κ: each is at most e^(-κ²/2).",
+    left=BAD,
+    right=lambda: theory.BAD,
+    rests_on=(tail.label,),
+)
+CHANGE = {
+    "average": node("bound on the change, average", r"\Delta", formula(lambda: theory.change(theory.AVERAGE_INPUT))),
+    "sample": node("bound on the change, sample", r"\Delta", formula(lambda: theory.change(theory.EVERY_INPUT))),
+}
+"""Δ, short for the sum of the bounds on the four parts."""
+
+
+def _bounded(inputs: Inputs) -> list[Claim]:
+    """The four parts with their bounds."""
+    return [next(member for member in first.members if member.case == inputs), unused, bend, cross]
+
+
+short = _axiom(
+    label=f"{_LABEL}.short",
+    statement="Δ is the sum of the bounds on the four parts, written out in T, D, u, ω, σ, κ, C and the logits.",
+    relation="=",
+    cases=tuple(
+        Case(name, left=sp.Add(*(one.right for one in _bounded(name)), evaluate=False), right=CHANGE[name])
+        for name in ("average", "sample")
+    ),
+)
+
+# --- the steps from a sum of parts to their bounds ------------------------------------------------
+
+
+def pairs(*families: Family) -> tuple[Any, ...]:
+    """Cauchy and Schwarz for every two of them."""
+    found = itertools.combinations(families, 2)
+    return NORMALISER, *(Instance(cauchy.label, {n_av: COUNT, a_av: one, q_av: other}) for one, other in found)
+
+
+def _holds(less: Any, more: Any) -> Instance:
+    return Instance(at_most.label, {v_av: less, x_av: more})
+
+
+def _weighted(by: Any, less: Any, more: Any) -> Instance:
+    return Instance("sharpness.averages.weighted", {e_av: by, v_av: less, x_av: more})
+
+
+def replaced(
+    inputs: Inputs, case: str, whole: Callable[[Sequence[sp.Expr], sp.Expr], sp.Expr], others: dict[Any, Any]
+) -> list[Step]:
+    """The steps from root mean squares of parts over draws to their bounds.
+
+    Args:
+        inputs: All of them on average, or any sample.
+        case: Of the lemma that a bound grows with its parts.
+        whole: A node from the sizes of parts and the share of bad draws.
+        others: What stands in the lemma in place of what does not change.
+
+    Returns:
+        Two steps.
+    """
+    bounded = _bounded(inputs)
+    over = [root_mean_square(part) for part in ALL_PARTS]
+    before, after = [one.left for one in bounded], [one.right for one in bounded]
+
+    def grows(less: Sequence[Any], more: Sequence[Any], kind: str = "", **whole: Any) -> Instance:
+        sizes = dict(zip((*LESS[:5], *MORE[:5]), (*less, *more), strict=True))
+        return Instance(f"{together.label}[{case}{kind}]", {**sizes, **others, **whole})
+
+    values, turned = root_mean_square(VALUES), root_mean_square(TURNED)
+    product = mean(VALUES[t] * TURNED[t], COUNT)
+    layer_1 = (
+        NORMALISER, rare.label, f"{given.label}[first,{inputs}]",
+        f"{along.label}[unused]", f"{given.label}[unused]",
+        _weighted(TOTAL.atom * _TILT, root_mean_square(UNUSED_SIZE), UNUSED.atom),
+        f"{along.label}[bend]", f"{given.label}[logits]", _weighted(TOTAL.atom / 2 * _TILT, turned, LOGIT.atom**2),
+        f"{along.label}[cross]", f"{given.label}[values]",
+        Instance(cauchy.label, {n_av: COUNT, a_av: VALUES, q_av: TURNED}),
+        _weighted(values, turned, LOGIT.atom**2), _weighted(LOGIT.atom**2, values, VALUE.atom**2),
+        Instance("sharpness.averages.root", {e_av: sp.sqrt(product), x_av: (VALUE.atom * LOGIT.atom) ** 2}),
+        _weighted(_TILT, sp.sqrt(product), VALUE.atom * LOGIT.atom),
+        grows((*over, BAD.atom), (*before, theory.BAD)),
+    )  # fmt: skip
+    signs = (_holds(0, size) for size in (*before, theory.BAD, *others.values()))
+    closed = (
+        *WITH_ROOTS, *signs, _holds(theory.BAD, theory.BAD), *(one.label for one in bounded),
+        f"{short.label}[{inputs}]",
+        grows((*before, theory.BAD), (*after, theory.BAD), ",summed", d_nl=CHANGE[inputs].atom),
+    )  # fmt: skip
+    return [
+        Step(whole(before, theory.BAD), "given layer 1", "along the way, moments and the union bound", layer_1),
+        Step(whole([CHANGE[inputs].atom], theory.BAD), "each part by its bound", "", closed),
+    ]
