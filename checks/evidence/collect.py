@@ -304,7 +304,7 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
                 f"is measured by sampling, up to {budget:.0%}; each holds at {found.points} measured points"
             )
             return Evidence("derivation", "holds", covers, found.points, seed=seed, device=device)
-        notes += attempt.notes
+        notes += (note if len(note) <= _LONGEST_NOTE else f"{note[:_LONGEST_NOTE]}…" for note in attempt.notes)
 
     def is_argued(label: str) -> bool:
         members = find(label)
@@ -373,6 +373,8 @@ def _is_settled(claim: Claim, find: Find, stored: Stored) -> bool:
     return claim.statement_form is not None and attempt_proof(claim, find, stored).outcome == "proved"
 
 
+_LONGEST_NOTE = 300
+"""Characters of why a step is open."""
 MEASURED_FOR_AXIOMS = 60
 """Points at which an axiom is measured before a proof may stand on it; its own receipt tells more."""
 

@@ -162,8 +162,7 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
         return
     if kind not in ("integers", "reals") or not is_closed(value):
         raise Rejected(f"{name}: nothing but numbers and vectors can be put in place of others")
-    for demand in demands(value, domain):
-        raise Rejected(f"not known to have a value: what stands in place of {name}, for {demand.right}")
+    yield from demands(value, domain)
     if kind == "integers":
         form = NormalForm(domain)
         if not form.is_integer(form.ratio(value)):
