@@ -13,6 +13,7 @@ from typing import Any
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.declared import Declared
 from boundaudit.checks.language.domain import Integers, Reals, Vector
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
@@ -49,7 +50,7 @@ class Random:
 
 
 @dataclass(frozen=True)
-class Density:
+class Density(Declared):
     """The density of another law by the law of chance: positive, with mean 1; for `Space`, in ``E``, ``Var`` and ``P``.
 
     Example:
@@ -62,18 +63,14 @@ class Density:
 
     apart: str = ""
 
-    def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
-        part = f" on “{self.apart}”" if self.apart else ""
-        return f"{name} the density of a law{part}"
+    @property
+    def reads(self) -> str:  # type: ignore[override]
+        """With the part of chance, where it has a name."""
+        return "{name} the density of a law" + (" on “{apart}”" if self.apart else "")
 
 
 @dataclass(frozen=True)
-class Bernoulli:
+class Bernoulli(Declared):
     """One with some chance, else zero; independent of all else.
 
     Example:
@@ -85,14 +82,7 @@ class Bernoulli:
     """
 
     chance: Any
-
-    def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
-        return f"{name} Bernoulli with mean {self.chance}"
+    reads = "{name} Bernoulli with mean {chance}"
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of an expression in it.
@@ -104,7 +94,7 @@ class Bernoulli:
 
 
 @dataclass(frozen=True)
-class Rademacher:
+class Rademacher(Declared):
     """A fair sign, independent of all else.
 
     Example:
@@ -112,13 +102,7 @@ class Rademacher:
         's a fair sign'
     """
 
-    def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
-        return f"{name} a fair sign"
+    reads = "{name} a fair sign"
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of an expression in it.
@@ -130,7 +114,7 @@ class Rademacher:
 
 
 @dataclass(frozen=True)
-class Gaussian:
+class Gaussian(Declared):
     """A normal variable, independent of all else.
 
     Example:
@@ -144,14 +128,7 @@ class Gaussian:
 
     center: Any = 0
     deviation: Any = 1
-
-    def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
-        return f"{name} normal with mean {self.center} and standard deviation {self.deviation}"
+    reads = "{name} normal with mean {center} and standard deviation {deviation}"
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of a polynomial in it, also times exponentials of multiples of it.

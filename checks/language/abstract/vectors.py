@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.declared import Declared
 from boundaudit.checks.language.domain import Reals
 
 Combination = dict[Any, Any]
@@ -22,7 +23,7 @@ Combination = dict[Any, Any]
 
 
 @dataclass(frozen=True)
-class Euclidean:
+class Euclidean(Declared):
     """A vector of any dimension, for `Space`: it stands in ``inner``, in ``norm`` and in functions.
 
     Example:
@@ -30,13 +31,7 @@ class Euclidean:
         'v a vector of any dimension'
     """
 
-    def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
-        return f"{name} a vector of any dimension"
+    reads = "{name} a vector of any dimension"
 
 
 def combination(expression: Any, vectors: Sequence[Any]) -> Combination:
