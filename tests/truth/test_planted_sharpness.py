@@ -20,9 +20,8 @@ from tests.truth.planted_steps import (
 
 from boundaudit import Claim
 from boundaudit.checks.sharpness.activations import hidden, weights
-from boundaudit.checks.sharpness.chain_of_thought import whole
 from boundaudit.checks.sharpness.loss_hessian import averaged, output_weights
-from boundaudit.checks.sharpness.noisy_loss import draws, loss, parts, passes, rows
+from boundaudit.checks.sharpness.noisy_loss import parts, passes, rows
 from boundaudit.checks.sharpness.property_testing import degree
 from boundaudit.derivations.sharpness import loss_hessian, noisy_loss
 from boundaudit.derivations.sharpness.hessian_parts import KAPPA
@@ -62,11 +61,6 @@ PLANTED: dict[str, Callable[[], Planted]] = {
         parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
     ),
     "weights that do not turn": lambda: without(parts.bend, len(parts.bend.derivation.steps) - 1, rows.turn.label),
-    "the average in place of any input": lambda: exchanged(
-        _case(loss.clipped, "sample"), 4, f"{parts.first.label}[sample]", f"{parts.first.label}[average]"
-    ),
-    "bad draws that nothing is said of": lambda: without(_case(loss.clipped, "average"), 3, draws.rare.label),
-    "steps that noise moves half as often": lambda: ending(whole.noise, lambda value: value / 2),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_ACTIVATIONS}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),
