@@ -38,12 +38,14 @@ def _stated(left: Any, right: Any, where: tuple[Any, ...] = ()) -> Statement:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> None:
     (truth,) = (each for each in spaces.STATEMENTS if each.name == f"space: {name}")
     assert prove(_statement(truth), engines=["quadratics"]).outcome == "proved"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "truth", [each for each in spaces.STATEMENTS if each.holds is False], ids=lambda each: each.name
 )
