@@ -15,7 +15,7 @@ from boundaudit.checks.language.claim import Case, Claim, Estimate
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.measurements import ROUNDING, Columns, small
 from boundaudit.derivations.infinite_width import joint as theory
-from boundaudit.derivations.infinite_width.joint import a_iw, begun_iw, f_iw, product_iw, theta_iw
+from boundaudit.derivations.infinite_width.joint import A_iw, B_iw, a_iw, f_iw, theta_iw
 from boundaudit.derivations.infinite_width.symbols import b_iw, k_iw, n_iw
 from boundaudit.numeric.infinite_width.joint import JointLaw, joint_law
 from boundaudit.numeric.infinite_width.layer import LayerLaw, layer_law
@@ -107,8 +107,8 @@ decreasing = _claim(
     right=theory.SMALLER,
     domain=Domain({
         n_iw: Integers(1, tested_to=64),
-        begun_iw: Reals(0, open_low=True, tested_to=9),
-        product_iw: Reals(begun_iw, tested_to=9),
+        B_iw: Reals(0, open_low=True, tested_to=9),
+        A_iw: Reals(B_iw, tested_to=9),
     }),
     expected="proved",
 )  # fmt: skip
@@ -127,7 +127,7 @@ _STEPS = (
     Step(theory.AT_WIDTH - theory.LIMIT, "what values add"),
     Step(theory.ONE_FLUCTUATION - theory.LIMIT, "one fluctuation", "a product is at least its first terms", (
         weierstrass.label,
-        Instance(decreasing.label, {product_iw: theory.PRODUCT, begun_iw: 1 + theory.TOTAL / n_iw}),
+        Instance(decreasing.label, {A_iw: theory.PRODUCT, B_iw: 1 + theory.TOTAL / n_iw}),
     )),
     Step(theory.MOVED, "closed form", "whatever the variance", Instance(fluctuation.label, {a_iw: theory.TOTAL})),
 )  # fmt: skip

@@ -160,8 +160,8 @@ def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | 
 
 def _signed(demand: Statement) -> list[Statement]:
     """Of ``0 < base²`` the sign of the base, where points of the domain show but one."""
-    base, at = demand.right[1], points(demand.domain)
-    if demand.right != square(base) or not names(base) <= set(at):
+    base = demand.right[1]
+    if demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
         return []
     seen = set(signs(base, at).tolist()) - {0}
     sides = {1: (ZERO, base), -1: (base, ZERO)}

@@ -13,8 +13,8 @@ from boundaudit.derivations.symbols import symbol, vector
 
 f_iw = vector("f_iw", "variances that make up that of a joint characteristic function's point")
 theta_iw = symbol("Theta_iw", "point of a joint characteristic function, a row for each coordinate")
-product_iw = symbol("product_iw", "a product", positive=True)
-begun_iw = symbol("begun_iw", "its first terms", positive=True)
+A_iw = symbol("A_iw", "a product", positive=True)
+B_iw = symbol("B_iw", "its first terms", positive=True)
 
 TOTAL = sp.Sum(f_iw[i_iw], (i_iw, 1, k_iw))
 PRODUCT = sp.Product(1 + f_iw[i_iw] / n_iw, (i_iw, 1, k_iw))
@@ -22,5 +22,5 @@ AT_WIDTH, LIMIT = PRODUCT ** (-n_iw / 2), sp.exp(-TOTAL / 2)
 """E exp(-½ Σ x_i χ²_{n,i}/n), and without fluctuations."""
 ONE_FLUCTUATION = CHARACTERISTIC.subs(a_iw, TOTAL)
 """The same where a single chi-square moves all of the variance."""
-LARGER, SMALLER = product_iw ** (-n_iw / 2), sp.exp(-n_iw / 2 * sp.log(begun_iw))
+LARGER, SMALLER = A_iw ** (-n_iw / 2), sp.exp(-n_iw / 2 * sp.log(B_iw))
 MOVED = sp.Rational(3, 4) / n_iw

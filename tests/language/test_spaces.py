@@ -190,6 +190,11 @@ def test_properties_of_which_relations_do_not_say_all_are_refused(properties: di
         Functions(**properties)
 
 
+def test_a_modulus_is_a_number_and_no_text() -> None:
+    with pytest.raises(InputError, match=r"Functions.smooth: expected an integer or a SymPy expression, got beta"):
+        Functions(smooth="beta")
+
+
 # --- chance ---------------------------------------------------------------------------------------------------------
 
 

@@ -65,7 +65,11 @@ class Functions:
     nonnegative: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what no relations between points are known to say in full."""
+        """Refuse what no relations between points are known to say in full, and what is no number."""
+        for name in ("smooth", "strong", "lipschitz"):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, (int, sp.Expr)):
+                raise InputError(f"Functions.{name}", "an integer or a SymPy expression", value, "give one")
         said = {each.name for each in fields(self) if getattr(self, each.name) not in (None, False)}
         known = (
             {"convex", "lipschitz", "nondecreasing", "nonnegative"}, {"concave", "lipschitz", "nondecreasing"},
@@ -114,9 +118,9 @@ class Functions:
             Relations of SymPy's.
         """
         for number in filter(None, (self.smooth, self.strong, self.lipschitz)):
-            yield sp.sympify(number) >= 0
+            yield sp.sympify(number, strict=True) >= 0
         if self.strong is not None and self.smooth is not None:
-            yield sp.sympify(self.strong) < self.smooth
+            yield sp.sympify(self.strong, strict=True) < self.smooth
         for at in points:
             yield from self._at_one(at, dot)
         if self.has_slopes:
@@ -154,7 +158,7 @@ class Functions:
         yield 2 * (self.smooth - least) * above >= (
             _square(turn, dot) + least * self.smooth * _square(way, dot) - 2 * least * dot(turn, way)
         )
-        if self.strong is None and not sp.sympify(self.smooth).is_positive:
+        if self.strong is None and not sp.sympify(self.smooth, strict=True).is_positive:
             yield above >= least * _square(way, dot) / 2
 
     def _ordered(self, points: Sequence[At]) -> Any:
