@@ -77,7 +77,8 @@ converges = _claim(
     kind="Rate",
     reading="plausible",
     limitations=(
-        "The paper states convergence in law; the rate is measured here, at widths from 16 to 512 and points up to 3.",
+        "The paper states convergence in law; the rate is measured here, at widths from 16 to 512 and points up to 3, "
+        "and its constants were set from such measurements.",
         "Given attention and values outputs are normal, so that the characteristic function is a mean over these "
         "alone: of 4096 pairs of draws that width moves in opposite ways. It holds by more than three standard errors.",
     ),
