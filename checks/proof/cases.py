@@ -27,9 +27,8 @@ def cases(statement: Statement, context: Context) -> Attempt:
     if split is None:
         return Attempt("unknown", "cases")
     found = _along(split, statement, context)
-    if (
-        found.outcome == "unknown" and split[0] == "around"
-    ):  # where a parameter is put in, less may be known of the rest
+    # Where a parameter is put in, less may be known of the rest.
+    if found.outcome == "unknown" and split[0] == "around":
         _, name, point = split
         return _along(["trichotomy", subtract(("v", name), point)], statement, context)
     return found
