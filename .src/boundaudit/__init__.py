@@ -23,6 +23,7 @@ _PUBLIC = {
     for module, names in {
         "checks.evidence.derivation": "Derivation Instance Step",
         "checks.evidence.profile": "Profile",
+        "checks.language.abstract.extremes": "Maximum Minimum",
         "checks.language.abstract.functions": "Functions",
         "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
         "checks.language.abstract.space": "Space",

@@ -8,6 +8,7 @@ from . import (
     corners,
     elementary,
     entropy,
+    extremes,
     false_forms,
     learning,
     needles,
@@ -33,6 +34,7 @@ _MODULES = (
     surfaces,
     appendix,
     spaces,
+    extremes,
 )
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
+from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
 from boundaudit.checks.language.abstract.terms import E, Inner, Nabla, Norm, P, Var
@@ -16,6 +18,7 @@ from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combin
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
+from boundaudit.checks.language.relations import ForAll
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
 _MEANS = (E, Var, P)
@@ -120,6 +123,7 @@ class _Writing:
         self._functions()
         self._lengths()
         self._means()
+        self._extremes()
         sides, where = self._all[: self._count], [self._laws.surely(each) for each in self._all[self._count :]]
         left = {symbol for side in sides if isinstance(side, sp.Basic) for symbol in side.free_symbols}
         alone = sorted(each.name for each in left & {*self._vectors, *self._random.values()})
@@ -235,3 +239,19 @@ class _Writing:
                 of = sp.Piecewise((1, of), (0, True))
             value = self._laws.mean(of)
             self._put({term: self._laws.mean(of**2) - value**2 if isinstance(term, Var) else value})
+
+    # --- extremes -----------------------------------------------------------------------------------------------
+
+    def _extremes(self) -> None:
+        """Maxima and minima over an index become expressions at another index."""
+        while (term := self._innermost(Maximum, Minimum)) is not None:
+            for each in set().union(*(each.atoms(ExprWithLimits, ForAll) for each in self._expressions())):
+                if each != term and each.has(term) and {limit[0] for limit in each.limits} & term.free_symbols:
+                    remedy = "state it for a vector of these maxima, bound by ForAll"
+                    raise InputError(str(term), "a maximum that is the same at each index around it", each, remedy)
+            at, found, there, beyond = term.taken(f"arg{term.told}({term.function})")
+            if at in self._added:
+                raise InputError(str(term), "one range of the index", "two", "name the expressions differently")
+            self._added[at] = found
+            self._put({term: there})
+            self._all.append(beyond)

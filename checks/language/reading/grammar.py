@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.reading.tokens import FUNCTIONS, MODIFIERS, Token, Unreadable, is_latex
 
 DEEPEST = 50
@@ -341,7 +342,9 @@ class Grammar:
     # --- functions --------------------------------------------------------------------------------
 
     def _call(self, function: str, token: Token) -> Any:
-        if function in ("Sum", "Product"):
+        if function in ("Max", "Min") and self.next.kind == "_":
+            return self._sum(f"{function}imum", token)
+        if function in ("Sum", "Product", "Maximum", "Minimum"):
             return self._plain_sum(function) if self.next.kind == "(" else self._sum(function, token)
         exponent = base = None
         while mark := self.take("^", "_"):
@@ -474,7 +477,7 @@ class Grammar:
         return self._summed(function, body, [index], low, high)
 
     def _summed(self, function: str, body: Any, indices: list[str], low: Any, high: Any) -> Any:
-        make: Callable[..., Any] = getattr(sp, function)
+        make: Callable[..., Any] = {"Maximum": Maximum, "Minimum": Minimum}.get(function) or getattr(sp, function)
         for index in reversed(indices):
             if index in {*map(str, low.free_symbols), *map(str, high.free_symbols)}:
                 self.fail(f"ends that do not speak of {index}", "give the index a name of its own")
@@ -499,9 +502,11 @@ class Grammar:
     def _norm(self) -> Any:
         at = self.next.at
         entry, index, length = self._entries(self._between("‖"), at)
-        degree = self._argument() if self.take("_") else sp.Integer(2)
-        if degree not in (1, 2):
-            self.fail("the norm of degree 1 or 2", "write it out", at)
+        degree = self._upper() if self.take("_") else sp.Integer(2)
+        if degree not in (1, 2, sp.oo):
+            self.fail("the norm of degree 1, 2 or infinity", "write it out", at)
+        if degree is sp.oo:
+            return Maximum(sp.Abs(entry), (index, 1, length))
         total = sp.Sum(sp.Abs(entry) if degree == 1 else entry**2, (index, 1, length))
         return total if degree == 1 else sp.sqrt(total)
 

@@ -10,6 +10,8 @@ from typing import Any
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
+from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.domain.assumptions import granted
@@ -254,14 +256,30 @@ class _Reader:
             "cases": tuple(Case(str(number), **side) for number, side in enumerate(sides, 1))
         }  # fmt: skip
         formula = ", and ".join(f"{text_of(r.left)} {_WORDS[r.sign]} {text_of(r.right)}" for r in self.stated)
-        key = digest([[to_tree(r.left), r.sign, to_tree(r.right)] for r in self.stated] + [domain.to_json()])
+        written = self._written(domain)
+        label = f"read.{self._key(written)[:8]}"
         claim = Claim(**{
-            "label": f"read.{key[:8]}", "statement": f"{formula}; {domain.sentence()}.", "domain": domain,
+            "label": label, "statement": f"{formula}; {domain.sentence()}.", "domain": written,
             "limitations": tuple(missing), "source": "text:1", **stated, **fields,
         })  # fmt: skip
         for member in claim.members:
             member.validate()
         return Understood(claim, tuple(dict.fromkeys(self._inferred)), tuple(missing))
+
+    def _written(self, domain: Domain) -> Domain | Space:
+        """The domain, or a `Space` where an extreme over an index has to be written out."""
+        if not any(side.has(Maximum, Minimum) for r in self.stated for side in (r.left, r.right)):
+            return domain
+        bases = {name: sp.IndexedBase(name, real=True) for name in self._said.vectors}
+        return Space({bases.get(name, real(name)): found for name, found in domain.ranges.items()}, domain.where)
+
+    def _key(self, domain: Domain | Space) -> str:
+        """A digest of what is claimed."""
+        sides = [side for r in self.stated for side in (r.left, r.right)]
+        if isinstance(domain, Space):
+            domain, sides = domain.written_out(sides)
+        trees = iter(map(to_tree, sides))
+        return digest([*([next(trees), r.sign, next(trees)] for r in self.stated), domain.to_json()])
 
     def _sayable(self, relation: Relation, missing: list[str]) -> Relation:
         """A relation that claims can state: not strict."""

@@ -17,10 +17,12 @@ import sympy as sp
 from sympy.printing.str import StrPrinter
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.extremes import Extreme
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Vector
 
-_IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Reals", "Vector"}
+_IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
+_SIDES = ("left", "right")
 
 
 class _Python(StrPrinter):  # type: ignore[misc]
@@ -46,9 +48,10 @@ class _Python(StrPrinter):  # type: ignore[misc]
 
     def _print_Sum(self, expr: Any) -> str:
         limits = ", ".join(f"({', '.join(map(self._print, limit))})" for limit in expr.limits)
-        return f"sp.{expr.func.__name__}({self._print(expr.function)}, {limits})"
+        module = "" if isinstance(expr, Extreme) else "sp."
+        return f"{module}{expr.func.__name__}({self._print(expr.function)}, {limits})"
 
-    _print_Product = _print_Sum
+    _print_Product = _print_Maximum = _print_Minimum = _print_Sum
 
     def _print_Pow(self, expr: Any, rational: bool = False) -> str:
         if abs(expr.exp) == sp.S.Half:
@@ -83,24 +86,25 @@ def python_of(claim: Claim, existing: str = "") -> str:
         Python.
     """
     bound = _bindings(existing)
-    domain = claim.domain
-    vectors = {name for name, found in domain.ranges.items() if isinstance(found, Vector)}
-    parts = [side for member in claim.members for side in (member.left, member.right)]
+    domain = claim.written("domain")
+    spans = {str(name): found for name, found in domain.ranges.items()}
+    vectors = {name for name, found in spans.items() if isinstance(found, Vector)}
+    parts = [member.written(side) for member in claim.members for side in _SIDES]
     used = {
         symbol.name for part in (*parts, *domain.where) for symbol in sp.sympify(part, strict=True).atoms(sp.Symbol)
     }
     lines, names = [], {}
-    for name in [*domain.ranges, *sorted(used - set(domain.ranges))]:
+    for name in [*spans, *sorted(used - set(spans))]:
         made = f"sp.{'IndexedBase' if name in vectors else 'Symbol'}({_quoted(name)}, real=True)"
         names[name] = _free(name, bound, made)
         if names[name] not in bound:
             lines.append(f"{names[name]} = {made}")
     printer = _Python(names)
-    ranges = ", ".join(f"{names[name]}: {_range(found, printer)}" for name, found in domain.ranges.items())
+    ranges = ", ".join(f"{names[name]}: {_range(found, printer)}" for name, found in spans.items())
     where = ", ".join(map(printer.doprint, domain.where))
     facts = {
         "label": _quoted(claim.label), "statement": _quoted(claim.statement), **_sides(claim, printer),
-        "domain": f"Domain({{{ranges}}}{f', where=[{where}]' if where else ''})",
+        "domain": f"{type(domain).__name__}({{{ranges}}}{f', where=[{where}]' if where else ''})",
         "limitations": _listed(map(_quoted, claim.limitations)) if claim.limitations else "",
     }  # fmt: skip
     stated = "".join(f"    {field}={words},\n" for field, words in facts.items() if words)
@@ -171,7 +175,7 @@ def _quoted(words: str) -> str:
 
 def _sides(claim: Claim, printer: Any) -> dict[str, str]:
     def stated(member: Claim) -> dict[str, str]:
-        left, right = printer.doprint(member.left), printer.doprint(member.right)
+        left, right = (printer.doprint(member.written(side)) for side in _SIDES)
         return {"left": left, "relation": _quoted(member.relation), "right": right}
 
     if not claim.cases:

@@ -21,7 +21,7 @@ FUNCTIONS = {
     "root": "root", "abs": "Abs", "Abs": "Abs", "floor": "floor", "ceil": "ceiling", "ceiling": "ceiling",
     "max": "Max", "Max": "Max", "min": "Min", "Min": "Min", "gamma": "gamma", "loggamma": "loggamma",
     "factorial": "factorial", "binomial": "binomial", "binom": "binomial", "sum": "Sum", "Sum": "Sum",
-    "prod": "Product", "Product": "Product",
+    "prod": "Product", "Product": "Product", "Maximum": "Maximum", "Minimum": "Minimum",
 }  # fmt: skip
 """What may be called, and what it is called here."""
 _ALONE = {"log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh"}
