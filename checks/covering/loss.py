@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import PAPER
+from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, small
@@ -17,7 +18,8 @@ from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_o
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 5",))
 _CLASSES = Integers(2, tested_to=8)
-_LOGITS = Domain({K_out: _CLASSES, y_out: Integers(1, K_out), u_out: Vector(K_out, Reals(tested_to=30))})
+_ENTRIES = Vector(K_out, Reals(tested_to=30))
+_LOGITS = Domain({K_out: _CLASSES, y_out: Integers(1, K_out), u_out: _ENTRIES})
 
 
 def _logits(at: Columns) -> Tensor:
@@ -40,19 +42,38 @@ def _cross_entropy(at: Columns) -> Tensor:
 
 _LOSS = Quantity("cross-entropy", _cross_entropy, r"\ell(u, y)", scale=1.0)
 
+_GRADIENT = Quantity(
+    "length of the cross-entropy's gradient", small(lambda at: _gradient(at).norm(dim=-1)),
+    r"\|\nabla_u \ell(u, y)\|_2", theory.GRADIENT, scale=1.0,
+)  # fmt: skip
+squares = _claim(
+    label="covering.loss.squares",
+    statement="The squares of a softmax's probabilities add up to at most one.",
+    left=theory.SQUARED_SHARES,
+    right=sp.S.One,
+    domain=Domain({K_out: _CLASSES, u_out: _ENTRIES}),
+    expected="proved",
+)
+
 printed = _claim(
     label="covering.loss.lipschitz",
     statement="The gradient of the cross-entropy with respect to the logits has length at most √2, for any number of "
     "classes: the loss is √2-Lipschitz in ‖·‖₂.",
     role="printed",
-    left=Quantity(
-        "length of the cross-entropy's gradient", small(lambda at: _gradient(at).norm(dim=-1)),
-        r"\|\nabla_u \ell(u, y)\|_2", scale=1.0,
-    ),
+    left=_GRADIENT,
     right=theory.PUBLISHED,
     domain=_LOGITS,
-    rests_on=("covering.loss.confidence",),
     reading="certain",
+    expected="proved",
+    derivation=Derivation(
+        label="covering.loss.lipschitz.steps", title="The length of p - e_y", domain=_LOGITS,
+        samples={"two classes": {"K_out": 2, "y_out": 1, "u_out": (0.0, 1.0)}}, paper=PAPER, place=("Section 5",),
+        steps=(
+            Step(_GRADIENT, "√(Σ p² - 2 p_y + 1)"),
+            Step(sp.sqrt(theory.SQUARED_SHARES + 1), "√(Σ p² + 1)", "p_y is not negative"),
+            Step(theory.PUBLISHED, "√2", "squares add up to at most one", squares.label),
+        ),
+    ),
     limitations=("Approached where one wrong class takes all the weight, and never attained.",),
 )  # fmt: skip
 

@@ -60,12 +60,13 @@ entries = _claim(
     left=Quantity(
         "absolute sum of the Jacobian's entries",
         by_columns(lambda weights: jacobian(shares(weights)).abs().sum((-2, -1)), "w_cov"),
-        r"\sum_{ij} |J_{ij}|", scale=1.0,
+        r"\sum_{ij} |J_{ij}|", theory.ENTRIES, rounding=1e-12, scale=1.0,
     ),
     right=sp.Integer(2),
     domain=Domain(_KEYS),
     place=("Lemma A.6",),
     reading="plausible",
+    expected="proved",
     limitations=("It is 2(1 - Σp²), approached by many equal weights and never attained.",),
 )  # fmt: skip
 

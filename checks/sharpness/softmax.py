@@ -10,16 +10,18 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
-from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, by_columns, measured
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import softmax as theory
+from boundaudit.derivations.sharpness.parameters import j, t
 from boundaudit.derivations.sharpness.softmax import (
     S_a,
-    i_k,
+    a_k,
+    b_k,
     m_k,
     n_k,
     p_a,
@@ -27,13 +29,10 @@ from boundaudit.derivations.sharpness.softmax import (
     q_a,
     q_b,
     v_0,
-    v_1,
     v_a,
     w_a,
-    w_b,
     x_a,
     y_0,
-    y_1,
 )
 from boundaudit.numeric.softmax import jacobian, jacobian_product, longest_row, shares
 
@@ -45,9 +44,21 @@ _UNIT = Reals(-1, 1)
 _KEYS: dict[Any, Range] = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS}
 _COLUMN = Domain({**_KEYS, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT)})
 _ROWS = Domain({**_KEYS, m_k: Integers(1, tested_to=4), x_a: Vector(n_k * m_k, _UNIT), v_a: Vector(n_k, _UNIT)})
-_SHARES = Vector(n_k, Reals(0, 1))
-_CENTRED = Domain({n_k: _KEYS[n_k], w_a: _SHARES, x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT),
-                   y_0: Reals(), v_0: Reals()})  # fmt: skip
+_CENTRED = Domain({
+    n_k: _KEYS[n_k], w_a: Vector(n_k, Reals(0)), x_a: Vector(n_k, _UNIT), v_a: Vector(n_k, _UNIT), y_0: Reals(),
+    v_0: Reals(),
+})  # fmt: skip
+_TWO_KEYS: Point = {"n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (1, -1)}
+
+
+def _steps(label: str, title: str, place: str, domain: Domain, sample: Point, *steps: Step) -> Derivation:
+    """The chain of a claim."""
+    return Derivation(
+        label=f"{label}.steps", title=title, steps=steps, domain=domain, samples={"an example": sample}, paper=PAPER,
+        place=(place,),
+    )  # fmt: skip
+
+
 _ONE_COLUMN = (
     "Stated for one column of X with entries and values up to one: the length of Xᵀ R v is that of its largest "
     "projection, rows project to at most their length, and both sides are homogeneous."
@@ -106,8 +117,14 @@ printed = _lemma(
     right=sp.Integer(2),
     domain=_COLUMN,
     reading="plausible",
+    expected="proved",
+    derivation=_steps(
+        "sharpness.softmax.jacobian.printed", "From the sharp constant", "Lemma 15", _COLUMN, _TWO_KEYS,
+        Step(_PRODUCT, "xᵀ R v"), Step(sp.S.One, "1", "the sharp constant", "sharpness.softmax.jacobian.sharpened"),
+        Step(sp.Integer(2), "2"),
+    ),
     limitations=(_ONE_COLUMN, _RECOVERED),
-)
+)  # fmt: skip
 
 about_centres = _lemma(
     label="sharpness.softmax.jacobian.about-centres",
@@ -120,63 +137,57 @@ about_centres = _lemma(
     limitations=("At the means the left side is twice xᵀ R v times the sum of the weights.",),
 )
 
+_SHARPENED = "sharpness.softmax.jacobian.sharpened"
 sharpened = _lemma(
-    label="sharpness.softmax.jacobian.sharpened",
+    label=_SHARPENED,
     statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most ‖X‖_{2,∞} ‖v‖_∞. For one "
     "column x and values v whose entries are at most one in size this says that xᵀ R v is at most one. Equality at two "
     "keys of equal weight with opposite entries.",
-    right=sp.Integer(1),
+    left=_PRODUCT,
+    right=sp.S.One,
+    domain=_COLUMN,
     kind="Tight",
+    equality=(_TWO_KEYS,),
     improves=printed.label,
-    cases=(
-        Case(
-            "keys", left=_PRODUCT, domain=_COLUMN, rests_on=(about_centres.label,), limitations=(_ONE_COLUMN,),
-            equality=({"n_k": 2, "w_a": (1, 1), "x_a": (1, -1), "v_a": (1, -1)},),
-        ),
-        Case(
-            "two-keys",
-            statement="For a softmax of two keys with weights p and 1 - p, xᵀ R v is at most one where no entry of x "
-            "and v exceeds one in size.",
-            left=theory.TWO_KEYS, domain=Domain({p_a: Reals(0, 1), y_0: _UNIT, y_1: _UNIT, v_0: _UNIT, v_1: _UNIT}),
-            equality=({"p_a": sp.Rational(1, 2), "y_0": 1, "y_1": -1, "v_0": 1, "v_1": -1},), expected="proved",
-        ),
+    expected="proved",
+    derivation=_steps(
+        _SHARPENED, "The softmax Jacobian's product about the means", "Lemma 15", _COLUMN, _TWO_KEYS,
+        Step(_PRODUCT, "xᵀ R v"),
+        Step(sp.S.One, "1", "a product is at most half of both squares, about the means", Instance(
+            about_centres.label, {y_0: theory.mean(x_a[t]), v_0: theory.mean(v_a[t])},
+        )),
     ),
+    limitations=(_ONE_COLUMN,),
 )  # fmt: skip
 
 # --- Theorem 29 -----------------------------------------------------------------------------------
 
-_PAIR: dict[Any, Range] = {n_k: Integers(1, tested_to=6), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS}
-_WITH_COLUMN = Domain({n_k: _PAIR[n_k], i_k: Integers(1, n_k), w_a: _EXPONENTIALS, w_b: _EXPONENTIALS})
+_OTHERS = Domain(
+    {n_k: _KEYS[n_k], a_k: Vector(n_k, Reals(0, 1)), b_k: Vector(n_k, Reals(0, 1))},
+    where=[theory.total(weights[t]) <= 1 for weights in (a_k, b_k)],
+)
+_MOVED: Point = {"n_k": 2, "a_k": (0.25, 0.25), "b_k": (0.5, 0.125)}
 
 
-def _of_pair(measure: Callable[[Tensor, Tensor], Tensor]) -> Measure:
-    """A number of a and ã."""
-    return by_columns(lambda first, second: measure(shares(first), shares(second)), "w_a", "w_b")
+def _of_pair(name: str, latex: str, definition: sp.Expr, measure: Callable[[Tensor, Tensor], Tensor]) -> Quantity:
+    """A number of a and ã, whose first key has what the others leave."""
+
+    def of(first: Tensor, second: Tensor) -> Tensor:
+        return measure(*(torch.cat([1 - others.sum(-1, keepdim=True), others], -1) for others in (first, second)))
+
+    return Quantity(name, by_columns(of, "a_k", "b_k"), latex, definition, rounding=1e-11, scale=1.0)
 
 
-def _moved(a: Tensor, b: Tensor) -> Tensor:
-    return jacobian(b) - jacobian(a)
-
-
-@measured
-def _column_sum(at: Columns) -> Tensor:
-    sums = _moved(shares(at.real("w_a")), shares(at.real("w_b"))).abs().sum(-2)
-    return sums.gather(1, at.whole("i_k")[:, None] - 1)[:, 0]
-
-
-_COLUMN_SUM = Quantity(
-    "a column's absolute sum", _column_sum, r"\sum_j |\tilde\Sigma_{ji} - \Sigma_{ji}|", lambda: theory.column(),
-    rounding=1e-11, scale=1.0,
+_COLUMN_SUM = _of_pair(
+    "a column's absolute sum", r"\sum_j |\tilde\Sigma_{ji} - \Sigma_{ji}|", theory.COLUMN,
+    lambda a, b: (jacobian(b) - jacobian(a))[..., 0].abs().sum(-1),
 )  # fmt: skip
-_DISTANCE = Quantity(
-    "change of the weights", _of_pair(lambda a, b: (b - a).abs().sum(-1)), r"\|\tilde a - a\|_1",
-    lambda: theory.change(), rounding=1e-11, scale=1.0,
+_DISTANCE = _of_pair("change of the weights", r"\|\tilde a - a\|_1", theory.CHANGE, lambda a, b: (b - a).abs().sum(-1))
+_THREE_TIMES = _of_pair(
+    "three times the change of the weights", r"3 \|\tilde a - a\|_1", 3 * theory.CHANGE,
+    lambda a, b: 3 * (b - a).abs().sum(-1),
 )  # fmt: skip
-_THREE_TIMES = Quantity(
-    "three times the change of the weights", _of_pair(lambda a, b: 3 * (b - a).abs().sum(-1)),
-    r"3 \|\tilde a - a\|_1", lambda: 3 * theory.change(), rounding=1e-11, scale=1.0,
-)  # fmt: skip
-_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; stated for any one column."
+_ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; stated for any one column, of two or more keys."
 
 change_printed = _change(
     label="sharpness.softmax.change.printed",
@@ -185,10 +196,16 @@ change_printed = _change(
     role="printed",
     left=_COLUMN_SUM,
     right=_THREE_TIMES,
-    domain=_WITH_COLUMN,
+    domain=_OTHERS,
     reading="plausible",
+    expected="proved",
+    derivation=_steps(
+        "sharpness.softmax.change.printed", "From the sharp constant", "Theorem 29", _OTHERS, _MOVED,
+        Step(_COLUMN_SUM, "a column"), Step(_DISTANCE, "S", "the sharp constant", "sharpness.softmax.change.sharpened"),
+        Step(_THREE_TIMES, "3 S"),
+    ),
     limitations=(_ANY_COLUMN, "The constant is what the triangle inequality of the text gives."),
-)
+)  # fmt: skip
 
 off_diagonal = _change(
     label="sharpness.softmax.change.off-diagonal",
@@ -206,34 +223,48 @@ own_weights = _change(
     label="sharpness.softmax.change.own-weights",
     statement="What the two halves of a column of a softmax's Jacobian can add up to when its own weight changes from "
     "p_a to p_b is at most the change S of all weights, as |p_b - p_a| ≤ S/2.",
-    left=theory.column_split,
+    left=theory.COLUMN_SPLIT,
     right=S_a,
-    domain=lambda: Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b), 2)}),
+    domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b))}),
     kind="Tight",
     equality=({"p_a": 0, "p_b": 0, "S_a": 0}, {"p_a": 1, "p_b": 1, "S_a": 1}),
     expected="proved",
     limitations=("The weights' changes add up to zero, so that no single one exceeds half of S.",),
 )
 
+half = _change(
+    label="sharpness.softmax.change.half",
+    statement="What one weight of a softmax gains the others lose: it changes by at most the sum of their changes.",
+    left=sp.Abs(theory.OWN_A - theory.OWN_B),
+    right=theory.OTHERS,
+    domain=_OTHERS,
+    expected="proved",
+)
+
+_CHANGED = "sharpness.softmax.change.sharpened"
+_OWN: dict[Any, Any] = {p_a: theory.OWN_A, p_b: theory.OWN_B}
+_TURNED: dict[Any, Any] = {p_a: theory.OWN_B, p_b: theory.OWN_A}
 change_sharpened = _change(
-    label="sharpness.softmax.change.sharpened",
+    label=_CHANGED,
     statement="When a softmax's weights change from a to ã, no column of its Jacobian diag(a) - a aᵀ changes by more "
     "than Σ |ã_t - a_t|, in absolute sum; approached, not attained, by a column of small weight.",
+    left=_COLUMN_SUM,
+    right=_DISTANCE,
+    domain=_OTHERS,
     improves=change_printed.label,
-    cases=(
-        Case(
-            "keys", left=_COLUMN_SUM, right=_DISTANCE, domain=_WITH_COLUMN,
-            rests_on=(off_diagonal.label, own_weights.label), limitations=(_ANY_COLUMN,),
-        ),
-        Case(
-            "two-keys",
-            statement="When the weights of a softmax of two keys change from p_a and 1 - p_a to p_b and 1 - p_b, a "
-            "column of its Jacobian changes by no more than they do.",
-            left=theory.TWO_KEYS_COLUMN, right=theory.TWO_KEYS_CHANGE,
-            domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1)}), kind="Tight",
-            equality=({"p_a": sp.Rational(1, 2), "p_b": sp.Rational(1, 2)}, {"p_a": 0, "p_b": 0}), expected="proved",
-        ),
+    expected="proved",
+    derivation=_steps(
+        _CHANGED, "A column of the softmax's Jacobian", "Theorem 29", _OTHERS, _MOVED,
+        Step(_COLUMN_SUM, "a column"),
+        Step(theory.COLUMN_SPLIT.subs({**_OWN, S_a: theory.CHANGE}), "by its own weight and the others", "key by key", (
+            Instance(off_diagonal.label, {**_OWN, q_a: a_k[j], q_b: b_k[j]}, over=(j, 1, n_k)),
+            Instance(off_diagonal.label, {**_TURNED, q_a: b_k[j], q_b: a_k[j]}, over=(j, 1, n_k)),
+        )),
+        Step(_DISTANCE, "S", "its own weight changes by at most half of S", (
+            half.label, Instance(own_weights.label, {**_OWN, S_a: theory.CHANGE}),
+        )),
     ),
+    limitations=(_ANY_COLUMN,),
 )  # fmt: skip
 
 # --- chains ---------------------------------------------------------------------------------------

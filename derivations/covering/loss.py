@@ -12,11 +12,17 @@ R_out = symbol("R_out", "cap on the logits", nonnegative=True)
 y_out = symbol("y_out", "the true class", integer=True, positive=True)
 p_out = symbol("p_out", "probability of the true class", nonnegative=True)
 q_out = symbol("q_out", "sum of the squared probabilities of the other classes", nonnegative=True)
+k_out = symbol("k_out", "a class", integer=True, positive=True)
 z_out = symbol("z_out", "argument of an activation over √2", real=True)
 u_out = vector("u_out", "logits of the classes")
 
 LENGTH = sp.sqrt((1 - p_out) ** 2 + q_out)
 """Length of the gradient by the logits, where q ≤ (1 - p)²."""
+
+_EXPONENTIALS = sp.Sum(sp.exp(u_out[k_out]), (k_out, 1, K_out))
+SQUARED_SHARES = sp.Sum(sp.exp(2 * u_out[k_out]), (k_out, 1, K_out)) / _EXPONENTIALS**2
+GRADIENT = sp.sqrt(SQUARED_SHARES - 2 * sp.exp(u_out[y_out]) / _EXPONENTIALS + 1)
+"""|p - e_y|, from the logits."""
 
 BY_CONFIDENCE = sp.sqrt(2) * (1 - p_out)
 PUBLISHED = sp.sqrt(2)

@@ -29,6 +29,9 @@ theta_cov = vector("theta_cov", "angles of tokens on a circle")
 
 POSITIONS = (t_pos, 1, t_cov)
 
+ENTRIES = 2 * (1 - sp.Sum(w_cov[t_pos] ** 2, POSITIONS) / sp.Sum(w_cov[t_pos], POSITIONS) ** 2)
+"""Σ |J_ij| = 2 (1 - Σ p²): p_i (1 - p_i) on the diagonal, and as much beside it."""
+
 PUBLISHED = 2 * delta_cov
 SHARP = 2 * sp.tanh(delta_cov / 2)
 LINEAR = delta_cov

@@ -14,8 +14,6 @@ the second part is at most p (S - |Δ_i|) + |Δ_i| (1 - q), or the same with p a
 |Δ_i| ≤ S/2: where p + q ≥ 1 the column is at most p S, elsewhere at most S (1 - q). The constant is 1.
 """
 
-import functools
-
 import sympy as sp
 
 from boundaudit.derivations.sharpness.parameters import j, t
@@ -23,17 +21,15 @@ from boundaudit.derivations.symbols import symbol, vector
 
 n_k = symbol("n_k", "keys of a softmax", integer=True, positive=True)
 m_k = symbol("m_k", "columns of X", integer=True, positive=True)
-i_k = symbol("i_k", "which key of a softmax", integer=True, positive=True)
 w_a = vector("w_a", "exponentials of a softmax's logits")
-w_b = vector("w_b", "exponentials of the logits of a second softmax")
+a_k = vector("a_k", "weights of all keys of a softmax but one")
+b_k = vector("b_k", "their weights in a second softmax")
 x_a = vector("x_a", "one column of X: the keys' entries along one direction")
 v_a = vector("v_a", "a softmax's values")
 p_a = symbol("p_a", "weight of one key in a softmax", real=True)
 p_b = symbol("p_b", "weight of the same key in a second softmax", real=True)
-y_0 = symbol("y_0", "a centre of the keys' entries, or the first of two keys' entries", real=True)
-y_1 = symbol("y_1", "the second of two keys' entries", real=True)
-v_0 = symbol("v_0", "a centre of a softmax's values, or the first of two values", real=True)
-v_1 = symbol("v_1", "the second of two values", real=True)
+y_0 = symbol("y_0", "a centre of the keys' entries", real=True)
+v_0 = symbol("v_0", "a centre of a softmax's values", real=True)
 q_a = symbol("q_a", "weight of another key in a softmax", real=True)
 q_b = symbol("q_b", "weight of the other key in a second softmax", real=True)
 S_a = symbol("S_a", "sum of the absolute differences of two softmaxes' weights", real=True)
@@ -77,61 +73,24 @@ ABOUT_CENTRES = 2 * total(w_a[t] * (x_a[t] - y_0) * (v_a[t] - v_0))
 SQUARES_ABOUT_CENTRES = 2 * total(w_a[t]) + _shift(x_a, y_0) + _shift(v_a, v_0)
 """At the two means the shifts are -W ȳ² and -W v̄²."""
 
-TWO_KEYS = (
-    y_0 * (p_a - p_a * p_a) * v_0
-    - y_0 * p_a * (1 - p_a) * v_1
-    - y_1 * (1 - p_a) * p_a * v_0
-    + y_1 * ((1 - p_a) - (1 - p_a) ** 2) * v_1
-)
-"""xᵀ R v entry by entry for two keys with weights p and 1 - p."""
-
 # --- Theorem 29 -----------------------------------------------------------------------------------
 
+OWN_A, OWN_B = (1 - sp.Sum(others[j], (j, 1, n_k)) for others in (a_k, b_k))
+"""The weights p and q of the key whose column it is: what the other keys leave."""
 
-def _sum_of(weights: sp.IndexedBase) -> sp.Expr:
-    return sp.Sum(weights[j], (j, 1, n_k))
+OTHERS = total(sp.Abs(b_k[t] - a_k[t]))
+CHANGE = sp.Abs(OWN_B - OWN_A) + OTHERS
+"""‖ã - a‖₁."""
 
+COLUMN = sp.Abs(OWN_B * (1 - OWN_B) - OWN_A * (1 - OWN_A)) + total(sp.Abs(b_k[t] * OWN_B - a_k[t] * OWN_A))
+"""Σ_j |Σ̃_ji - Σ_ji| of column i, entry by entry: key i itself, then the others."""
 
-@functools.cache
-def change() -> sp.Expr:
-    """‖ã - a‖₁.
-
-    Returns:
-        An expression in w_a and w_b.
-    """
-    return sp.Sum(sp.Abs(w_b[t] / _sum_of(w_b) - w_a[t] / _sum_of(w_a)), (t, 1, n_k))
-
-
-@functools.cache
-def column() -> sp.Expr:
-    """Σ_j |Σ̃_ji - Σ_ji| of column i, entry by entry: the keys before i, key i itself, and those after it.
-
-    Returns:
-        An expression in w_a, w_b and i_k.
-    """
-    before, after = _sum_of(w_a), _sum_of(w_b)
-    own_a, own_b = w_a[i_k] / before, w_b[i_k] / after
-
-    def others(low: sp.Expr, high: sp.Expr) -> sp.Expr:
-        return sp.Sum(sp.Abs(w_b[t] / after * own_b - w_a[t] / before * own_a), (t, low, high))
-
-    return others(sp.Integer(1), i_k - 1) + sp.Abs(own_b * (1 - own_b) - own_a * (1 - own_a)) + others(i_k + 1, n_k)
-
-
-def column_split() -> sp.Expr:
-    """What a column is at most, by its own two weights and S.
-
-    Returns:
-        An expression in p_a, p_b and S_a.
-    """
-    own = sp.Abs(p_a - p_b)
-    halves = p_a * (S_a - own) + own * (1 - p_b), p_b * (S_a - own) + own * (1 - p_a)
-    return own * sp.Abs(1 - p_a - p_b) + sp.Min(*halves)
-
+_OWN = sp.Abs(p_a - p_b)
+COLUMN_SPLIT = _OWN * sp.Abs(1 - p_a - p_b) + sp.Min(
+    p_a * (S_a - _OWN) + _OWN * (1 - p_b), p_b * (S_a - _OWN) + _OWN * (1 - p_a)
+)
+"""What a column is at most, by its own two weights and S."""
 
 OFF_DIAGONAL = sp.Abs(q_b * p_b - q_a * p_a)
 OFF_DIAGONAL_SPLIT = p_a * sp.Abs(q_b - q_a) + sp.Abs(p_b - p_a) * q_b
 """Of another key with weight q_a before and q_b after; summed over these keys, p (S - |Δ_i|) + |Δ_i| (1 - q)."""
-
-TWO_KEYS_COLUMN = sp.Abs(p_b * (1 - p_b) - p_a * (1 - p_a)) + sp.Abs((1 - p_b) * p_b - (1 - p_a) * p_a)
-TWO_KEYS_CHANGE = sp.Abs(p_b - p_a) + sp.Abs((1 - p_b) - (1 - p_a))
