@@ -3,98 +3,107 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import sympy as sp
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import interpolation as theory
 from boundaudit.derivations.schatten.interpolation import t_sch, u_sch
-from boundaudit.derivations.schatten.symbols import N_sch, S_sch, e_sch, epsilon_sch, n_sch, p_sch, s_sch, tau_sch
+from boundaudit.derivations.schatten.symbols import N_sch, S_sch, epsilon_sch, i_sch, n_sch, p_sch, s_sch, tau_sch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 4",))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _INDEX = Reals(0, 2, open_low=True)
-_INDICES = e_sch / sp.Integer(8)
-_SPECTRUM = Domain({
-    n_sch: Integers(1, tested_to=6), e_sch: Integers(1, 16), tau_sch: _POSITIVE,
-    s_sch: Vector(n_sch, Reals(0, tested_to=8)),
-})  # fmt: skip
+_SPECTRUM = Domain(
+    {
+        n_sch: Integers(1, tested_to=6),
+        p_sch: _INDEX,
+        tau_sch: _POSITIVE,
+        s_sch: Vector(n_sch, Reals(0, tested_to=8)),
+    }
+)
+_POWERS = theory.power_sum(p_sch)
+_JOINT = "schatten.interpolation.joint"
 _MATRIX = "W with the singular values s_1, …, s_n, S_p = Σ s_i^p and a threshold τ > 0"
 _BALANCE = Domain({N_sch: Integers(1), p_sch: _INDEX, S_sch: _POSITIVE, epsilon_sch: _POSITIVE})
 _RECOVERED = "The paper's own lemma was not seen; its exponents are those of the proxy in the authors' code."
 
-large = _claim(
-    label="schatten.interpolation.large-value",
-    statement="A singular value of at least the threshold τ counts for at most its share (s/τ)^p, for 0 < p ≤ 2.",
-    left=sp.Integer(1),
+value = _claim(
+    label="schatten.interpolation.value",
+    statement="A singular value s above a threshold τ > 0 has τ^p ≤ s^p, one up to it has τ^(p-2) s² ≤ s^p, for "
+    "0 < p ≤ 2.",
+    left=theory.VALUE,
     right=u_sch**p_sch,
-    domain=Domain({u_sch: Reals(1), p_sch: _INDEX}),
+    domain=Domain({tau_sch: _POSITIVE, p_sch: _INDEX, u_sch: Reals(0)}),
     kind="Tight",
-    equality=({"u_sch": 1, "p_sch": 1},),
+    equality=({"tau_sch": 3, "p_sch": 1, "u_sch": 3},),
     expected="proved",
 )
 
-small = _claim(
-    label="schatten.interpolation.small-value",
-    statement="A singular value below the threshold τ has (s/τ)² ≤ (s/τ)^p, for 0 < p ≤ 2.",
-    left=u_sch**2,
-    right=u_sch**p_sch,
-    domain=Domain({u_sch: Reals(0, 1, open_low=True), p_sch: _INDEX}),
-    kind="Tight",
-    equality=({"u_sch": sp.Rational(1, 2), "p_sch": 2}, {"u_sch": 1, "p_sch": 1}),
-    expected="proved",
-)
+
+def _limit(name: str, left: sp.Expr, right: sp.Expr, why: str, uses: Instance) -> dict[str, Any]:
+    """The sides of a claim on singular values, and its one step."""
+    chain = Derivation(
+        label=f"schatten.interpolation.{name}.steps", title="Value by value", domain=_SPECTRUM,
+        samples={"two values": {"n_sch": 2, "p_sch": 1, "tau_sch": 3, "s_sch": (4.0, 1.0)}}, paper=PAPER,
+        place=("Section 4",), steps=(Step(left, "of the matrix"), Step(right, "by S_p", why, uses)),
+    )  # fmt: skip
+    return {"label": f"schatten.interpolation.{name}", "left": left, "right": right, "derivation": chain}
+
 
 count = _claim(
-    label="schatten.interpolation.count",
-    statement=f"Take a matrix {_MATRIX}. At most S_p/τ^p singular values exceed τ, for p = e/8 ≤ 2.",
+    **_limit("count", theory.LARGE, _POWERS / tau_sch**p_sch, "squares are not negative", Instance(_JOINT)),
+    statement=f"Take a matrix {_MATRIX}. At most S_p/τ^p singular values exceed τ, for 0 < p ≤ 2.",
     role="printed",
-    left=theory.LARGE,
-    right=lambda: theory.power_sum(_INDICES) / tau_sch**_INDICES,
     domain=_SPECTRUM,
+    expected="proved",
     reading="plausible",
-    rests_on=(large.label,),
     limitations=(_RECOVERED,),
 )
 
 remainder = _claim(
-    label="schatten.interpolation.remainder",
-    statement=f"Take a matrix {_MATRIX}. The singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for p = e/8 ≤ 2.",
+    **_limit(
+        "remainder", theory.SMALL, tau_sch ** (2 - p_sch) * _POWERS, "a count is not negative",
+        Instance(_JOINT),
+    ),
+    statement=f"Take a matrix {_MATRIX}. The singular values up to τ have Σ s_i² ≤ τ^(2-p) S_p, for 0 < p ≤ 2.",
     role="printed",
-    left=theory.SMALL,
-    right=lambda: tau_sch ** (2 - _INDICES) * theory.power_sum(_INDICES),
     domain=_SPECTRUM,
+    expected="proved",
     reading="plausible",
-    rests_on=(small.label,),
     limitations=(_RECOVERED,),
-)
+)  # fmt: skip
 
 joint = _claim(
-    label="schatten.interpolation.joint",
+    **_limit(
+        "joint", theory.JOINT, _POWERS, "added up",
+        Instance(value.label, {u_sch: s_sch[i_sch]}, over=(i_sch, 1, n_sch)),
+    ),
     statement="Let a matrix have S_p = Σ s_i^p, and let k of its singular values s_i exceed a threshold τ > 0. Both "
-    "limits hold together: k τ^p + τ^(p-2) Σ s_i² ≤ S_p, with the sum over the others, for p = e/8 ≤ 2. Equality "
+    "limits hold together: k τ^p + τ^(p-2) Σ s_i² ≤ S_p, with the sum over the others, for 0 < p ≤ 2. Equality "
     "holds where no singular value but τ and 0 occurs.",
-    left=lambda: tau_sch**_INDICES * theory.LARGE + tau_sch ** (_INDICES - 2) * theory.SMALL,
-    right=lambda: theory.power_sum(_INDICES),
     domain=_SPECTRUM,
     kind="Tight",
-    equality=({"n_sch": 2, "e_sch": 8, "tau_sch": 3, "s_sch": (3, 0)},),
-    rests_on=(large.label, small.label),
+    equality=({"n_sch": 2, "p_sch": 1, "tau_sch": 3, "s_sch": (3, 0)},),
     improves=remainder.label,
-)
+    expected="proved",
+)  # fmt: skip
 
 by_count = _claim(
     label="schatten.interpolation.remainder-by-count",
     statement=f"Of a matrix {_MATRIX}, of which k singular values exceed τ, the others have Σ s_i² ≤ (n-k) τ².",
     left=theory.SMALL,
-    right=lambda: (n_sch - theory.LARGE) * tau_sch**2,
+    right=(n_sch - theory.LARGE) * tau_sch**2,
     domain=Domain({
         n_sch: Integers(1, tested_to=6), tau_sch: _POSITIVE, s_sch: Vector(n_sch, Reals(0, tested_to=8)),
     }),
     kind="Tight",
     equality=({"n_sch": 2, "tau_sch": 3, "s_sch": (3, 4)},),
+    expected="proved",
 )  # fmt: skip
 
 # --- the balance ----------------------------------------------------------------------------------

@@ -7,15 +7,34 @@ import sympy as sp
 from boundaudit.derivations.schatten.symbols import N_sch, S_sch, epsilon_sch, i_sch, n_sch, p_sch, s_sch, tau_sch
 from boundaudit.derivations.symbols import symbol
 
-u_sch = symbol("u_sch", "a singular value over the threshold", positive=True)
+u_sch = symbol("u_sch", "a singular value", nonnegative=True)
 t_sch = symbol("t_sch", "threshold over the one that balances", positive=True)
 
-_VALUE = s_sch[i_sch]
 _SPAN = (i_sch, 1, n_sch)
-LARGE = sp.Sum(sp.Piecewise((1, tau_sch < _VALUE), (0, True)), _SPAN)
+
+
+def _large(value: sp.Expr) -> sp.Expr:
+    """One above the threshold."""
+    return sp.Piecewise((1, tau_sch < value), (0, True))
+
+
+def _small(value: sp.Expr) -> sp.Expr:
+    """The square of a value up to the threshold."""
+    return sp.Piecewise((0, tau_sch < value), (value**2, True))
+
+
+def _both(large: sp.Expr, small: sp.Expr) -> sp.Expr:
+    """What counts for the index p above the threshold and below."""
+    return tau_sch**p_sch * large + tau_sch ** (p_sch - 2) * small
+
+
+LARGE = sp.Sum(_large(s_sch[i_sch]), _SPAN)
 """How many singular values exceed the threshold."""
-SMALL = sp.Sum(sp.Piecewise((0, tau_sch < _VALUE), (_VALUE**2, True)), _SPAN)
+SMALL = sp.Sum(_small(s_sch[i_sch]), _SPAN)
 """The squared Frobenius norm of the rest."""
+VALUE = _both(_large(u_sch), _small(u_sch))
+"""What one singular value counts for."""
+JOINT = _both(LARGE, SMALL)
 
 
 def power_sum(p: object) -> sp.Expr:
@@ -24,7 +43,7 @@ def power_sum(p: object) -> sp.Expr:
     Returns:
         The sum.
     """
-    return sp.Sum(_VALUE**p, _SPAN)
+    return sp.Sum(s_sch[i_sch] ** p, _SPAN)
 
 
 # --- the balance ----------------------------------------------------------------------------------

@@ -13,4 +13,3 @@ S_sch = symbol("S_sch", "Schatten sum, the sum of the p-th powers of the singula
 epsilon_sch = symbol("epsilon_sch", "radius of a cover in the operator norm", positive=True)
 c_sch = symbol("c_sch", "operator norm of a matrix", nonnegative=True)
 seed_sch = symbol("seed_sch", "seed of what is drawn", integer=True, nonnegative=True)
-e_sch = symbol("e_sch", "eight times a Schatten index", integer=True, positive=True)

@@ -42,6 +42,8 @@ class ElementaryRing(Ring):
             return self.multiply(self.alternating(exponent), self.real_power(self.scale(-1, base), exponent))
         if self.is_integer(exponent) and self.bounds(exponent).nonnegative and not base.num.is_zero():
             return self._whole_power(base, exponent)
+        if size.nonnegative and self.bounds(exponent).positive:
+            return self._power_atom(base, exponent)
         raise Rejected(f"a power is not known to be defined: the base {self.tree(base)} may be 0 or negative")
 
     def _whole_power(self, base: Ratio, exponent: Ratio) -> Ratio:
@@ -70,21 +72,22 @@ class ElementaryRing(Ring):
             if isinstance(least, float) or not _is_small(value):
                 raise Rejected(f"a power is not taken apart: its exponent {self.tree(exponent)} has no least value")
             start = self.constant(math.ceil(least))
-            result = self.multiply(result, self.power(self._power_atom(poly, self.subtract(term, start)), int(value)))
+            atom = self._power_atom(Ratio(poly), self.subtract(term, start))
+            result = self.multiply(result, self.power(atom, int(value)))
             left = self.add(left, self.scale(value, start))
         whole = self.number(left)
         if whole is None or not 0 <= whole <= _LARGEST_WHOLE:
             raise Rejected(f"a power is not taken apart: {self.tree(Ratio(poly))} to the power {self.tree(exponent)}")
         return self.multiply(result, self.power(Ratio(poly), int(whole)))
 
-    def _power_atom(self, poly: fmpq_mpoly, exponent: Ratio) -> Ratio:
-        """A power with an exponent that starts at 0, of a base that may be 0."""
-        size = self.bounds(Ratio(poly))
+    def _power_atom(self, base: Ratio, exponent: Ratio) -> Ratio:
+        """A power of a base that may be 0, with an integer exponent of at least 0, or of a base of at least 0."""
+        size = self.bounds(base)
         one = Fraction(1)
         high = one if -one <= size.low and size.high <= one else math.inf
         image = Range(Fraction(0) if size.nonnegative else -high, high)
-        key = ("^", self.tree(Ratio(poly)), self.tree(exponent))
-        return self.generator(Atom(key, image, integer=self.is_integer(Ratio(poly))))
+        key = ("^", self.tree(base), self.tree(exponent))
+        return self.generator(Atom(key, image, integer=self.is_integer(base) and self.is_integer(exponent)))
 
     def _rational_power(self, base: Ratio, exponent: Fraction) -> Ratio:
         if exponent.denominator == 1:
