@@ -9,6 +9,7 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
@@ -269,27 +270,37 @@ cured = _claim(
 
 # --- the activation -------------------------------------------------------------------------------
 
-activation = _claim(
+_HALVES = {"rising": Domain({x_gelu: Reals(high=0)}), "turning": Domain({x_gelu: Reals(0)})}
+"""Where GELU's derivative rises, and where it has its largest value."""
+_STEEPEST = "schatten.proxy.activation-steepest"
+_gelu = functools.partial(_claim, left=theory.GELU_SLOPE, place=("Appendix E",), expected="proved")
+
+activation = _gelu(
     label="schatten.proxy.activation",
     statement="GELU has the Lipschitz constant 1.13 that the proxy uses: its derivative Φ(x) + x φ(x) is at most 1.13.",
     role="printed",
-    left=theory.GELU_SLOPE,
-    right=sp.Rational(113, 100),
-    domain=Domain({x_gelu: Reals(tested_to=8)}),
-    place=("Appendix E",),
+    right=theory.PUBLISHED,
     reading="certain",
     limitations=(_CODE,),
-)
+    cases=tuple(
+        Case(name, domain=domain, derivation=Derivation(
+            label=f"schatten.proxy.activation.{name}", title="GELU's slope", domain=domain, paper=PAPER,
+            place=("Appendix E",), samples={"at one end": {"x_gelu": 0.0}},
+            steps=(Step(theory.GELU_SLOPE, "slope"), Step(theory.STEEPEST, "largest slope", "", f"{_STEEPEST}[{name}]"),
+                   Step(theory.PUBLISHED, "1.13")),
+        ))
+        for name, domain in _HALVES.items()
+    ),
+)  # fmt: skip
 
-steepest = _claim(
-    label="schatten.proxy.activation-steepest",
+steepest = _gelu(
+    label=_STEEPEST,
     statement="GELU's derivative Φ(x) + x φ(x) is at most its value at x = √2, 1.128904. With 1.13 the proxy loses a "
     "factor of 1.001 a block.",
-    left=theory.GELU_SLOPE,
     right=theory.STEEPEST,
-    domain=Domain({x_gelu: Reals(tested_to=8)}),
-    place=("Appendix E",),
-    kind="Tight",
-    equality=({"x_gelu": sp.sqrt(2)},),
     improves=activation.label,
+    cases=(
+        Case("rising", domain=_HALVES["rising"]),
+        Case("turning", domain=_HALVES["turning"], kind="Tight", equality=({"x_gelu": 1},)),
+    ),
 )

@@ -51,7 +51,9 @@ NOISE_AT_FIRST_INDEX = 704 * NOISE ** sp.Rational(1, 19)
 
 # --- the activation -------------------------------------------------------------------------------
 
-x_gelu = symbol("x_gelu", "input of an activation", real=True)
-GELU_SLOPE = (1 + sp.erf(x_gelu / sp.sqrt(2))) / 2 + x_gelu * sp.exp(-(x_gelu**2) / 2) / sp.sqrt(2 * sp.pi)
-"""The derivative of x Φ(x)."""
-STEEPEST = GELU_SLOPE.subs(x_gelu, sp.sqrt(2))
+x_gelu = symbol("x_gelu", "input of an activation over √2", real=True)
+GELU_SLOPE = (1 + sp.erf(x_gelu)) / 2 + x_gelu * sp.exp(-(x_gelu**2)) / sp.sqrt(sp.pi)
+"""The derivative of x Φ(x) at √2 x_gelu."""
+STEEPEST = GELU_SLOPE.subs(x_gelu, 1)
+PUBLISHED = sp.Rational(113, 100)
+"""GELU's Lipschitz constant in the authors' code."""
