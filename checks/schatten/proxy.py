@@ -56,6 +56,7 @@ log_convex = _claim(
     ),
     kind="Tight",
     equality=({"p_sch": 1, "h_sch": sp.Rational(1, 2), "n_sch": 2, "s_sch": (3, 3)},),
+    expected="proved",
 )
 
 

@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 import torch
-from scipy import stats
+from scipy import integrate, stats
 from torch import Tensor
 
 from boundaudit.numeric import tails
@@ -46,7 +46,7 @@ def test_half_of_the_marchenko_pastur_density_is_below_the_median(ratio: float) 
     low, high = (1 - math.sqrt(ratio)) ** 2, (1 + math.sqrt(ratio)) ** 2
     root = np.linspace(math.sqrt(low), math.sqrt(tails.median(ratio)), 400_001)[1:]  # λ = root², where 1/λ is tame
     density = np.sqrt(np.maximum((high - root**2) * (root**2 - low), 0)) / (2 * math.pi * ratio * root**2)
-    assert np.trapezoid(density * 2 * root, root) == pytest.approx(0.5, abs=1e-5)
+    assert integrate.trapezoid(density * 2 * root, root) == pytest.approx(0.5, abs=1e-5)
 
 
 @pytest.mark.parametrize("shape", [(300, 200), (200, 300), (250, 250)])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 import torch
+from scipy import integrate
 
 from boundaudit import InputError
 from boundaudit.checks.infinite_width import scores as claims
@@ -102,7 +103,7 @@ def test_distances_of_densities_are_those_of_a_laplace_law() -> None:
     gap = np.exp(-math.sqrt(2) * x) / math.sqrt(2) - normal
     rest = gap - (x**4 - 6 * x**2 + 3) * normal / 8
     found = radial_distances(2, 1)
-    assert found == pytest.approx([2 * np.trapezoid(abs(part), x) for part in (gap, rest)], rel=1e-3)
+    assert found == pytest.approx([2 * integrate.trapezoid(abs(part), x) for part in (gap, rest)], rel=1e-3)
 
 
 @pytest.mark.slow

@@ -21,12 +21,15 @@ def bars(shown: bool) -> Iterator[Bar]:
     Yields:
         What makes one.
     """
+    if not shown:
+        yield lambda name, total: lambda done, values: None
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     value, console = TextColumn("{task.fields[value]}"), Console(stderr=True)
-    with Progress(*columns, value, console=console, disable=not shown) as shown_bars:
+    with Progress(*columns, value, console=console) as shown_bars:
 
         def bar(name: str, total: int) -> Told:
             task = shown_bars.add_task(name, total=total, value="")
