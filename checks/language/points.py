@@ -49,8 +49,8 @@ def value_from_json(data: Any) -> Any:
             return Fraction(data)
         except (ValueError, ZeroDivisionError):
             raise InputError("point", 'a number, "p/q" or a list', data, "write numbers") from None
-    if isinstance(data, list):
-        return tuple(value_from_json(entry) for entry in data)
+    if isinstance(data, (list, tuple)):
+        return tuple(map(value_from_json, data))
     return data
 
 

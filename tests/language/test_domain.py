@@ -125,6 +125,10 @@ def test_points_survive_json(name: str) -> None:
         assert DOMAINS[name].contains(back) is True
 
 
+def test_fractions_in_quotes_are_numbers_in_vectors_too() -> None:
+    assert from_json({"a": ("1/4", 2), "b": "1/3"}) == {"a": (Fraction(1, 4), 2), "b": Fraction(1, 3)}
+
+
 @each_domain_in_time
 def test_removing_a_hypothesis_loses_no_point(name: str) -> None:
     domain = DOMAINS[name]
