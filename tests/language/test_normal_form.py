@@ -294,3 +294,19 @@ def test_a_domain_costs_as_much_when_it_is_read_again() -> None:
     assert costs[0] == costs[1] == costs[2] > 0
     with pytest.raises(Exhausted), effort(costs[0] / 2):
         NormalForm(domain)
+
+
+def _with(exponent: dict[str, Any]) -> NormalForm:
+    base = {"name": "b", "range": "reals", "low": ("q", 0, 1), "high": ("q", 1, 1), "open": [False, False]}
+    return NormalForm({"parameters": [base, {"name": "e", "range": "reals", "high": None, **exponent}], "where": []})
+
+
+def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
+    power = ("^", ("v", "b"), ("v", "e"))
+    form = _with({"low": ("q", 0, 1), "open": [True, False]})
+    size = form.bounds(form.ratio(power))
+    assert size.nonnegative
+    assert size.high == 1
+    assert not form.is_integer(form.ratio(power))
+    assert not _with({"low": ("q", 0, 1), "open": [False, False]}).has(power)  # 0^0 is no limit of 0^e
+    assert not _with({"low": ("q", -1, 1), "open": [False, False]}).has(power)
