@@ -69,7 +69,7 @@ ATTACKS: dict[str, Change] = {
 }
 
 
-def loaded(folder: Path) -> dict[str, torch.Tensor]:
+def loaded(folder: Path) -> dict[str, Tensor]:
     """The tensors of a file that may be written over."""
     return {name: tensor.clone() for name, tensor in load_file(folder / FILE).items()}
 
