@@ -326,7 +326,4 @@ def gaussian_printed() -> sp.Expr:
     return _printed_at(NOISE_TAIL, (CENTRE / DEVIATION) ** 2 / 2)
 
 
-TWO_HYPOTHESES_REPAIRED = T * (1 - sp.exp(-sp.log(2 / delta) / m)) + T * delta
-"""Expected error by the repaired inference: kl⁻¹(0, (log 2 + log(1/δ))/m) and δ for each step."""
-
 q_x = symbol("q_x", "how often a bit of a parity chain's prompt is one", positive=True)

@@ -94,20 +94,6 @@ rejection = _claim(
     limitations=("Every way to draw the blocks is enumerated.",),
 )  # fmt: skip
 
-none = _claim(
-    label="sharpness.property_testing.degree.none",
-    statement="Where every position lies in one of the D+1 blocks, the test for degree D never rejects a character of "
-    "D+2 positions, as the odd counts of D+1 blocks add up to D+1 modulo two; here for D ≤ 4.",
-    left=Quantity(
-        "rejection rate of a character, blocks that cover all",
-        at_points(lambda at: numeric.odd_share(at["D_pt"] + 2, at["D_pt"] + 1, none=False)),
-        r"\mathbb{P}(\Delta \ne 0)", theorem.without_none, scale=1.0,
-    ),
-    relation="=",
-    right=sp.Integer(0),
-    domain=Domain({D_pt: Integers(1, 4)}),
-    expected="certified",
-)  # fmt: skip
 
 # --- the least rate -------------------------------------------------------------------------------
 
