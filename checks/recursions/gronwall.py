@@ -56,15 +56,3 @@ contraction = _lemma(
         where=[ForAll(theory.CONTRACTION, theory.STEPS)],
     ),
 )
-
-first_order = Claim(
-    label="recursions.gronwall.first-order",
-    statement="As if (1 + a)(1 + a') were no more than 1 + a + a': the last δ is at most (δ_1 + Σ b_t)(1 + Σ a_t).",
-    paper=PAPER,
-    place=("Grönwall",),
-    left=theory.LAST,
-    right=theory.FIRST_ORDER,
-    domain=NONNEGATIVE,
-    role="control",
-    expected="refuted",
-)

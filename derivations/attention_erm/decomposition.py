@@ -5,14 +5,7 @@ at ε = 2δ nothing. A learned mode x = θ/δ costs (x + 1/x - c)² - 2(x + 1/x 
 c = ε/δ, one below the noise level x². Derived here.
 """
 
-import sympy as sp
-
-from boundaudit.derivations.attention_erm.recovery import SECOND
 from boundaudit.derivations.attention_erm.symbols import c_erm, x_erm
-
-OVER = SECOND
-"""E_over/δ² at ε = 2δ cos φ."""
-HALF = sp.Rational(1, 2)
 
 _LEARNED = x_erm + 1 / x_erm - c_erm
 MODE = _LEARNED**2 - 2 * _LEARNED * x_erm * (1 - x_erm**-2) + x_erm**2

@@ -12,7 +12,6 @@ R_out = symbol("R_out", "cap on the logits", nonnegative=True)
 y_out = symbol("y_out", "the true class", integer=True, positive=True)
 p_out = symbol("p_out", "probability of the true class", nonnegative=True)
 q_out = symbol("q_out", "sum of the squared probabilities of the other classes", nonnegative=True)
-z_out = symbol("z_out", "argument of an activation over √2", real=True)
 u_out = vector("u_out", "logits of the classes")
 
 LENGTH = sp.sqrt((1 - p_out) ** 2 + q_out)
@@ -26,7 +25,3 @@ BOX = sp.log(1 + (K_out - 1) * sp.exp(2 * R_out))
 
 BOX_BOUND = sp.log(K_out) + 2 * R_out
 BALL_BOUND = sp.log(K_out) + sp.sqrt(2) * R_out
-
-GELU_SLOPE = (1 + sp.erf(z_out)) / 2 + z_out * sp.exp(-(z_out**2)) / sp.sqrt(sp.pi)
-GELU_LARGEST = (1 + sp.erf(1)) / 2 + sp.exp(-1) / sp.sqrt(sp.pi)
-"""1.12890…, at z = 1."""

@@ -31,7 +31,6 @@ POSITIONS = (t_pos, 1, t_cov)
 
 PUBLISHED = 2 * delta_cov
 SHARP = 2 * sp.tanh(delta_cov / 2)
-LINEAR = delta_cov
 
 GAIN = A_pos / Y_pos - a_pos / Z_pos
 """What a set gains that weighs A of Y after the move and a of Z before."""
