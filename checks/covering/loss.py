@@ -1,4 +1,4 @@
-"""The cross-entropy's Lipschitz constants and range, and those of activations: what the generalization theorem asks."""
+"""The cross-entropy's Lipschitz constant and range: what the generalization theorem asks."""
 
 from __future__ import annotations
 

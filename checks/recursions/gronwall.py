@@ -1,4 +1,4 @@
-"""The discrete Grönwall lemma, to be cited by its label at an instance; its first order alone is not enough."""
+"""The discrete Grönwall lemma, to be cited by its label at an instance."""
 
 from __future__ import annotations
 

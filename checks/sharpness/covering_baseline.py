@@ -1,4 +1,4 @@
-"""Appendix E.3: the covering baseline's curve as a shape, where it crosses the bound, and the norms that enter it."""
+"""Appendix E.3: the covering baseline's curve as a shape, and the norms that enter it."""
 
 from __future__ import annotations
 

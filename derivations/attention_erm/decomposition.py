@@ -1,7 +1,7 @@
 """Conjecture E.1 for one token: E as learned noise, target modes that are not learned, and errors of those that are.
 
-With the threshold ε = 2δ cos φ the learned bulk costs δ² ∫ (s - 2 cos φ)₊² sc(ds) a dimension, `recovery.SECOND`;
-at ε = 2δ nothing. A learned mode x = θ/δ costs (x + 1/x - c)² - 2(x + 1/x - c) x (1 - 1/x²) + x² in units of δ²,
+With the threshold ε = 2δ cos φ the learned bulk costs δ² ∫ (s - 2 cos φ)₊² sc(ds) a dimension; at ε = 2δ nothing. A
+learned mode x = θ/δ costs (x + 1/x - c)² - 2(x + 1/x - c) x (1 - 1/x²) + x² in units of δ²,
 c = ε/δ, one below the noise level x². Derived here.
 """
 

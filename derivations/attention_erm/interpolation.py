@@ -1,4 +1,4 @@
-"""Corollary 3.2, interpolation: bounds on the threshold, its peak and what comes after it.
+"""Corollary 3.2, interpolation: bounds on the threshold and what comes after it.
 
 As λ → 0 data are interpolated up to α = K(δ), K = (∂J/∂δ)/(4δ) at ε = 0, at the noise Δ with
 Δ/2 + Q₀ = J - (δ/2) ∂J/∂δ.

@@ -2,8 +2,8 @@
 
 For a target of rank p₀ = κ₀ d the penalty λ → 0 recovers S₀ from n = α d² samples of quadratic forms where α exceeds
 half the least over c ≥ 0 of κ₀(2-κ₀) + κ₀ c² + (1-κ₀) ∫ (√(1-κ₀) s - c)₊² sc(ds), sc the semicircle on [-2, 2]: the
-mean squared distance of a GOE matrix to the scaled subdifferential. With c = 2 √(1-κ₀) cos φ the integral is
-elementary. Derived here by the statistical dimension of Amelunxen et al. 2014; the printed formula was not seen.
+mean squared distance of a GOE matrix to the scaled subdifferential. Derived here by the statistical dimension of
+Amelunxen et al. 2014; the printed formula was not seen.
 """
 
 import sympy as sp

@@ -1,4 +1,4 @@
-"""The cross-entropy as a function of its logits, its range, and the Lipschitz constants of activations.
+"""The cross-entropy as a function of its logits, and its range.
 
 Its gradient is p - e_y, of squared length (1 - p_y)² + Σ_{j≠y} p_j² ≤ 2(1 - p_y)² < 2, and of absolute sum 2(1 - p_y).
 """

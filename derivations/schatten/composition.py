@@ -1,4 +1,4 @@
-"""How far a block moves its output: the constants of attention, and how entropies of matrices add up."""
+"""How far a block moves its output: the constants of attention."""
 
 from __future__ import annotations
 

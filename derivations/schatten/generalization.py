@@ -1,4 +1,4 @@
-"""From entropies to the gap: deviations, sums that bound integrals, and what a union over grids costs."""
+"""From entropies to the gap: weights of grids, and what a union over them costs."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The covering baseline of Appendix E.3: a covering-number bound as the comparison uses it, C √(ln(d m T)/m).
 
 Nothing here is that bound itself: its constants are not printed. What can be computed is which C gives the printed
-1.01, where such a curve crosses the PAC-Bayes bound (both exponents are known: 1/2 against 1/3), and the (2,1) norms
-that enter it, which a conversion by Cauchy-Schwarz overstates.
+1.01, and the (2,1) norms that enter it, which a conversion by Cauchy-Schwarz overstates.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A variance for every group of parameters: its best choice, what it gains at E.3, and why no rescaling moves it."""
+"""A variance for every group of parameters: its best choice."""
 
 from __future__ import annotations
 

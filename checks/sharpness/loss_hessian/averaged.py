@@ -1,4 +1,4 @@
-"""The loss averaged over inputs: traces add up, ranks too, and the largest eigenvalue is no longer the trace.
+"""The loss averaged over inputs: traces add up.
 
 The mean trace is less than the trace at the worst input, as a component holds D/2 ones on average, not D.
 """

@@ -1,4 +1,4 @@
-"""Theorem 10: the norm of all parameters, as printed and repaired, and the conditions that it needs."""
+"""Theorem 10: the norm of all parameters, as printed and repaired."""
 
 from __future__ import annotations
 

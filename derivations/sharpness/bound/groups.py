@@ -3,7 +3,7 @@
 With sharpness a_g, squared norm L_g and noise of variance σ_g² on group g the bound of Theorem 2 becomes
 X + c √(Y + 2 ln(1/δ)), where X = Σ a_g σ_g², Y = Σ L_g/σ_g² and c = S/√m. By Cauchy-Schwarz X Y ≥ A² with
 A = Σ √(a_g L_g), and σ_g² = κ √(L_g/a_g) attains it: X = κ A, Y = A/κ. So groups change one number, A, and one variable
-is left to optimise. Without ln(1/δ) the minimum is (3/2) 2^(1/3) (c A)^(2/3).
+is left to optimise.
 """
 
 import sympy as sp

@@ -1,4 +1,4 @@
-"""Appendix E.3: how many samples the bound needs, with P by its formula and with the root of L."""
+"""Appendix E.3: how many samples the bound needs."""
 
 from __future__ import annotations
 
