@@ -12,15 +12,7 @@ from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import dudley as theory
-from boundaudit.derivations.covering.dudley import (
-    A_dud,
-    C_dud,
-    c_dud,
-    delta_dud,
-    m_dud,
-    t_dud,
-    y_dud,
-)
+from boundaudit.derivations.covering.dudley import A_dud, C_dud, c_dud, delta_dud, m_dud, t_dud, y_dud
 from boundaudit.numeric.covering import bounds
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Generalization theorem",))

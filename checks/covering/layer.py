@@ -17,18 +17,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Ve
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, Shared, by_columns
 from boundaudit.derivations.covering import layer as theory
-from boundaudit.derivations.covering.layer import (
-    a_head,
-    e_att,
-    i_att,
-    j_att,
-    k_att,
-    m_att,
-    p_att,
-    q_att,
-    v_head,
-    x_att,
-)
+from boundaudit.derivations.covering.layer import a_head, e_att, i_att, j_att, k_att, m_att, p_att, q_att, v_head, x_att
 from boundaudit.derivations.covering.path import Motion
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention

@@ -15,11 +15,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering import transformer as theory
 from boundaudit.derivations.covering.symbols import H_cov, K_cov, L_cov, T_cov, seed_cov
-from boundaudit.derivations.covering.transformer import (
-    e_lay,
-    nu_lay,
-    q_cov,
-)
+from boundaudit.derivations.covering.transformer import e_lay, nu_lay, q_cov
 from boundaudit.numeric.covering import rademacher, stages
 
 _claim = functools.partial(Claim, paper=PAPER)

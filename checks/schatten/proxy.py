@@ -16,15 +16,7 @@ from boundaudit.checks.measurements import at_points, by_shape
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import proxy as theory
 from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
-from boundaudit.derivations.schatten.proxy import (
-    Lambda_sch,
-    h_sch,
-    r_noise,
-    t_cap,
-    v_sch,
-    x_gelu,
-    xi_sch,
-)
+from boundaudit.derivations.schatten.proxy import Lambda_sch, h_sch, r_noise, t_cap, v_sch, x_gelu, xi_sch
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch, n_sch, p_sch, s_sch, seed_sch
 from boundaudit.numeric.spectra import spectrum
 

@@ -14,12 +14,7 @@ from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.targets import (
-    BOTH,
-    PAPER,
-    TRAPEZOIDS,
-    by_trapezoid,
-)
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, u

@@ -13,14 +13,7 @@ import torch
 from torch import Tensor
 from torch.func import grad, jvp, vmap
 
-from boundaudit.numeric.sharpness.autodiff import (
-    ENTRIES,
-    flatten,
-    gradients,
-    hessian_vector,
-    repeat,
-    unflatten,
-)
+from boundaudit.numeric.sharpness.autodiff import ENTRIES, flatten, gradients, hessian_vector, repeat, unflatten
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.forward import forward, trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved, real_entries

@@ -9,15 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.example import (
-    AT_E3,
-    MILLION,
-    POSITIVE,
-    PUBLISHED,
-    SETTING,
-    best,
-    claim,
-)
+from boundaudit.checks.sharpness.bound.example import AT_E3, MILLION, POSITIVE, PUBLISHED, SETTING, best, claim
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem

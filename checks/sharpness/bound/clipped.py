@@ -6,14 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.sharpness.bound.example import (
-    COUNTED,
-    EACH,
-    MILLION,
-    PAIRS,
-    best,
-    claim,
-)
+from boundaudit.checks.sharpness.bound.example import COUNTED, EACH, MILLION, PAIRS, best, claim
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import clipped as theorem

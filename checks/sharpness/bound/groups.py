@@ -6,11 +6,7 @@ from typing import Any
 
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.sharpness.bound.example import (
-    NONNEGATIVE,
-    POSITIVE,
-    claim,
-)
+from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, POSITIVE, claim
 from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness.bound import groups as theorem
 from boundaudit.derivations.sharpness.bound.groups import (

@@ -11,15 +11,7 @@ from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.sharpness.bound import example
 from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, POSITIVE
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
-from boundaudit.derivations.sharpness.bound.rescaled import (
-    beta_r,
-    h_0,
-    h_1,
-    h_2,
-    l_0,
-    l_1,
-    l_2,
-)
+from boundaudit.derivations.sharpness.bound.rescaled import beta_r, h_0, h_1, h_2, l_0, l_1, l_2
 
 claim = functools.partial(example.claim, place=("Appendix D",))
 _ONE = sp.Integer(1)

@@ -12,13 +12,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns, combined
 from boundaudit.checks.sharpness.exactness import outputs
-from boundaudit.checks.sharpness.exactness.errors import (
-    LATER,
-    ROWS,
-    claim,
-    error_at,
-    leading,
-)
+from boundaudit.checks.sharpness.exactness.errors import LATER, ROWS, claim, error_at, leading
 from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import exactness as theory

@@ -13,15 +13,7 @@ from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
 from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, SIZES
-from boundaudit.checks.sharpness.hessian.shared import (
-    FEW,
-    LOWER,
-    SCALES,
-    TILINGS,
-    claim,
-    output_weights,
-    tilings,
-)
+from boundaudit.checks.sharpness.hessian.shared import FEW, LOWER, SCALES, TILINGS, claim, output_weights, tilings
 from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem

@@ -10,9 +10,7 @@ from boundaudit.checks.measurements import evaluated
 from boundaudit.checks.sharpness.hessian.bound import WIDTH, printed
 from boundaudit.checks.sharpness.hessian.families import ANY as ANY_COEFFICIENTS
 from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
-from boundaudit.checks.sharpness.hessian.shared import (
-    claim,
-)
+from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import hessian as theorem

@@ -12,16 +12,7 @@ from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import learner as theorem
-from boundaudit.derivations.sharpness.learner import (
-    a_y,
-    e_n,
-    f_n,
-    kappa_p,
-    n_pr,
-    q_1,
-    u_1,
-    u_2,
-)
+from boundaudit.derivations.sharpness.learner import a_y, e_n, f_n, kappa_p, n_pr, q_1, u_1, u_2
 from boundaudit.numeric.sharpness.domination import bump_mean
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))

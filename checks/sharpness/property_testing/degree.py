@@ -21,18 +21,7 @@ from boundaudit.checks.sharpness.property_testing.tables import by_points, of_ta
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.parameters import i, t
-from boundaudit.derivations.sharpness.property_testing import (
-    D_pt,
-    T_pt,
-    a_pt,
-    b_pt,
-    f_pt,
-    k_pt,
-    n_pt,
-    p_pt,
-    r_pt,
-    z_pt,
-)
+from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, a_pt, b_pt, f_pt, k_pt, n_pt, p_pt, r_pt, z_pt
 from boundaudit.numeric.fourier.rates import all_odd
 from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.sharpness import property_testing as numeric

@@ -11,12 +11,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.rescaling.shared import claim
-from boundaudit.checks.sharpness.targets import (
-    BOTH,
-    STEEP,
-    WIDE,
-    by_trapezoid,
-)
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import rescaled_bits
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
 from boundaudit.derivations.sharpness.bound.rescaled import beta_r, h_0, h_1, h_2, l_0, l_1, l_2

@@ -9,11 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, sigma
-from boundaudit.derivations.sharpness.bound.separate_prior_variance import (
-    COUNT,
-    RELATIVE,
-    SHARPNESS,
-)
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import COUNT, RELATIVE, SHARPNESS
 
 DELTA = sp.Rational(1, 20)
 

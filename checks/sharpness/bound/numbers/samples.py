@@ -10,15 +10,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.example import (
-    EACH,
-    FEW,
-    MILLION,
-    PAIRS,
-    claim,
-    own_norm,
-    with_norm,
-)
+from boundaudit.checks.sharpness.bound.example import EACH, FEW, MILLION, PAIRS, claim, own_norm, with_norm
 from boundaudit.checks.sharpness.bound.numbers.digits import LIMIT, SIZES
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m
 from boundaudit.derivations.sharpness.bound import numbers as at
