@@ -11,7 +11,7 @@ from typing import Any
 _PUBLISHED = re.compile(r"^    from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
-def published(path: str) -> dict[str, str]:
+def public_names(path: str) -> dict[str, str]:
     """What a package tells type checkers of its public names, which is what it loads.
 
     Args:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.bayes import BayesState as BayesState
@@ -61,6 +61,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.thresholds import recovery as recovery
     from boundaudit.numeric.attention_erm.wishart import Wishart as Wishart
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.capped.heads import MAPS as MAPS
@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.capped.marked import Stream as Stream
     from boundaudit.numeric.capped.measures import norms_of as norms_of
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
@@ -24,6 +24,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.summary import mean_spectra as mean_spectra
     from boundaudit.numeric.checkpoint.summary import summarise as summarise
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

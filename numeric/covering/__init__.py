@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import Capacity as Capacity
@@ -15,6 +15,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import single_layer_capacity as single_layer_capacity
     from boundaudit.numeric.covering.head import Head as Head
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.curvature.norm import hessian_norm as hessian_norm
@@ -14,6 +14,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.curvature.trace import hessian_trace as hessian_trace
     from boundaudit.numeric.curvature.weights import parameter_norms as parameter_norms
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.fourier.bases import characters as characters
@@ -44,6 +44,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.transform import walsh_hadamard as walsh_hadamard
     from boundaudit.numeric.fourier.transform import walsh_hadamard_ as walsh_hadamard_
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

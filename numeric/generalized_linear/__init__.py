@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.generalized_linear.envelopes import least_value as least_value
@@ -23,6 +23,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.generalized_linear.state_evolution import fixed_points as fixed_points
     from boundaudit.numeric.generalized_linear.state_evolution import reached as reached
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

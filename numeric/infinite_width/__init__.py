@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.distances import dkw_floor as dkw_floor
@@ -29,6 +29,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.simulation import limit_outputs as limit_outputs
     from boundaudit.numeric.infinite_width.simulation import simulated_outputs as simulated_outputs
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

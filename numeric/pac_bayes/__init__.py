@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.alternating import alternating_minimisation as alternating_minimisation
@@ -48,6 +48,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.subgaussian import proxy as proxy
     from boundaudit.numeric.pac_bayes.union import UnionLedger as UnionLedger
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.schatten.bounds import MatrixClass as MatrixClass
@@ -20,6 +20,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.schatten.proxy import rank_cap as rank_cap
     from boundaudit.numeric.schatten.proxy import schatten_proxy as schatten_proxy
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

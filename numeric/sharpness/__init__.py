@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.benchmarks import BENCHMARKS as BENCHMARKS
@@ -18,6 +18,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trace_flow import random_functions as random_functions
     from boundaudit.numeric.sharpness.trace_flow import tilings as tilings
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

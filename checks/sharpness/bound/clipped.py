@@ -8,6 +8,7 @@ from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.sharpness.bound.example import COUNTED, EACH, MILLION, PAIRS, best, claim
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import clipped as theorem
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import true_norm
@@ -49,7 +50,7 @@ complete = claim(
     limitations=(_AT_E3, _CLIPPED, COUNTED),
     cases=tuple(
         Case(
-            mlp, left=lambda width=width, level=level: theorem.binary_kl(theorem.own(width)[0], level),
+            mlp, left=lambda width=width, level=level: binary_kl(theorem.own(width)[0], level),
             right=lambda width=width: theorem.own(width)[1],
         )
         for mlp, width, level in (("steep", 1, sp.Rational("0.01976")), ("wide", 2, sp.Rational("0.01935")))

@@ -26,6 +26,7 @@ from boundaudit.checks.sharpness.noisy_loss.draws import (
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
 from boundaudit.checks.sharpness.noisy_loss.shared import FLAT
 from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness import noisy_loss as noisy
@@ -83,7 +84,7 @@ losses = claim(
 _SHARED = Domain({
     T: Integers(1, tested_to=60), **dict.fromkeys((p_ct, q_ct), Reals(0, 1 / T, open_low=True, open_high=True)),
 })  # fmt: skip
-_ONE, _ALL = theorem.entropy(q_ct, p_ct), theorem.entropy(T * q_ct, T * p_ct)
+_ONE, _ALL = binary_kl(q_ct, p_ct), binary_kl(T * q_ct, T * p_ct)
 
 tangent = claim(
     label="sharpness.chain_of_thought.whole.tangent",

@@ -14,19 +14,6 @@ from boundaudit.derivations.sharpness.bound.separate_prior_variance import COUNT
 DELTA = sp.Rational(1, 20)
 
 
-def binary_kl(q: sp.Expr, p: sp.Expr) -> sp.Expr:
-    """kl(q‖p).
-
-    Args:
-        q: between 0 and 1.
-        p: between 0 and 1.
-
-    Returns:
-        q ln(q/p) + (1-q) ln((1-q)/(1-p)).
-    """
-    return q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p))
-
-
 def budget(relative: sp.Expr) -> sp.Expr:
     """What the sample allows of the relative entropy between the risks.
 

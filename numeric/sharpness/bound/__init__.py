@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound.budgets import Budgets as Budgets
@@ -46,6 +46,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as chain_of_thought
     from boundaudit.numeric.sharpness.subgaussian import under_noise as under_noise
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

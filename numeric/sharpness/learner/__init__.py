@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.learner.learning import Certified as Certified
@@ -16,6 +16,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.learner.networks import Network as Network
     from boundaudit.numeric.sharpness.learner.networks import Shape as Shape
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

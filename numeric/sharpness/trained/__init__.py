@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader, published
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.architecture import Architecture as Architecture
@@ -28,6 +28,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.sharpness import squared_norm as squared_norm
     from boundaudit.numeric.sharpness.trained.tasks import Tasks as Tasks
 
-_PUBLIC = published(__file__)
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)
