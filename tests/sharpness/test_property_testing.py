@@ -32,11 +32,6 @@ def test_three_ways_to_one_rate(size: int, degree: int) -> None:
         assert numeric.odd_share(size, degree + 1) == pytest.approx(float(expected), abs=1e-15)
 
 
-def test_where_all_positions_lie_in_blocks() -> None:
-    assert numeric.odd_share(4, 3, none=False) == 0
-    assert numeric.odd_share(5, 3, none=False) > 0
-
-
 def test_signed_means_are_those_that_trials_draw() -> None:
     values = torch.randint(0, 2, (8,), generator=torch.Generator().manual_seed(1)).double()
     rate = float(numeric.rejected_spread(values[None], 1))  # between 0 and 1
