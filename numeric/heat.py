@@ -117,23 +117,3 @@ def clipped_flow(slope: Tensor, edge: Tensor, sigma: Tensor) -> tuple[Tensor, Te
     smooth = 2 * slope**2 * sigma * ((w * inside) @ weights)
     density = torch.exp(-0.5 * (edge[:, None] / w) ** 2) / math.sqrt(2 * math.pi)
     return smooth, -4 * slope**2 * edge * sigma * (density @ weights)
-
-
-def aligned_mean(gradient: Tensor, change: Tensor, count: Tensor, sigma: Tensor) -> Tensor:
-    """E (|g·ε| + G|ε|)² for ε ~ N(0, σ² I): length and direction of ε are independent.
-
-    Args:
-        gradient: |g|, shape (B,).
-        change: G, shape (B,).
-        count: n, the dimension, shape (B,).
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
-    from scipy.special import gammaln  # loaded with the first measurement
-
-    n = count.double().cpu().numpy()
-    cosine = np.exp(gammaln(n / 2) - gammaln((n + 1) / 2)) / math.sqrt(math.pi)
-    mixed = torch.from_numpy(n * cosine).to(sigma.device)
-    return sigma**2 * (gradient**2 + 2 * gradient * change * mixed + count * change**2)

@@ -14,7 +14,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.attention_erm import decomposition as theory
-from boundaudit.derivations.attention_erm.symbols import c_erm, f_erm, phi_erm, x_erm
+from boundaudit.derivations.attention_erm.symbols import c_erm, f_erm, x_erm
 from boundaudit.numeric.attention_erm.fixed_points import thresholded_error
 from boundaudit.numeric.attention_erm.power_law import decompose
 
@@ -33,16 +33,6 @@ mode = _claim(
     expected="proved",
 )
 
-over = _claim(
-    label="attention_erm.decomposition.over",
-    statement="The noise that is learned with the threshold ε = 2δ cos φ costs at most δ²/2 a dimension, half of it "
-    "at ε = 0 and nothing at ε = 2δ.",
-    left=theory.OVER,
-    right=theory.HALF,
-    domain=Domain({phi_erm: Reals(0, sp.pi / 2)}),
-    kind="Tight",
-    equality=({"phi_erm": sp.pi / 2},),
-)
 
 # --- finite dimension -----------------------------------------------------------------------------
 

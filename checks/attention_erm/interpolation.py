@@ -35,7 +35,6 @@ from boundaudit.derivations.attention_erm.symbols import (
     T_erm,
     alpha_erm,
     delta_erm,
-    f_erm,
     kappa_0,
     l_erm,
     m_erm,
@@ -187,19 +186,6 @@ tokens = _claim(
 
 # --- the peak -------------------------------------------------------------------------------------
 
-noise = _claim(
-    label="attention_erm.interpolation.noise",
-    statement="At the interpolation threshold the noise and ‖S₀‖²_F/d together are at least 8√κ₀δ/(3π), so that the "
-    f"effective noise there is finite, δ ≤ 3π (Δ + 1 + κ₀)/(8√κ₀): {_SETTING}.",
-    left=Quantity(
-        "noise and the target's square at the interpolation threshold",
-        at_fixed_points(lambda at, found: found.interpolated_noise + 1 + at.real("kappa_0"), no_threshold),
-        r"\Delta(\delta) + Q_0", rounding=ROUNDING,
-    ),
-    relation=">=",
-    right=theory.NOISE.subs(delta_erm, LEVEL),
-    domain=_LEVELS,
-)  # fmt: skip
 
 _PEAK = Quantity(
     "error at the interpolation threshold",
@@ -209,43 +195,6 @@ _PEAK = Quantity(
     scale=1.0,
 )
 
-peak = _claim(
-    label="attention_erm.interpolation.peak",
-    statement="At the interpolation threshold, with effective noise δ there, the error of ridgeless training is "
-    f"finite: at most δ²/2 + 4√κ₀δ/(3π): {_SETTING}.",
-    left=_PEAK,
-    right=theory.PEAK.subs(delta_erm, LEVEL),
-    domain=_LEVELS,
-    rests_on=(sharp.label, noise.label),
-)
-
-
-@functools.cache
-def _ridgeless() -> list[float]:
-    """Ridgeless errors at tenths of the threshold, κ₀ = Δ = 0.5, and the peak at the last."""
-    target = gaussian_target(0.5)
-    threshold = interpolation(target, 0.5)
-    tenths = torch.arange(1, 10, dtype=torch.float64) / 10
-    return [*linear_state(target, tenths * threshold.alpha, 0.0, 0.5).error.tolist(), threshold.error]
-
-
-before = _claim(
-    label="attention_erm.interpolation.before",
-    statement="The error of ridgeless training at tenths of the interpolation threshold is least at seven of them, at "
-    f"most 0.88, and 2.97 at the threshold itself, where it peaks from below: {ONE_TOKEN}, κ₀ = Δ = 0.5.",
-    domain=Domain({f_erm: Integers(1, 10)}),
-    left=Quantity(
-        "ridgeless error at tenths of the threshold",
-        at_points(lambda point: _ridgeless()[int(point["f_erm"]) - 1]),
-        r"E(\lambda \to 0)",
-        rounding=ROUNDING,
-    ),
-    cases=(
-        Case("least", relation=">=", kind="Lower", right=sp.Rational("0.87")),
-        Case("seven-tenths", right=sp.Rational("0.88"), domain=Domain({f_erm: Integers(7, 7)})),
-        Case("peak", relation=">=", kind="Lower", right=sp.Rational("2.97"), domain=Domain({f_erm: Integers(10, 10)})),
-    ),
-)
 
 size = _claim(
     label="attention_erm.interpolation.size",

@@ -10,10 +10,9 @@ from torch import Tensor
 
 from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Reals
 from boundaudit.checks.measurements import by_shape
-from boundaudit.derivations.attention_erm import model as theory
-from boundaudit.derivations.attention_erm.symbols import M_erm, d_erm, kappa_0, s_erm
+from boundaudit.derivations.attention_erm.symbols import M_erm
 from boundaudit.numeric.attention_erm.indices import index_moments
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 2",))
@@ -108,30 +107,3 @@ fourth = _claim(
         ),
     ),
 )  # fmt: skip
-
-rank = _claim(
-    label="attention_erm.model.rank",
-    statement="The squares t of the r eigenvalues of a map of rank r have Σ t ≤ √r √(Σ t²), so that no index of one "
-    "token has an excess kurtosis below 12/r: indices are Gaussian in high dimension only, and the later the lower "
-    "the rank.",
-    left=theory.SECOND,
-    right=sp.sqrt(d_erm) * sp.sqrt(theory.FOURTH),
-    domain=Domain({d_erm: Integers(1, tested_to=8), s_erm: Vector(d_erm, Reals(0, tested_to=4))}),
-    rests_on=(fourth.label,),
-    expected="proved",
-)
-
-target = _claim(
-    label="attention_erm.model.target",
-    statement="Under the paper's target, WWᵀ/√(p₀ d) with W of p₀ = κ₀ d standard normal columns, d times the excess "
-    "kurtosis of an index of one token nears 12 (1/κ₀ + 6 + 6κ₀ + κ₀²)/(1 + κ₀)², between 12/κ₀ and 42/κ₀: at κ₀ = "
-    "1/2 it is 60, so that the kurtosis at d = 100 is 3.6.",
-    left=theory.TARGET,
-    domain=Domain({kappa_0: Reals(0, 1, open_low=True)}),
-    rests_on=(fourth.label,),
-    expected="proved",
-    cases=(
-        Case("low", relation=">=", kind="Lower", right=12 / kappa_0),
-        Case("high", right=42 / kappa_0, kind="Tight", equality=({"kappa_0": 1},)),
-    ),
-)

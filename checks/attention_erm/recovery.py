@@ -53,14 +53,6 @@ enough = _claim(
     equality=_FULL,
 )
 
-for_small_rank = _claim(
-    label="attention_erm.recovery.small-rank",
-    statement="Perfect recovery needs at least n = (3κ₀ - c κ₀^(7/5)) d² samples with c = 4 (15π/2)^(7/5)/(21π), less "
-    f"than 5.06, so that for small rank it is nearly 3 p₀ d, approached slowly, as κ₀^(2/5), for κ₀ ≤ 1/4: {_SETTING}.",
-    relation=">=",
-    right=3 * _RANK - theory.SMALL_RANK * _RANK ** sp.Rational(7, 5),
-    domain=Domain({y_erm: Integers(4, 40)}),
-)
 
 direct = _claim(
     label="attention_erm.recovery.direct",

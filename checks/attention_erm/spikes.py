@@ -10,7 +10,7 @@ from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.derivations.attention_erm import spikes as theory
-from boundaudit.derivations.attention_erm.symbols import Delta_erm, alpha_bar, r_erm, x_erm
+from boundaudit.derivations.attention_erm.symbols import r_erm, x_erm
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Weak recovery",))
 _LEARNED = Domain({x_erm: Reals(1)})
@@ -40,17 +40,6 @@ price = _claim(
     expected="proved",
 )
 
-weak = _claim(
-    label="attention_erm.spikes.weak",
-    statement="While no mode is learned the noise level is δ = √((Δ + 2)/(4n/(p₀ d))) in units of the modes' "
-    "eigenvalue, and from n/(p₀ d) = 1/2 + Δ/4 on it is at most one, so that the modes leave the bulk.",
-    left=theory.NOTHING_LEARNED,
-    right=sp.Integer(1),
-    domain=Domain({Delta_erm: Reals(0), alpha_bar: Reals(theory.WEAK)}),
-    kind="Tight",
-    equality=({"Delta_erm": 0, "alpha_bar": _HALF}, {"Delta_erm": 2, "alpha_bar": 1}),
-    expected="proved",
-)
 
 balance = _claim(
     label="attention_erm.spikes.curve.balance",
@@ -89,18 +78,6 @@ slow = _claim(
     expected="proved",
 )
 
-strong = _claim(
-    label="attention_erm.spikes.curve.strong",
-    statement="Before strong recovery, a = n/(p₀ d) = 3, the error is at most 3 (3 - a)²/8 of the target's squared "
-    f"norm: {_SETTING}.",
-    left=theory.CURVE_OF_R,
-    right=sp.Rational(3, 8) * (3 - theory.ALPHA_OF_R) ** 2,
-    domain=_WAY,
-    kind="Tight",
-    equality=({"r_erm": 4},),
-    rests_on=(in_r.label,),
-    expected="proved",
-)
 
 best = _claim(
     label="attention_erm.spikes.curve.best",

@@ -169,7 +169,6 @@ trained_narrow = _claim(
 
 _PENALTIES = Choices(small="1/50", tenth="1/10", half="1/2", two=2)
 _RATIOS = tuple(quarter / 4 for quarter in range(1, 9))
-_STEP = 0.002
 _CURVES = f"{ONE_TOKEN}, κ₀ = Δ = 1/2, α = 1/4, 1/2, …, 2, λ~ from 0.02 to 2"
 
 
@@ -190,21 +189,6 @@ def _by_penalty(point: Point) -> float:
     return _objective(ratio, old) + (float(point["h_erm"]) - old) * trace
 
 
-@functools.cache
-def _slopes(penalty: float) -> Tensor:
-    """What a sample adds to the objective, by differences at ratios close by."""
-    ratios = torch.tensor(_RATIOS, dtype=torch.float64)
-    around = linear_state(gaussian_target(0.5), torch.cat([ratios - _STEP, ratios + _STEP]), penalty, 0.5).objective
-    below, above = around.chunk(2)
-    return (above - below) / (2 * _STEP)
-
-
-def _mean_error(point: Point) -> float:
-    """The geometric mean of both errors."""
-    curve, place = _curve(float(point["lambda_erm"])), int(point["f_erm"]) - 1
-    return math.sqrt(float(curve.train[place] * curve.test[place]))
-
-
 envelope = _claim(
     label="attention_erm.state_evolution.envelope",
     statement="The predicted objective over d² is that of a least value: it is concave in the penalty with the "
@@ -220,22 +204,6 @@ envelope = _claim(
         r"L(\alpha, \lambda) + (\lambda' - \lambda) \mathrm{Tr} S/d", rounding=1e-8,
     ),
     domain=Domain({f_erm: Integers(1, 8), lambda_erm: _PENALTIES, h_erm: _PENALTIES}),
-)  # fmt: skip
-
-added = _claim(
-    label="attention_erm.state_evolution.sample",
-    statement="One more sample adds √(e_train e_test) to the predicted minimum, the geometric mean of training and "
-    f"test error, to one part in 10⁴: {_CURVES}.",
-    relation="=",
-    left=Quantity(
-        "slope of the predicted objective in samples",
-        at_points(lambda point: float(_slopes(float(point["lambda_erm"]))[int(point["f_erm"]) - 1])),
-        r"\partial L/\partial n", rounding=1e-4,
-    ),
-    right=Quantity("geometric mean of predicted errors", at_points(_mean_error),
-                   r"\sqrt{e_{\mathrm{train}} e_{\mathrm{test}}}", rounding=1e-4),
-    domain=Domain({f_erm: Integers(1, 8), lambda_erm: Choices(tenth="1/10", two=2)}),
-    limitations=(RECONSTRUCTED, "By differences of predictions."),
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.derivations.covering import comparison as theory
 from boundaudit.derivations.covering.comparison import m_cmp, r_cmp, t_cmp
 from boundaudit.derivations.covering.linear import a_cov
-from boundaudit.derivations.covering.symbols import N_cov, d_cov, k_cov, s_cov
+from boundaudit.derivations.covering.symbols import N_cov, d_cov, k_cov
 
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Lemma 4.6",))
 _SIZES = {d_cov: Integers(1), k_cov: Integers(1)}
@@ -33,17 +33,6 @@ crossing = _claim(
     limitations=(_CONSTANT,),
 )
 
-zhang = _claim(
-    label="covering.comparison.zhang",
-    statement="With Zhang's explicit constants and one output, 36 log(2⌈4s + 2⌉N + 1) exceeds Trauger & Tewari's ρ² "
-    "log(2d + 1) by exactly 36 log t at N = (t (2d + 1)^{ρ²/36} - 1)/(2⌈4s + 2⌉) inputs, ρ = ‖w‖₁/‖w‖₂ and s the "
-    "comparator's norm cap over ε: for ρ² ≤ 36 theirs is smaller from d/⌈4s + 2⌉ inputs on.",
-    left=lambda: theory.ZHANG - r_cmp * sp.log(2 * d_cov + 1),
-    relation="=",
-    right=36 * sp.log(t_cmp),
-    domain=Domain({d_cov: Integers(1), s_cov: Reals(0, open_low=True), **_RATIOS}),
-    expected="proved",
-)
 
 best = _claim(
     label="covering.comparison.two-stages",

@@ -12,15 +12,7 @@ from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import dudley as theory
-from boundaudit.derivations.covering.dudley import (
-    A_dud,
-    C_dud,
-    c_dud,
-    delta_dud,
-    m_dud,
-    t_dud,
-    y_dud,
-)
+from boundaudit.derivations.covering.dudley import A_dud, C_dud, c_dud, delta_dud, m_dud, t_dud, y_dud
 from boundaudit.numeric.covering import bounds
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Generalization theorem",))
@@ -72,19 +64,6 @@ guarded = _claim(
     expected="proved",
 )
 
-admissible = _claim(
-    label="covering.dudley.admissible",
-    statement="Let A ≥ 3c, so that the best α is within the range A. Then the closed form 12 c (1 + log(A/(3c))) is "
-    "at least 12 c. It equals 12 c at A = 3c, where it is four times the trivial bound A.",
-    left=theory.CLOSED,
-    relation=">=",
-    right=12 * c_dud,
-    domain=Domain({c_dud: _POSITIVE, A_dud: Reals(3 * c_dud)}),
-    kind="Tight",
-    equality=({"c_dud": 1, "A_dud": 3},),
-    repairs=(unguarded.label,),
-    expected="proved",
-)
 
 says_nothing = _claim(
     label="covering.dudley.samples",

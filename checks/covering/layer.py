@@ -17,19 +17,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Ve
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, Shared, by_columns
 from boundaudit.derivations.covering import layer as theory
-from boundaudit.derivations.covering.layer import (
-    a_head,
-    e_att,
-    i_att,
-    j_att,
-    k_att,
-    m_att,
-    n_head,
-    p_att,
-    q_att,
-    v_head,
-    x_att,
-)
+from boundaudit.derivations.covering.layer import a_head, e_att, i_att, j_att, k_att, m_att, p_att, q_att, v_head, x_att
 from boundaudit.derivations.covering.path import Motion
 from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import head as attention
@@ -37,7 +25,6 @@ from boundaudit.numeric.covering import path as motions
 
 _claim = functools.partial(Claim, paper=COMPARATOR, place=("Layer Lipschitz constant",))
 _LARGE = Reals(0, tested_to=16)
-_SEEDS = Integers(0, tested_to=100)
 
 
 def generator(at: Columns) -> torch.Generator:
@@ -358,16 +345,6 @@ attained = _claim(
     domain=Domain({B_cov: _LARGE}),
 )
 
-own_query = _claim(
-    label="covering.layer.own-query",
-    statement="A row e₂ of a layer, its own query among n pairs of rows ±e₁, W_QK = B·1, moves at the speed "
-    "(1 - p)(B + √(1 + B²)) + p, p = exp(B)/(exp(B) + 2n), when the rows move at speed one as is worst: with many "
-    "tokens no smaller constant than B + √(1 + B²) holds for layers whose queries are their own rows either.",
-    left=Quantity("speed of the row", by_columns(attention.own_query, "B_cov", "n_head"), r"\|\partial y\|", scale=1.0),
-    relation="=",
-    right=lambda: theory.OWN_QUERY,
-    domain=Domain({B_cov: _LARGE, n_head: Integers(1, tested_to=10**9)}),
-)
 
 parts = _claim(
     label="covering.layer.parts",
@@ -394,17 +371,6 @@ through_softmax = _claim(
     expected="proved",
 )
 
-gain = _claim(
-    label="covering.layer.gain",
-    statement="The published 1 + 4B is at most 17/8 times the sharp B + √(1 + B²), attained at B = 15/8: that much is "
-    "gained for every layer but the last, in a Rademacher bound.",
-    left=theory.PUBLISHED,
-    right=theory.LARGEST_GAIN * theory.SHARP,
-    domain=Domain({B_cov: Reals(0)}),
-    kind="Tight",
-    equality=({"B_cov": sp.Rational(15, 8)},),
-    expected="proved",
-)
 
 # --- maps that are perturbed -----------------------------------------------------------------------
 

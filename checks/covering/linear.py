@@ -278,19 +278,3 @@ volumetric = _claim(
     domain=Domain({**_SIZES, s_cov: Reals(0, open_low=True, tested_to=4), seed_cov: _SEEDS}),
     rests_on=("covering.linear.uniform",),
 )
-
-# --- what grows with the inputs --------------------------------------------------------------------
-
-zhang = _claim(
-    label="covering.linear.zhang",
-    statement="Zhang's bound 36 s² log(2⌈4s + 2⌉N + 1) for ‖w‖₂ ≤ M on N inputs is at s = 1 at least 36 log N: used "
-    "with every token an input, N = mT, it makes a capacity grow as log(mT).",
-    left=lambda: theory.ZHANG.subs(s_cov, 1),
-    relation=">=",
-    right=36 * sp.log(N_cov),
-    domain=Domain({N_cov: Integers(1, tested_to=10**9)}),
-    paper=COMPARATOR,
-    place=("Lemma 4.6",),
-    kind="Rate",
-    expected="proved",
-)

@@ -1,4 +1,4 @@
-"""The cross-entropy's Lipschitz constants and range, and those of activations: what the generalization theorem asks."""
+"""The cross-entropy's Lipschitz constant and range: what the generalization theorem asks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, small
 from boundaudit.derivations.covering import loss as theory
-from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_out, y_out, z_out
+from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_out, y_out
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 5",))
 _CLASSES = Integers(2, tested_to=8)
@@ -91,17 +91,6 @@ by_confidence = _claim(
     expected="proved",
 )
 
-largest_logit = _claim(
-    label="covering.loss.largest-logit",
-    statement="The cross-entropy's gradient by the logits has absolute sum at most two: the loss is 2-Lipschitz where "
-    "a cover is of outputs in ‖·‖_∞.",
-    left=Quantity(
-        "absolute sum of the cross-entropy's gradient", small(lambda at: _gradient(at).abs().sum(-1)),
-        r"\|\nabla_u \ell(u, y)\|_1", scale=1.0,
-    ),
-    right=sp.Integer(2),
-    domain=_LOGITS,
-)  # fmt: skip
 
 box = _claim(
     label="covering.loss.box",
@@ -136,16 +125,3 @@ ball = _claim(
     rests_on=(printed.label,),
     limitations=("A covering bound caps exactly this length; from a box of logits only log K + 2R would follow.",),
 )  # fmt: skip
-
-gelu = _claim(
-    label="covering.loss.gelu",
-    statement="The slope of GELU, Φ(x) + x φ(x), at x = √2 z is at most (1 + erf 1)/2 + 1/(e√π) = 1.12890…, attained "
-    "at z = 1: GELU is not 1-Lipschitz as ReLU and tanh are, and bounds that assume so are to be multiplied.",
-    left=theory.GELU_SLOPE,
-    right=theory.GELU_LARGEST,
-    cases=(
-        Case("rising", domain=Domain({z_out: Reals(high=0)})),
-        Case("turning", domain=Domain({z_out: Reals(0)}), kind="Tight", equality=({"z_out": 1},)),
-    ),
-    expected="proved",
-)

@@ -191,20 +191,6 @@ sharp = _claim(
     ),
 )  # fmt: skip
 
-halved = _claim(
-    label="covering.softmax.halved",
-    statement="2 tanh(δ/2) is at most δ for δ ≥ 0. So the softmax's Lipschitz constant from ‖·‖_∞ to ‖·‖₁ is one: "
-    "half of what the papers use, and no smaller number will do.",
-    left=theory.SHARP,
-    right=theory.LINEAR,
-    domain=Domain({delta_cov: Reals(0)}),
-    kind="Tight",
-    equality=({"delta_cov": 0},),
-    improves=printed.label,
-    rests_on=(sharp.label,),
-    expected="proved",
-)
-
 
 def _pooled(weights: Tensor, moves: Tensor, size: Tensor, angles: Tensor) -> Tensor:
     """‖Xᵀ(p' - p)‖₂ for tokens on the unit circle."""

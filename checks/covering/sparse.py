@@ -12,17 +12,7 @@ from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.measurements import Columns, by_shape, measured
 from boundaudit.derivations.covering import sparse as theory
-from boundaudit.derivations.covering.sparse import (
-    D_spa,
-    G_spa,
-    b_spa,
-    c_spa,
-    g_spa,
-    h_spa,
-    l_spa,
-    r_spa,
-    w_spa,
-)
+from boundaudit.derivations.covering.sparse import D_spa, G_spa, b_spa, c_spa, g_spa, h_spa, l_spa, r_spa, w_spa
 from boundaudit.derivations.covering.symbols import B_cov
 from boundaudit.numeric.covering import sparse
 

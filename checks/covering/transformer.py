@@ -9,31 +9,19 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import PAPER, stack
-from boundaudit.checks.language.claim import Case, Claim, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.covering import transformer as theory
 from boundaudit.derivations.covering.symbols import H_cov, K_cov, L_cov, T_cov, seed_cov
-from boundaudit.derivations.covering.transformer import (
-    B_val,
-    B_x,
-    M_key,
-    M_val,
-    e_lay,
-    ell_cov,
-    g_cov,
-    nu_lay,
-    q_cov,
-    z_cov,
-)
+from boundaudit.derivations.covering.transformer import e_lay, nu_lay, q_cov
 from boundaudit.numeric.covering import rademacher, stages
 
 _claim = functools.partial(Claim, paper=PAPER)
 _single = functools.partial(_claim, place=("Section 4",))
 _heads = functools.partial(_claim, place=("Section 4.2",))
 _layers = functools.partial(_claim, place=("Multi-layer",))
-_POSITIVE = Reals(0, open_low=True)
 _SEEDS = Integers(0, tested_to=100)
 _NOT_PRINTED = "Constants are derived here; those of the paper are not known to us."
 
@@ -43,34 +31,6 @@ def _generator(seed: int) -> torch.Generator:
 
 
 # --- one head --------------------------------------------------------------------------------------
-
-homogeneous = _single(
-    label="covering.transformer.homogeneous",
-    statement="Tokens and query z times as long are the same as W_V z times and W_QK z² times as large: the parts of γ "
-    "that W_V and W_QK have in the explicit bound agree with that, the one of W_QK growing as z², so that the capacity "
-    "grows as the sixth power of the tokens' length.",
-    left=theory.LONGER_TOKENS,
-    relation="=",
-    right=theory.LARGER_WEIGHTS,
-    domain=Domain(dict.fromkeys((z_cov, B_x, B_val, M_val, M_key, ell_cov), _POSITIVE)),
-    expected="proved",
-    limitations=("A test of the form with explicit constants; a true bound need not be homogeneous.",),
-)
-
-halved = _single(
-    label="covering.transformer.halved",
-    statement="With the softmax's sharp constant 1 in place of 2 the capacity (v + κ^{2/3} k)³ of a head is at most "
-    "as large, and at least a quarter: a factor between 1 and 4, the more the more W_QK weighs.",
-    right=lambda: theory.capacity(2),
-    domain=Domain({theory.v_part: Reals(0), theory.k_part: Reals(0)}),
-    cases=(
-        Case("smaller", left=lambda: theory.capacity(1)),
-        Case("quarter", left=lambda: theory.capacity(1), relation=">=", kind="Lower",
-             right=lambda: theory.capacity(2) / 4),
-    ),
-    rests_on=("covering.softmax.sharp",),
-    expected="proved",
-)  # fmt: skip
 
 
 def _staged(point: Point) -> tuple[float, float]:
@@ -102,17 +62,6 @@ two_stages = _single(
 )  # fmt: skip
 
 # --- many heads ------------------------------------------------------------------------------------
-
-capacity_of_heads = _heads(
-    label="covering.transformer.heads.capacity",
-    statement="The sum of H heads with equal caps has γ' = Hγ, and so H³ times the capacity of one head: a bound that "
-    "grows as H^{3/2} goes through the covering number.",
-    left=(H_cov * g_cov) ** 3,
-    relation="=",
-    right=H_cov**3 * g_cov**3,
-    domain=Domain({H_cov: Integers(1), g_cov: _POSITIVE}),
-    expected="proved",
-)
 
 
 def _class(point: Point) -> Tensor:

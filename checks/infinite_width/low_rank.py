@@ -9,11 +9,10 @@ import sympy as sp
 from boundaudit.checks.infinite_width import PAPER
 from boundaudit.checks.infinite_width.measured import against_limit
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import estimated
 from boundaudit.derivations.infinite_width import low_rank as theory
-from boundaudit.derivations.infinite_width.output import g_iw
-from boundaudit.derivations.infinite_width.symbols import b_iw, m_iw, mu_iw, q_iw
+from boundaudit.derivations.infinite_width.symbols import b_iw, m_iw
 from boundaudit.numeric.infinite_width.distances import ks_distance, variance_gap
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Figure 3",))
@@ -77,17 +76,6 @@ kurtosis = _claim(
     expected="certified",
 )
 
-values = _claim(
-    label="infinite_width.low_rank.values",
-    statement="The values of one head of width m alone raise an output's excess kurtosis from γ, that of its "
-    "attention, to γ + (6 + 2γ)/m.",
-    left=theory.VALUE_PART.subs(q_iw, mu_iw**2 * (1 + g_iw / 3)),
-    relation="=",
-    right=g_iw + (6 + 2 * g_iw) / m_iw,
-    domain=Domain({m_iw: Integers(1), mu_iw: Reals(0, open_low=True, tested_to=8), g_iw: Reals(0, tested_to=8)}),
-    rests_on=("infinite_width.width.one-token",),
-    expected="proved",
-)
 
 variance = _claim(
     label="infinite_width.low_rank.variance",

@@ -5,19 +5,18 @@ from __future__ import annotations
 import functools
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.infinite_width import OUTPUTS, PAPER
 from boundaudit.checks.infinite_width.measured import pair_of_tokens
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, by_shape, small
+from boundaudit.checks.measurements import Columns, at_points, small
 from boundaudit.derivations.infinite_width import output as theory
-from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, r_iw, second_iw, t_iw, w_iw
-from boundaudit.derivations.infinite_width.symbols import V_iw, e_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
+from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, second_iw, t_iw, w_iw
+from boundaudit.derivations.infinite_width.symbols import V_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
 from boundaudit.derivations.symbols import symbol
 from boundaudit.numeric.infinite_width.orthogonal import orthogonal_excess, orthogonal_moments
 
@@ -25,80 +24,8 @@ _claim = functools.partial(Claim, paper=PAPER, place=(OUTPUTS,))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _ORTHOGONAL = "orthogonal tokens of unit length"
 _ONE_HEAD = "One head, weights of unit variance; with H heads divide by H."
-_d = symbol("d_iw", "dimensions of the tokens", integer=True, positive=True)
 _c = symbol("c_iw", "inner product of two tokens of unit length", real=True)
-_X = symbol("Xo_iw", "tokens, one in each row")
-_u = symbol("u_iw", "scores of one token, one column")
 
-# --- the conditional variance ---------------------------------------------------------------------
-
-two_tokens = _claim(
-    label="infinite_width.output.two-tokens",
-    statement="For two tokens of unit length with product r, the conditional variance of an output is "
-    "1 - (1-r)/(2 cosh²(t/2)), with t the difference of the two scores.",
-    left=theory.TWO,
-    relation="=",
-    right=theory.TWO_SECH,
-    domain=Domain({t_iw: Reals(tested_to=20), r_iw: Reals(-1, 1)}),
-    expected="proved",
-)
-
-constant = _claim(
-    label="infinite_width.output.constant",
-    statement="The conditional variance of an output of two orthogonal tokens is 1/2, whatever the scores.",
-    role="control",
-    left=theory.TWO_ORTHOGONAL,
-    relation="=",
-    right=sp.Rational(1, 2),
-    domain=Domain({t_iw: Reals(tested_to=20)}),
-    expected="refuted",
-    limitations=("It would hold if attention were uniform, as with scores divided by n.",),
-)
-
-_WEIGHTS = Domain({s_iw: Integers(1, tested_to=5), e_iw: Vector(s_iw, _POSITIVE)})
-
-weights = _claim(
-    label="infinite_width.output.weights",
-    expected="proved",
-    statement="The sum of squared softmax weights is between 1/s, for uniform attention, and 1: for s positive "
-    "exponentials (Σe)² ≤ s Σe² and Σe² ≤ (Σe)².",
-    cases=(
-        Case("low", left=lambda: theory.TOTAL**2, right=lambda: s_iw * theory.SQUARES, kind="Tight", domain=_WEIGHTS,
-             equality=({"s_iw": 3, "e_iw": (2, 2, 2)},)),
-        Case("high", left=lambda: theory.SQUARES, right=lambda: theory.TOTAL**2, kind="Tight", domain=_WEIGHTS,
-             equality=({"s_iw": 1, "e_iw": (2,)},)),
-    ),
-)  # fmt: skip
-
-
-def _pooled(tokens: Tensor, scores: Tensor) -> Tensor:
-    """‖Σ_j a_j xʲ‖²."""
-    pooled: Tensor = (scores.softmax(-2).mT @ tokens).square().sum((-1, -2))
-    return pooled
-
-
-_POOLED = Quantity(
-    "conditional variance", by_shape(_pooled, "Xo_iw", "u_iw"), r"a^\top K a", scale=1.0,
-)  # fmt: skip
-
-spread = _claim(
-    label="infinite_width.output.range",
-    statement="Whatever the tokens and scores, the conditional variance aᵀ K a of a head's output is between K's least "
-    "eigenvalue over s and K's largest diagonal entry.",
-    domain=lambda: Domain({
-        s_iw: Integers(1, tested_to=4), _d: Integers(1, tested_to=4), _X: Matrix(s_iw, _d, Reals(tested_to=2)),
-        _u: Matrix(s_iw, 1, Reals(tested_to=8)),
-    }),
-    rests_on=(weights.label,),
-    cases=(
-        Case("low", left=_POOLED, relation=">=", kind="Lower", right=Quantity(
-            "least eigenvalue over s",
-            by_shape(lambda x: torch.linalg.eigvalsh(x @ x.mT)[..., 0] / x.shape[-2], "Xo_iw"),
-            r"\lambda_{\min}(K)/s", scale=4.0, rounding=1e-11)),
-        Case("high", left=_POOLED, right=Quantity(
-            "largest diagonal entry", by_shape(lambda x: x.square().sum(-1).amax(-1), "Xo_iw"), r"\max_j K_{jj}")),
-    ),
-)  # fmt: skip
 
 # --- a mixture of normal laws ---------------------------------------------------------------------
 
@@ -191,14 +118,6 @@ not_gaussian = _claim(
     limitations=(_ONE_HEAD, "That the limit is not Gaussian is the paper's; the number is derived here."),
 )
 
-peak = _claim(
-    label="infinite_width.output.peak",
-    statement=f"For {_ORTHOGONAL}, however many, an output's excess kurtosis is at most 0.4475; it is largest for 28.",
-    left=_UNIT_EXCESS,
-    right=sp.Rational(4475, 10000),
-    domain=Domain({s_iw: Integers(1, tested_to=512)}),
-    limitations=(_ONE_HEAD,),
-)
 
 dependent = _claim(
     label="infinite_width.output.dependent",

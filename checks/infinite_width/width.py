@@ -22,7 +22,6 @@ from boundaudit.numeric.infinite_width.distances import (
     kde_divergence,
     ks_distance,
     relative_entropy,
-    variance_gap,
 )
 from boundaudit.numeric.infinite_width.mixture import PointEstimate
 from boundaudit.numeric.infinite_width.one_output import Inputs
@@ -134,19 +133,6 @@ moments = _claim(
     ),
 )  # fmt: skip
 
-variance = _claim(
-    label="infinite_width.width.variance",
-    statement=f"The variance of one output of four tokens at width n exceeds its limit by a relative 2/n at most, "
-    f"for {_FEATURES} and one head.",
-    left=estimated(
-        "relative excess of the variance, random features", against_limit(variance_gap, "features"),
-        r"\mathbb E V_n / \mathbb E V - 1",
-    ),
-    right=lambda: 2 / _WIDTH,
-    domain=_WIDTHS,
-    kind="Rate",
-    limitations=(_EXACT,),
-)  # fmt: skip
 
 one_token = _claim(
     label="infinite_width.width.one-token",

@@ -15,7 +15,6 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.broken import CUT
 from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import table
 from boundaudit.derivations.pac_bayes import betting as theory
@@ -123,15 +122,6 @@ anytime = claim(
     cases=_paths(1.0, "maurer", "catoni"),
 )
 
-tightened = claim(
-    label="pac_bayes.betting.tightened",
-    statement="95 % of Maurer's bound hold for m = 1, 4, 16, …, 4^10 at once with probability at least 1-δ.",
-    role="control",
-    expected="refuted",
-    place=("Chugg",),
-    limitations=("Broken on purpose; caught where the bound is close to the risk.",),
-    cases=_paths(CUT, "maurer"),
-)
 
 # --- losses between zero and one ------------------------------------------------------------------
 

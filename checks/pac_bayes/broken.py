@@ -14,54 +14,11 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.pac_bayes import limits
 from boundaudit.checks.pac_bayes.coverage import error, further
 from boundaudit.checks.pac_bayes.coverage.failures import claim, failing
-from boundaudit.checks.pac_bayes.coverage.forms import PLACES
-from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 from boundaudit.numeric.pac_bayes import coverage as simulated
-from boundaudit.numeric.pac_bayes.forms import FORMS
 
-CUT = 0.95
 _control = functools.partial(claim, role="control", expected="refuted")
 
-# --- 5 % off ----------------------------------------------------------------------------------------
-
-tightened = _control(
-    label="pac_bayes.broken.tightened",
-    statement="A PAC-Bayes bound of which 5 % are taken off still fails with probability at most δ; off what it adds "
-    "to the risk on the sample for the best of many hypotheses, off all of it for a Gibbs posterior and a network.",
-    place=tuple(PLACES.values()),
-    limitations=("Broken on purpose; caught where the bound is close to the risk.",),
-    cases=tuple(
-        Case(
-            f"{name},{form}",
-            left=failing(
-                f"95 % of {learner.cut} {form} are too little for {learner.where(form)}",
-                functools.partial(learner.fails, form=form, factor=CUT),
-            ),
-            domain=learner.domain(form),
-        )
-        for name, learner in LEARNERS.items()
-        for form in FORMS
-        # On arcs δ/0.95² is all that 5 % make of δ, which only many samples tell from δ.
-        if name in learners(form) and name != "arcs"
-    ),
-)
-
-limit_tightened = _control(
-    label="pac_bayes.broken.limit-tightened",
-    statement="A confidence limit for a mean of which 5 % are taken off is still below the mean with probability at "
-    "most δ; for large means, to which limits are close.",
-    place=tuple(limit.place for limit in limits.LIMITS.values()),
-    limitations=("Broken on purpose.",),
-    cases=(
-        *(
-            Case(f"{name},{law}", left=limits.missing(name, law, CUT), domain=limits.LARGE)
-            for law in limits.LAWS
-            for name in limits.LIMITS
-        ),
-        Case("kl,one", left=limits.missing_one(CUT), domain=limits.ONE_CLOSE),
-    ),
-)
 
 # --- shortcuts --------------------------------------------------------------------------------------
 

@@ -9,16 +9,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
-from boundaudit.derivations.pac_bayes.change_of_measure import (
-    c_a,
-    g_a,
-    n_a,
-    r_a,
-    w_pi,
-    w_rho,
-    x_a0,
-    z_a,
-)
+from boundaudit.derivations.pac_bayes.change_of_measure import c_a, g_a, n_a, r_a, w_pi, w_rho, x_a0, z_a
 
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)

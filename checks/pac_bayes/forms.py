@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
-from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.floats import Array
-from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.derivations.pac_bayes import binary_kl as entropy
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_pi, w_rho, x_a0
 from boundaudit.derivations.pac_bayes.forms import lambda_t, s_t, y_q, z_x
-from boundaudit.derivations.pac_bayes.symbols import S, delta, hat_r, m, rate, relative
-from boundaudit.numeric.pac_bayes import binary_kl, pac_bayes_bound
+from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
+from boundaudit.numeric.pac_bayes import pac_bayes_bound
 
 _claim = functools.partial(Claim, paper=PAPER)
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
@@ -33,69 +28,6 @@ ARGUMENTS: dict[Any, Range] = {
     delta: Choices(twentieth="1/20", fortieth="1/40", millionth="1/1000000"),
 }
 """Where bounds are compared."""
-
-# --- what is computed -----------------------------------------------------------------------------
-
-
-def _computed(form: str, **parameters: str) -> Measure:
-    """A form of the library at the points of a domain."""
-
-    def value(risk: Tensor, kl: Tensor, samples: Tensor, delta: Tensor, *more: Tensor) -> Tensor:
-        return pac_bayes_bound(risk, kl, samples, delta, form, **dict(zip(parameters, more, strict=True)))
-
-    return by_columns(value, "r_n", "K_n", "m", "delta", *parameters.values())
-
-
-def _meets(form: str) -> Measure:
-    """kl(r‖·) at a form that is the inverse of the relative entropy."""
-    computed = _computed(form)
-    risks = by_columns(lambda risk: risk, "r_n")
-
-    def budget(points: Sequence[Point], device: str) -> Array:
-        return binary_kl(risks(points, device), computed(points, device)).numpy()
-
-    return budget
-
-
-def _value(form: str, right: Any, more: Mapping[Any, Range] | None = None, **parameters: str) -> Case:
-    # Formulas in 1 - e^-x lose digits in floating point that the library keeps.
-    left = Quantity(f"{form} form", _computed(form, **parameters), rf"B_{{\text{{{form}}}}}", rounding=1e-10)
-    return Case(form, left=left, right=right, domain=Domain({**ARGUMENTS, **(more or {})}))
-
-
-def _inverse(form: str, right: Any) -> Case:
-    left = Quantity(
-        f"relative entropy at the {form} form", _meets(form), rf"\mathrm{{kl}}(r \| B_{{\text{{{form}}}}})",
-        rounding=1e-8,
-    )  # fmt: skip
-    said = f"The {form} form is a number whose relative entropy from r is its budget, where that is small."
-    small = {
-        hat_r: Choices(hundredth="1/100", tenth="1/10", half="1/2"), relative: Choices(none=0, one=1, fifty=50),
-        m: Choices(hundreds=500, thousand=1000, million=10**6), delta: ARGUMENTS[delta],
-    }  # fmt: skip
-    return Case(form, statement=said, left=left, right=right, domain=Domain(small))
-
-
-_RATE, _TRADEOFF = Choices(one=1, hundred=100), Choices(small="1/100", half="1/2", most="3/2")
-values = _claim(
-    label="pac_bayes.forms.values",
-    statement="Each form of the library is its formula in r, K, m, δ and what it needs besides.",
-    relation="=",
-    place=("McAllester", "Maurer", "Rivasplata", "Catoni"),
-    cases=(
-        _value("mcallester", theory.MCALLESTER),
-        _value("quadratic", theory.QUADRATIC),
-        _value("lambda", theory.LAMBDA, {lambda_t: _TRADEOFF}, tradeoff="lambda_t"),
-        _value("catoni", theory.CATONI, {theory.C_c: _TRADEOFF}, temperature="C_c"),
-        _value("subgaussian", theory.SUBGAUSSIAN, {S: _TRADEOFF, rate: _RATE}, proxy="S", rate=str(rate)),
-        _value(
-            "second-moment", theory.SECOND_MOMENT, {theory.v_m: _TRADEOFF, rate: _RATE}, moment="v_m", rate=str(rate)
-        ),
-        _inverse("maurer", theory.MAURER_BUDGET),
-        _inverse("seeger", theory.SEEGER_BUDGET),
-    ),
-    limitations=("At the settings of a grid.",),
-)
 
 
 # --- the relative-entropy form is below the others ------------------------------------------------
@@ -226,23 +158,3 @@ quadratic_below = _against(
     relation="<=",
     domain=Domain({hat_r: Reals(0, _QUARTER), y_q: Reals(0, _QUARTER - hat_r)}),
 )
-
-# --- budgets --------------------------------------------------------------------------------------
-
-constants = _claim(
-    label="pac_bayes.forms.constants",
-    statement="2√m is at most m + 1 for every m ≥ 1, with equality at m = 1: Maurer's form is never above Seeger's, as "
-    "the inverse of the relative entropy rises with its budget.",
-    left=entropy.MAURER,
-    relation="<=",
-    right=entropy.SEEGER,
-    domain=Domain({m: Integers(1)}),
-    kind="Tight",
-    equality=({"m": 1},),
-    place=("Seeger", "Maurer"),
-    expected="proved",
-)
-
-# --- Catoni's best temperature --------------------------------------------------------------------
-
-_SAMPLES, _FAILURE = 10**8, 0.5

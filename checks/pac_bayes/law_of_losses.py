@@ -15,7 +15,6 @@ from boundaudit.checks.language.domain import Choices, Domain, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.broken import CUT
 from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import table
 from boundaudit.checks.pac_bayes.forms import ARGUMENTS
@@ -121,27 +120,6 @@ coin_betting = _covers(
 )
 split_kl = _covers("split-kl", place=("Wu-Seldin",), rests_on=("pac_bayes.coverage.maurer",))
 
-tightened = claim(
-    label="pac_bayes.law_of_losses.tightened",
-    statement="A coin-betting or a split-kl bound of which 5 % are taken off still fails with probability at most δ; "
-    "off "
-    "what it adds to the risk on the sample for the best of many hypotheses, off all of it for a Gibbs posterior.",
-    role="control",
-    expected="refuted",
-    place=("Jang", "Wu-Seldin"),
-    limitations=("Broken on purpose; caught where the bound is close to the risk.",),
-    cases=tuple(
-        Case(
-            f"{place},{name}",
-            left=failing(
-                f"95 % of {cut} {name} are too little for {where}", functools.partial(fails, name=name, factor=CUT)
-            ),
-            domain=domain,
-        )
-        for place, (fails, domain, where, cut) in _SETTINGS.items()
-        for name in BOUNDS
-    ),
-)
 
 # --- which is never above which -------------------------------------------------------------------------
 

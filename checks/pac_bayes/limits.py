@@ -88,7 +88,6 @@ MEANS = Domain(
         delta: Reals(sp.Rational(1, 20), sp.Rational(1, 5)),
     }
 )
-LARGE = MEANS.replace(R_n=Reals(sp.Rational("0.88"), sp.Rational("0.9")))
 
 
 def _fails(point: Point, trials: int, seed: int, *, limit: str, law: str, factor: float) -> Tensor:
@@ -136,12 +135,6 @@ _ONE = Domain(
     {
         delta: Reals(sp.Rational(1, 100), sp.Rational(1, 10)),
         true_r: Reals(sp.Rational(4, 5), sp.Rational(99, 100)),
-    }
-)
-ONE_CLOSE = Domain(
-    {
-        delta: Reals(sp.Rational(1, 1000), sp.Rational(1, 200)),
-        true_r: Reals(sp.Rational("0.948"), sp.Rational("0.9499")),
     }
 )
 

@@ -108,18 +108,6 @@ lower = _claim(
     limitations=("t = 2w and p = 1/(1+exp(2a)).", "Not for p > 1/2, whose lower tail is the heavy one."),
 )
 
-gain = _claim(
-    label="pac_bayes.subgaussian.gain",
-    statement="For a loss that is 1 with probability p < 1/2 and else 0, the one-sided sub-Gaussian constant √(p(1-p)) "
-    "is at most the two-sided one, √((1-2p)/(2 ln((1-p)/p))).",
-    left=theorem.VARIANCE_BY_ODDS,
-    relation="<=",
-    right=theorem.KEARNS_SAUL_BY_ODDS,
-    domain=Domain({a: _ODDS}),
-    place=("Kearns-Saul",),
-    expected="proved",
-    rests_on=("pac_bayes.subgaussian.sech",),
-)
 
 # --- how far a cumulant generating function has to be looked at ------------------------------------
 

@@ -1,4 +1,4 @@
-"""The discrete Grönwall lemma, to be cited by its label at an instance; its first order alone is not enough."""
+"""The discrete Grönwall lemma, to be cited by its label at an instance."""
 
 from __future__ import annotations
 
@@ -55,16 +55,4 @@ contraction = _lemma(
         {rate_rec: Reals(0, 1, open_low=True), noise_rec: Reals(0), **_SIZE, delta_rec: Vector(T_rec, Reals())},
         where=[ForAll(theory.CONTRACTION, theory.STEPS)],
     ),
-)
-
-first_order = Claim(
-    label="recursions.gronwall.first-order",
-    statement="As if (1 + a)(1 + a') were no more than 1 + a + a': the last δ is at most (δ_1 + Σ b_t)(1 + Σ a_t).",
-    paper=PAPER,
-    place=("Grönwall",),
-    left=theory.LAST,
-    right=theory.FIRST_ORDER,
-    domain=NONNEGATIVE,
-    role="control",
-    expected="refuted",
 )

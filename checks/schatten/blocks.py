@@ -20,18 +20,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import ROUNDING, Columns, Shared, padded
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.covering import lengths as vectors
-from boundaudit.derivations.covering.lengths import (
-    L_len,
-    a_len,
-    b_len,
-    d_len,
-    i_len,
-    r_len,
-    s_len,
-    u_len,
-    v_len,
-    y_len,
-)
+from boundaudit.derivations.covering.lengths import L_len, a_len, b_len, d_len, i_len, r_len, s_len, u_len, v_len, y_len
 from boundaudit.derivations.covering.path import Motion
 from boundaudit.derivations.covering.symbols import B_cov, T_cov
 from boundaudit.derivations.schatten.blocks import d_net, g_net, k_net, l_net

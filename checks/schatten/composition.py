@@ -5,10 +5,9 @@ from __future__ import annotations
 import functools
 
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.schatten import PAPER, blocks
 from boundaudit.derivations.schatten import composition as theory
-from boundaudit.derivations.schatten.composition import H_sch, J_sch
 from boundaudit.derivations.schatten.symbols import L_sch, c_sch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 4", "Appendix D"))
@@ -73,19 +72,3 @@ layerwise = _claim(
 )
 
 proofs = (layerwise_published.derivation, layerwise.derivation)
-
-# --- entropies ------------------------------------------------------------------------------------
-
-_ROOTS = Domain({J_sch: Integers(1, tested_to=6), H_sch: Vector(J_sch, Reals(0, tested_to=8))})
-
-summed = _claim(
-    label="schatten.composition.summed-roots",
-    statement="The root of the sum of J entropies is at most the sum of their roots: the proxy's sum over matrices "
-    "is what Dudley's integral of the summed entropies is bounded by.",
-    left=theory.ROOT_OF_SUM,
-    right=theory.SUM_OF_ROOTS,
-    domain=_ROOTS,
-    kind="Tight",
-    equality=({"J_sch": 2, "H_sch": (3, 0)},),
-    place=("Section 6", "Appendix D"),
-)

@@ -10,36 +10,12 @@ from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import generalization as theory
-from boundaudit.derivations.schatten.generalization import a_gap, f_gap, l_gap, m_gap, n_gap, q_gap, tau_gap, x_gap
+from boundaudit.derivations.schatten.generalization import f_gap, l_gap, m_gap
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 3",))
 _ONE_POINT = Domain({L_sch: Integers(1, 1)})
 
-# --- a class fixed in advance ---------------------------------------------------------------------
-
-deviation = _claim(
-    label="schatten.generalization.one-deviation",
-    statement="Where covers do not depend on the sample, one deviation √(ln(1/δ)/(2n)) takes the place of "
-    "3√(ln(2/δ)/(2n)), at most a third of it; δ = e^(-τ).",
-    left=3 * theory.ONE_DEVIATION,
-    right=theory.TWO_DEVIATIONS,
-    domain=Domain({tau_gap: Reals(0), n_gap: Integers(1)}),
-    expected="proved",
-    limitations=("The covers bound the Rademacher complexity of every sample, hence its mean.",),
-)
-
-right_ends = _claim(
-    label="schatten.generalization.right-ends",
-    statement="An entropy integral is at most its sum with right end points: ∫ u^(-q) du from a to a x is at most the "
-    "length of the piece times (a x)^(-q), for 0 ≤ q ≤ 1/2.",
-    role="control",
-    left=theory.PIECE,
-    right=theory.RIGHT_END,
-    domain=Domain({a_gap: Reals(0, open_low=True), x_gap: Reals(1), q_gap: Reals(0, sp.Rational(1, 2))}),
-    place=("Section 3", "Appendix D"),
-    expected="refuted",
-)
 
 # --- a choice after training ----------------------------------------------------------------------
 

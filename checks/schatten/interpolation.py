@@ -139,17 +139,3 @@ no_better = _claim(
         Case("above", domain=Domain({t_sch: Reals(1), p_sch: _INDEX})),
     ),
 )
-
-integral = _claim(
-    label="schatten.interpolation.entropy-integral",
-    statement="Dudley's integral of the root of Ψ converges at zero for every index: ∫_0^1 u^(-p/(p+2)) du = (p+2)/2, "
-    "at most 2 on 0 < p ≤ 2.",
-    left=theory.ENTROPY_INTEGRAL,
-    right=sp.Integer(2),
-    domain=Domain({p_sch: _INDEX}),
-    kind="Tight",
-    equality=({"p_sch": 2},),
-    place=("Section 4", "Appendix D"),
-    rests_on=(balance.label,),
-    expected="proved",
-)

@@ -126,14 +126,6 @@ frobenius = _claim(
     ),
 )  # fmt: skip
 
-constant = _claim(
-    label="schatten.metric_entropy.constant",
-    statement="The constant 2√(512 ln 3) of the Frobenius ball's cover is 47.433722, to the digits given.",
-    left=sp.Abs(theory.C_F - sp.Rational("47.433722")),
-    right=sp.Rational(1, 2 * 10**6),
-    domain=_ONE_POINT,
-    expected="proved",
-)
 
 sharper = _claim(
     label="schatten.metric_entropy.frobenius-sharper",

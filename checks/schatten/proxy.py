@@ -17,16 +17,7 @@ from boundaudit.checks.measurements import at_points, by_shape
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import proxy as theory
 from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
-from boundaudit.derivations.schatten.proxy import (
-    Lambda_sch,
-    h_sch,
-    r_noise,
-    t_cap,
-    v_sch,
-    x_gelu,
-    xi_sch,
-    y_sch,
-)
+from boundaudit.derivations.schatten.proxy import Lambda_sch, h_sch, r_noise, t_cap, v_sch, x_gelu, xi_sch
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch, n_sch, p_sch, s_sch, seed_sch
 from boundaudit.numeric.spectra import spectrum
 
@@ -36,7 +27,6 @@ _INDEX = Reals(0, 2, open_low=True)
 _ANY_INDEX = Reals(0, open_low=True, tested_to=2)
 _VALUES = Vector(n_sch, _POSITIVE)
 _CODE = "The definition is the one of the authors' public code."
-_SUMMAND = "c(p) = S_p^(1/(p+2)) s^(p/(p+2)) N^((p+1)/(p+2)), a matrix's summand in the proxy at Schatten index p"
 
 # --- one matrix -----------------------------------------------------------------------------------
 
@@ -66,27 +56,10 @@ def _log_summand(p: Tensor, log_scale: Tensor, width: Tensor, values: Tensor) ->
     return (total + p * log_scale + (p + 1) * width.log()) / (p + 2)
 
 
-def _ends(p: Tensor, h: Tensor, *matrix: Tensor) -> Tensor:
-    return torch.maximum(_log_summand(p - h, *matrix), _log_summand(p + h, *matrix))
-
-
-_MATRIX = ("y_sch", "N_sch", "s_sch")
 _SPECTRA: dict[Any, Range] = {
     p_sch: _ANY_INDEX, N_sch: Integers(1), n_sch: Integers(1, tested_to=5), s_sch: _VALUES,
 }  # fmt: skip
 
-no_peak = _claim(
-    label="schatten.proxy.no-peak",
-    statement=f"In {_SUMMAND}, no index between two others is worse than both: ln c(p) ≤ max(ln c(p-h), ln c(p+h)).",
-    left=Quantity("logarithm of the summand", by_shape(_log_summand, "p_sch", *_MATRIX), r"\ln c(p)", scale=10.0),
-    right=Quantity(
-        "the larger logarithm at the ends", by_shape(_ends, "p_sch", "h_sch", *_MATRIX),
-        r"\max(\ln c(p-h), \ln c(p+h))", scale=10.0,
-    ),
-    domain=lambda: Domain({**_SPECTRA, h_sch: Reals(0, p_sch), y_sch: Reals(tested_to=8)}),
-    rests_on=(log_convex.label,),
-    limitations=("ln c is a convex function of p over a positive linear one, hence quasi-convex.",),
-)  # fmt: skip
 
 tangent = _claim(
     label="schatten.proxy.tangent",
@@ -127,36 +100,6 @@ counts_ranks = _claim(
     ),
 )  # fmt: skip
 
-# --- the cap by ranks -----------------------------------------------------------------------------
-
-
-def _growth(name: str, far: tuple[int, int], near: tuple[int, int], value: str) -> Case:
-    words = f"from L = {near[0]}, N = {near[1]} to L = {far[0]}, N = {far[1]}"
-    return Case(
-        name,
-        statement=f"Counting ranks alone, with heads of 64 channels and an MLP of full rank, the proxy grows "
-        f"{value}-fold {words}, to the digits given.",
-        left=lambda: sp.Abs(
-            theory.cap(*map(sp.Integer, far)) / theory.cap(*map(sp.Integer, near)) - sp.Rational(value)
-        ),
-        right=sp.Rational(1, 2000),
-    )
-
-
-growth = _claim(
-    label="schatten.proxy.growth-of-cap",
-    statement="Counting ranks alone, the proxy grows by factors that need no checkpoint.",
-    domain=Domain({L_sch: Integers(1, 1)}),
-    expected="proved",
-    rests_on=(counts_ranks.label,),
-    limitations=("Measured growth close to these says that rank counting dominates, not that spectra adapt.",),
-    cases=(
-        _growth("width,two", (2, 768), (2, 128), "11.083"),
-        _growth("width,twelve", (12, 768), (12, 128), "11.090"),
-        _growth("depth,narrow", (12, 128), (2, 128), "5.996"),
-        _growth("depth,wide", (12, 768), (2, 768), "6.000"),
-    ),
-)
 
 # --- the comparator -------------------------------------------------------------------------------
 

@@ -11,17 +11,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.targets import BOTH, PAPER
 from boundaudit.derivations.sharpness import averages as theory
-from boundaudit.derivations.sharpness.averages import (
-    a_av,
-    e_av,
-    g_av,
-    m_av,
-    n_av,
-    q_av,
-    v_av,
-    w_av,
-    x_av,
-)
+from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, v_av, w_av, x_av
 from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp
 from boundaudit.derivations.sharpness.parameters import u
 

@@ -10,7 +10,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.measurements import Columns, measured
-from boundaudit.checks.sharpness.setup.shared import TARGETS
+from boundaudit.checks.sharpness.setup import TARGETS
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
 from boundaudit.derivations.sharpness import constant_baseline as theorem
 from boundaudit.derivations.sharpness.constant_baseline import a_f, b_v

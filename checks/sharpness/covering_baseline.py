@@ -1,13 +1,12 @@
-"""Appendix E.3: the covering baseline's curve as a shape, where it crosses the bound, and the norms that enter it."""
+"""Appendix E.3: the covering baseline's curve as a shape, and the norms that enter it."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import m
@@ -16,7 +15,6 @@ from boundaudit.derivations.sharpness.covering_baseline import n_w, w_n
 from boundaudit.derivations.sharpness.parameters import D, omega
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
-_SHAPE = "A shape through the one printed value: the constants of the covering baseline's bound are not printed."
 _MILLION = Domain({m: Integers(10**6, 10**6)})
 
 # --- what the statement leaves open ---------------------------------------------------------------
@@ -41,65 +39,6 @@ constants = claim(
     ),
 )
 
-needed = claim(
-    label="sharpness.covering_baseline.aggregate",
-    statement="For C √(ln(d m T)/m), the shape of a covering-number bound, to be 1.01 at m = 10⁶, d = 22 and T = 20, C "
-    "is 226.4.",
-    left=lambda: sp.Abs(theorem.PRINTED / sp.sqrt(theorem.LOG / m) - sp.Rational("226.4")),
-    relation="<=",
-    right=sp.Rational("0.05"),
-    domain=_MILLION,
-    expected="proved",
-    limitations=(_SHAPE,),
-)
-
-# --- crossings ------------------------------------------------------------------------------------
-
-_FAR = 10**14
-"""Up to here the order of the curves is decided."""
-
-
-def _short(number: int) -> str:
-    return f"{number:.4g}".replace("e+0", "e").replace("e+", "e")
-
-
-def _crossing(name: str, curve: sp.Expr, bound: sp.Expr, words: str, at: int, until: int) -> tuple[Case, Case]:
-    sides: Any = {"left": curve, "right": bound}
-    growth = "" if curve is theorem.WITH_LOG else ", read without growth of its logarithm,"
-    subject = f"samples the covering baseline's curve{growth} is"
-    return (
-        Case(
-            f"{name},before",
-            statement=f"Up to m = {_short(at)} {subject} at least {words}.",
-            relation=">=",
-            kind="Lower",
-            domain=Domain({m: Integers(1, at)}),
-            **sides,
-        ),
-        Case(
-            f"{name},after",
-            statement=f"From m = {_short(until)} to {_short(_FAR)} {subject} at most {words}.",
-            domain=Domain({m: Integers(until, _FAR)}),
-            **sides,
-        ),
-    )
-
-
-_OPTIMUM = "the optimum of the published bound with one variance for prior and posterior"
-_SCALED = "0.327 (10⁶/m)^(1/3)"
-crossings = claim(
-    label="sharpness.covering_baseline.crossing",
-    statement="The covering baseline's curve through 1.01 at m = 10⁶ falls below the PAC-Bayes bound's.",
-    expected="proved",
-    rests_on=("sharpness.covering_baseline.aggregate", "sharpness.bound.optimum.printed"),
-    limitations=(_SHAPE,),
-    cases=(
-        *_crossing("plain", theorem.PLAIN, theorem.PUBLISHED, _OPTIMUM, 5_685_000_000, 5_688_000_000),
-        *_crossing("with-log", theorem.WITH_LOG, theorem.PUBLISHED, _OPTIMUM, 18_990_000_000, 19_010_000_000),
-        *_crossing("plain,scaled", theorem.PLAIN, theorem.SCALED, _SCALED, 867_500_000, 868_500_000),
-        *_crossing("with-log,scaled", theorem.WITH_LOG, theorem.SCALED, _SCALED, 2_325_000_000, 2_335_000_000),
-    ),
-)
 
 # --- norms ----------------------------------------------------------------------------------------
 

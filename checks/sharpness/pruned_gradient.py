@@ -14,7 +14,6 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.gradients.shared import INPUTS, numbered
 from boundaudit.checks.sharpness.proofs import SAMPLES, proof
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TARGETS, by_trapezoid, of_targets
 from boundaudit.derivations.sharpness import pruned_gradient as theory
@@ -133,30 +132,10 @@ unit = _claim(
 # --- the network ----------------------------------------------------------------------------------
 
 
-def _at_input(name: str, latex: str, of: Inputs, *, nonnegative: bool = False) -> Quantity:
-    measure = by_trapezoid(lambda at, mlp: _single(of, *numbered(at), mlp))
-    return Quantity(f"{name}, at an input", measure, latex, rounding=1e-9, scale=1.0, nonnegative=nonnegative)
-
-
-def _single(of: Inputs, batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
-    return of(batch, bits[:, None], mlp)[:, 0]
-
-
-_LATEX = r"\|\nabla f_\Theta\|^2 - \|\nabla f_{\Theta_0}\|^2"
 _OTHERS = "squared gradient in other entries of dead units' rows of F"
-_SAVED = _at_input("squared gradient that pruning saves", _LATEX, saved)
-_SQUARE = SUM**2 * _at_input("average of the first dead unit", r"\sum_t a_t h_t", _averaged).atom ** 2
 _IN_ROWS = (
     "The output weights of odd grid points' hidden units are zero: leaving them out takes from the squared gradient "
     "that in their rows of F, "
-)
-
-at_one = _axiom(
-    label="sharpness.pruned_gradient.input.rows",
-    statement=f"{_IN_ROWS}C² (Σ a h)² in the last entry of one of them, and the squares in all others.",
-    left=_SAVED,
-    right=_SQUARE + _at_input(_OTHERS, "R", _others, nonnegative=True).atom,
-    domain=INPUTS,
 )
 
 

@@ -14,12 +14,7 @@ from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.targets import (
-    BOTH,
-    PAPER,
-    TRAPEZOIDS,
-    by_trapezoid,
-)
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.sharpness import residual as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.parameters import D, T, k, u
@@ -97,30 +92,6 @@ printed = _claim(
         "k and n_z count the ones of the input inside the component and in all, which by symmetry covers every input.",
     ),
 )  # fmt: skip
-
-
-def _stays(name: Residual) -> Case:
-    return Case(
-        name,
-        statement=f"Where the residual around the MLP carries {_CARRIES[name]}, the network's error for one component "
-        "with coefficient one, at a single one inside it, is at least T/(T+1) once T+1 reaches 4D (checked for D ≤ 5 "
-        "and T ≤ 24): it does not vanish as the input grows.",
-        left=_quantity(name, " at a single one", lambda: theorem.error_at_a_single_one(name)),
-    )
-
-
-stays = _claim(
-    label="sharpness.residual.stays",
-    statement="Where the residual around the MLP carries anything but the positions, the network's error for one "
-    "component with coefficient one, at a single one inside it, is at least T/(T+1) once T+1 reaches 4D (checked for "
-    "D ≤ 5 and T ≤ 24): it does not vanish as the input grows.",
-    relation=">=",
-    right=T / (T + 1),
-    domain=lambda: Domain({D: Integers(1, 5), T: Integers(sp.Max(4, 4 * D - 1), 24), u: BOTH}),
-    cases=tuple(_stays(name) for name in ("tokens", "attention", "none")),
-    expected="certified",
-    rests_on=("sharpness.mlp.plateaus",),
-)
 
 
 # --- figures --------------------------------------------------------------------------------------

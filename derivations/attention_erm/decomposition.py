@@ -1,18 +1,11 @@
 """Conjecture E.1 for one token: E as learned noise, target modes that are not learned, and errors of those that are.
 
-With the threshold ε = 2δ cos φ the learned bulk costs δ² ∫ (s - 2 cos φ)₊² sc(ds) a dimension, `recovery.SECOND`;
-at ε = 2δ nothing. A learned mode x = θ/δ costs (x + 1/x - c)² - 2(x + 1/x - c) x (1 - 1/x²) + x² in units of δ²,
+With the threshold ε = 2δ cos φ the learned bulk costs δ² ∫ (s - 2 cos φ)₊² sc(ds) a dimension; at ε = 2δ nothing. A
+learned mode x = θ/δ costs (x + 1/x - c)² - 2(x + 1/x - c) x (1 - 1/x²) + x² in units of δ²,
 c = ε/δ, one below the noise level x². Derived here.
 """
 
-import sympy as sp
-
-from boundaudit.derivations.attention_erm.recovery import SECOND
 from boundaudit.derivations.attention_erm.symbols import c_erm, x_erm
-
-OVER = SECOND
-"""E_over/δ² at ε = 2δ cos φ."""
-HALF = sp.Rational(1, 2)
 
 _LEARNED = x_erm + 1 / x_erm - c_erm
 MODE = _LEARNED**2 - 2 * _LEARNED * x_erm * (1 - x_erm**-2) + x_erm**2

@@ -1,4 +1,4 @@
-"""Corollary 3.2, interpolation: bounds on the threshold, its peak and what comes after it.
+"""Corollary 3.2, interpolation: bounds on the threshold and what comes after it.
 
 As λ → 0 data are interpolated up to α = K(δ), K = (∂J/∂δ)/(4δ) at ε = 0, at the noise Δ with
 Δ/2 + Q₀ = J - (δ/2) ∂J/∂δ.
@@ -15,10 +15,6 @@ TANGENT_CONE = sp.Rational(1, 2) - (1 - kappa_0) ** 2 / 4
 """Threshold without noise."""
 HIGH = sp.Rational(1, 4) + 2 * sp.sqrt(kappa_0) / (3 * sp.pi * delta_erm)
 """Threshold at effective noise δ, sharp as δ → ∞: K = 1/4 + (mean eigenvalue) 2/(3πδ) + …"""
-NOISE = 8 * sp.sqrt(kappa_0) * delta_erm / (3 * sp.pi)
-"""What Δ + Q₀ exceeds at the threshold with effective noise δ, sharp as δ → ∞."""
-PEAK = delta_erm**2 / 2 + 4 * sp.sqrt(kappa_0) * delta_erm / (3 * sp.pi)
-"""2 K δ² with `HIGH` for K."""
 FUNCTIONALS = T_erm * (T_erm + 1) / 2 - 1
 """What a softmax along each row shows of symmetric indices: all but a common shift."""
 

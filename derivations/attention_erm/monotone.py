@@ -7,15 +7,7 @@ C.
 
 import sympy as sp
 
-from boundaudit.derivations.attention_erm.symbols import (
-    Delta_erm,
-    E_erm,
-    Q_erm,
-    alpha_erm,
-    delta_erm,
-    eps_erm,
-    i_erm,
-)
+from boundaudit.derivations.attention_erm.symbols import Delta_erm, E_erm, Q_erm, alpha_erm, delta_erm, eps_erm, i_erm
 from boundaudit.derivations.symbols import symbol, vector
 
 ratio = symbol("ratio_erm", "δ over a larger δ'", nonnegative=True)

@@ -8,7 +8,7 @@ of S₀ of small rank gives the outlier θ + δ²/θ, whose vector has the squar
 
 import sympy as sp
 
-from boundaudit.derivations.attention_erm.symbols import Delta_erm, alpha_bar, r_erm, x_erm
+from boundaudit.derivations.attention_erm.symbols import r_erm, x_erm
 
 
 def kept(x: sp.Expr) -> sp.Expr:
@@ -32,15 +32,8 @@ BEST = 2 - x_erm**-2
 """The least squared error of a mode over all functions of the outlier: θ² (1 - overlap²) in units of δ²."""
 
 
-def noise_level(alpha: sp.Expr) -> sp.Expr:
-    """δ over the eigenvalue, without noise, for 1/2 ≤ n/(p₀ d) ≤ 3."""
-    return (4 - sp.sqrt(6 * alpha - 2)) / 3
-
-
 LEVEL = (4 - r_erm) / 3
 """The same in r = √(6n/(p₀ d) - 2)."""
-CURVE = 2 * alpha_bar * noise_level(alpha_bar) ** 2
-"""The squared error E(n/(p₀ d)) over ‖S₀‖², without noise."""
 BALANCE = 6 - 8 * LEVEL + 3 * LEVEL**2
 """2n/(p₀ d), by E = 2 (n/(p₀ d)) δ² = δ² φ(1/δ)."""
 ALPHA_OF_R = (r_erm**2 + 2) / 6
@@ -51,7 +44,3 @@ BEST_CURVE_OF_R = 4 * ALPHA_OF_R * (1 - ALPHA_OF_R)
 """The error with `BEST` in place of φ, for 1/2 ≤ n/(p₀ d) ≤ 1."""
 TAKE_OFF = (r_erm - 1) ** 3 * (5 - r_erm) / 27
 """1 - E in r: a triple zero at weak recovery."""
-NOTHING_LEARNED = sp.sqrt((Delta_erm + 2) / (4 * alpha_bar))
-"""δ where every mode is lost, E = 1, in units of the eigenvalue."""
-WEAK = sp.Rational(1, 2) + Delta_erm / 4
-"""n/(p₀ d) from which a mode leaves the bulk: there `NOTHING_LEARNED` is one."""

@@ -2,14 +2,12 @@
 
 import sympy as sp
 
-from boundaudit.derivations.symbols import symbol, vector
+from boundaudit.derivations.symbols import symbol
 
 kappa_0 = symbol("kappa_0", "rank of the target over the dimension, p₀/d", positive=True)
-alpha_bar = symbol("alpha_bar", "samples over rank times dimension, n/(p₀ d)", positive=True)
 Delta_erm = symbol("Delta_erm", "variance of the noise of a label", nonnegative=True)
 gamma_erm = symbol("gamma_erm", "exponent of the target's eigenvalues, i^(-γ)", positive=True)
 x_erm = symbol("x_erm", "eigenvalue of the target over the noise level δ", positive=True)
-phi_erm = symbol("phi_erm", "angle of the threshold, 2 cos φ in units of the bulk", nonnegative=True)
 r_erm = symbol("r_erm", "√(6n/(p₀ d) - 2), from 1 at weak to 4 at strong recovery", positive=True)
 q_erm = symbol("q_erm", "largest eigenvalue of the target over the noise level δ", positive=True)
 k_erm = symbol("k_erm", "number of a mode, by falling eigenvalue", integer=True, positive=True)
@@ -26,7 +24,6 @@ m_erm = symbol(
 )
 E_erm = symbol("E_erm", "squared error ‖S - S₀‖²_F/d of the learned map", nonnegative=True)
 K_erm = symbol("K_erm", "sample ratio that the cone needs without noise", positive=True)
-d_erm = symbol("d_erm", "dimension of a token", integer=True, positive=True)
 j_erm = symbol("j_erm", "dimension over four", integer=True, positive=True)
 T_erm = symbol("T_erm", "tokens of a sequence", integer=True, positive=True)
 seed_erm = symbol("seed_erm", "seed of the draws", integer=True, nonnegative=True)
@@ -38,7 +35,6 @@ lambda_erm = symbol("lambda_erm", "effective nuclear penalty λ~", nonnegative=T
 u_erm = symbol("u_erm", "singular value of one factor", nonnegative=True)
 v_erm = symbol("v_erm", "singular value of the other factor", nonnegative=True)
 eps_erm = symbol("eps_erm", "threshold ε of the spectrum", nonnegative=True)
-s_erm = vector("s_erm", "squares of the eigenvalues of a map")
 i_erm = symbol("i_erm", "number of an eigenvalue", integer=True, positive=True)
 Q_erm = symbol("Q_erm", "second moment Q₀ of the target, ‖S₀‖²_F/d", positive=True)
 stretch_erm = symbol("stretch_erm", "the target's inverse temperature over the student's, β₀/β", positive=True)

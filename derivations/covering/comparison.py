@@ -6,7 +6,7 @@ With ρ = ‖W‖_{1,1}/‖W‖_{2,1}, between 1 and √d, both are equal at T* 
 import sympy as sp
 
 from boundaudit.derivations.covering.linear import a_cov
-from boundaudit.derivations.covering.symbols import N_cov, d_cov, k_cov, s_cov
+from boundaudit.derivations.covering.symbols import N_cov, d_cov, k_cov
 from boundaudit.derivations.symbols import symbol
 
 r_cmp = symbol("r_cmp", "squared ratio of the (1,1) norm and the sum of the rows' lengths", positive=True)
@@ -22,8 +22,5 @@ CROSSING = (2 * d_cov * k_cov + 1) ** r_cmp / (d_cov * m_cmp)
 WITH_TOKENS = sp.log(d_cov * m_cmp * t_cmp * CROSSING)
 """log(dmT) at T = t T*."""
 
-CROSSING_BY_ZHANG = (t_cmp * (2 * d_cov + 1) ** (r_cmp / 36) - 1) / (2 * sp.ceiling(4 * s_cov + 2))
-ZHANG = 36 * sp.log(2 * sp.ceiling(4 * s_cov + 2) * CROSSING_BY_ZHANG + 1)
-"""Zhang's explicit bound over s², for one output, at N = CROSSING_BY_ZHANG inputs."""
 
 AS_MANY_INPUTS = sp.log(d_cov * N_cov)

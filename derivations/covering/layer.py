@@ -28,20 +28,12 @@ q_att = vector("q_att", "a number of each token between minus one and one")
 e_head = symbol("e_head", "how far the maps of a head but W_QK are moved", nonnegative=True)
 t_head = symbol("t_head", "how far W_QK of a head is moved", nonnegative=True)
 d_head = symbol("d_head", "length of a token of two heads", integer=True, positive=True)
-n_head = symbol("n_head", "pairs of opposite tokens", integer=True, positive=True)
 nu_head = symbol("nu_head", "how much chance there is in weights and tokens drawn", nonnegative=True)
 v_head = symbol("v_head", "variance of the tokens along that direction", nonnegative=True)
 
 PUBLISHED = 1 + 4 * B_cov
 WITH_SHARP_SOFTMAX = 1 + 2 * B_cov
 SHARP = B_cov + sp.sqrt(1 + B_cov**2)
-LARGEST_GAIN = sp.Rational(17, 8)
-"""The largest quotient of the published constant and the sharp one, at B = 15/8."""
-
-
-_OWN_WEIGHT = sp.exp(B_cov) / (sp.exp(B_cov) + 2 * n_head)
-OWN_QUERY = (1 - _OWN_WEIGHT) * SHARP + _OWN_WEIGHT
-"""The slope where the query is one token e₂ among n pairs ±e₁, W = B·1."""
 
 
 MEAN = sp.Sum(p_att[j_att] * x_att[j_att], (j_att, 1, k_att))

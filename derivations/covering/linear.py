@@ -11,7 +11,7 @@ the same for every W, where Maurey's plain mean has (M² - ‖W‖²)/K. Multise
 
 import sympy as sp
 
-from boundaudit.derivations.covering.symbols import K_cov, N_cov, d_cov, k_cov, s_cov
+from boundaudit.derivations.covering.symbols import K_cov, d_cov, k_cov, s_cov
 from boundaudit.derivations.symbols import symbol, vector
 
 f_cov = symbol("f_cov", "squared Frobenius norm of a matrix over its squared (1,1) cap", nonnegative=True)
@@ -50,6 +50,3 @@ VOLUMETRIC = d_cov * k_cov * sp.log(1 + 2 * s_cov)
 
 COLUMN_BALL = k_cov * sp.log(s_cov)
 """At d = 1 a cap on the sum of column norms leaves a whole ball of k dimensions; its volume wants so many elements."""
-
-ZHANG = 36 * s_cov**2 * sp.log(2 * sp.ceiling(4 * s_cov + 2) * N_cov + 1)
-"""log N_∞ on N inputs for ‖w‖₂ ≤ M and scalar outputs, in nats (Zhang 2002, Theorem 4, p = 2)."""

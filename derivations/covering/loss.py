@@ -1,4 +1,4 @@
-"""The cross-entropy as a function of its logits, its range, and the Lipschitz constants of activations.
+"""The cross-entropy as a function of its logits, and its range.
 
 Its gradient is p - e_y, of squared length (1 - p_y)² + Σ_{j≠y} p_j² ≤ 2(1 - p_y)² < 2, and of absolute sum 2(1 - p_y).
 """
@@ -13,7 +13,6 @@ y_out = symbol("y_out", "the true class", integer=True, positive=True)
 p_out = symbol("p_out", "probability of the true class", nonnegative=True)
 q_out = symbol("q_out", "sum of the squared probabilities of the other classes", nonnegative=True)
 k_out = symbol("k_out", "a class", integer=True, positive=True)
-z_out = symbol("z_out", "argument of an activation over √2", real=True)
 u_out = vector("u_out", "logits of the classes")
 
 LENGTH = sp.sqrt((1 - p_out) ** 2 + q_out)
@@ -32,7 +31,3 @@ BOX = sp.log(1 + (K_out - 1) * sp.exp(2 * R_out))
 
 BOX_BOUND = sp.log(K_out) + 2 * R_out
 BALL_BOUND = sp.log(K_out) + sp.sqrt(2) * R_out
-
-GELU_SLOPE = (1 + sp.erf(z_out)) / 2 + z_out * sp.exp(-(z_out**2)) / sp.sqrt(sp.pi)
-GELU_LARGEST = (1 + sp.erf(1)) / 2 + sp.exp(-1) / sp.sqrt(sp.pi)
-"""1.12890…, at z = 1."""

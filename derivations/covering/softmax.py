@@ -34,7 +34,6 @@ ENTRIES = 2 * (1 - sp.Sum(w_cov[t_pos] ** 2, POSITIONS) / sp.Sum(w_cov[t_pos], P
 
 PUBLISHED = 2 * delta_cov
 SHARP = 2 * sp.tanh(delta_cov / 2)
-LINEAR = delta_cov
 
 GAIN = A_pos / Y_pos - a_pos / Z_pos
 """What a set gains that weighs A of Y after the move and a of Z before."""

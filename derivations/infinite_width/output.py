@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.infinite_width.symbols import V_iw, e_iw, i_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
+from boundaudit.derivations.infinite_width.symbols import V_iw, i_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
 from boundaudit.derivations.symbols import symbol
 
 t_iw = symbol("t_iw", "difference of a token's scores with two tokens", real=True)
 w_iw = symbol("w_iw", "the same for another token", real=True)
-r_iw = symbol("r_iw", "product of two tokens over the width", real=True)
 p_iw = symbol("p_iw", "chance of the first of two values", nonnegative=True)
 first_iw = symbol("first_iw", "first value of the conditional variance", positive=True)
 second_iw = symbol("second_iw", "second value of the conditional variance", positive=True)
@@ -27,10 +26,6 @@ def share(difference: sp.Expr) -> sp.Expr:
 
 # --- two tokens ------------------------------------------------------------------------------------
 
-TWO = share(t_iw) ** 2 + share(-t_iw) ** 2 + 2 * r_iw * share(t_iw) * share(-t_iw)
-"""aᵀ K a of two tokens of unit length with product r."""
-TWO_SECH = 1 - (1 - r_iw) / (2 * sp.cosh(t_iw / 2) ** 2)
-TWO_ORTHOGONAL = (1 + sp.tanh(t_iw / 2) ** 2) / 2
 
 POSITIONS = (
     sum(
@@ -43,8 +38,6 @@ POSITIONS = (
 
 # --- any number of tokens --------------------------------------------------------------------------
 
-TOTAL = sp.Sum(e_iw[i_iw], (i_iw, 1, s_iw))
-SQUARES = sp.Sum(e_iw[i_iw] ** 2, (i_iw, 1, s_iw))
 MEAN_TIMES = sp.Sum(V_iw[i_iw], (i_iw, 1, s_iw))
 SECOND_TIMES = sp.Sum(V_iw[i_iw] ** 2, (i_iw, 1, s_iw))
 

@@ -25,9 +25,6 @@ x_a0 = vector("x_a0", "values of a random variable on a finite set that reach a 
 z_a = symbol("z_a", "one over a normalising constant, or an upper bound on a mean", real=True)
 c_a = symbol("c_a", "a threshold", positive=True)
 r_a = symbol("r_a", "sum of a nonnegative random variable over the atoms below a threshold", nonnegative=True)
-h_a = symbol("h_a", "mass of a prior on the part to which it is restricted", positive=True)
-K_a = symbol("K_a", "relative entropy of the two laws inside that part, in nats", nonnegative=True)
-K_b = symbol("K_b", "relative entropy of the two laws outside that part, in nats", nonnegative=True)
 
 
 def total(body: sp.Expr) -> sp.Expr:

@@ -9,18 +9,15 @@ most r + y exactly where √(r + y²) ≤ ½ - y, that is r + y ≤ ¼: where Mc
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.change_of_measure import i_a, total, w_pi, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.symbols import S, delta, hat_r, m, rate, relative
+from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.derivations.symbols import symbol
 
 z_x = symbol("z_x", "weight of the two terms of Cauchy and Schwarz' inequality", positive=True)
 lambda_t = symbol("lambda_t", "trade-off λ of PAC-Bayes-λ, between 0 and 2", positive=True)
 s_t = symbol("s_t", "root of the quadratic form of a relative-entropy bound", positive=True)
 y_q = symbol("y_q", "root of half the budget of a relative-entropy bound", nonnegative=True)
-C_c = symbol("C_c", "temperature of Catoni's bound", positive=True)
-v_m = symbol("v_m", "bound on the mean square of the loss", positive=True)
 
 MAURER_BUDGET = (relative + sp.log(2 * sp.sqrt(m) / delta)) / m
-SEEGER_BUDGET = (relative + sp.log((m + 1) / delta)) / m
 
 QUADRATIC_OF_ROOT = (sp.sqrt(hat_r + y_q**2) + y_q) ** 2
 MCALLESTER_OF_ROOT = hat_r + y_q
@@ -30,8 +27,6 @@ QUADRATIC = hat_r + 2 * _HALF + 2 * sp.sqrt(_HALF * (hat_r + _HALF))
 """The square multiplied out."""
 
 MCALLESTER = hat_r + sp.sqrt(_HALF)
-CATONI = (1 - sp.exp(-C_c * hat_r - (relative - sp.log(delta)) / m)) / (1 - sp.exp(-C_c))
-SUBGAUSSIAN = hat_r + rate * S**2 / (2 * m) + (relative - sp.log(delta)) / rate
 LAMBDA = (hat_r + MAURER_BUDGET / lambda_t) / (1 - lambda_t / 2)
 LAMBDA_NUMERATOR = lambda_t * (s_t**2 - 2 * s_t * y_q) + 2 * y_q**2
 """λ r + b, in the root s of the quadratic form."""
@@ -43,4 +38,3 @@ BEST_TRADEOFF = 2 / (sp.sqrt(hat_r / y_q**2 + 1) + 1)
 BY_ROOT = 2 * y_q / (sp.sqrt(hat_r + y_q**2) + y_q)
 CHI_MEAN = 2 * z_x * total(w_rho[i_a] * x_a0[i_a])
 CHI_MOST = total(w_rho[i_a] ** 2 / w_pi[i_a]) + z_x**2 * total(w_pi[i_a] * x_a0[i_a] ** 2)
-SECOND_MOMENT = hat_r + rate * v_m / (2 * m) + (relative - sp.log(delta)) / rate

@@ -58,7 +58,6 @@ PARABOLA = log_cosh(a) + w * TANH + 2 * w**2 * sp.exp(2 * a) / (1 + sp.exp(2 * a
 VARIANCE = p * (1 - p)
 
 KEARNS_SAUL_BY_ODDS = TANH / (4 * a)
-VARIANCE_BY_ODDS = sp.exp(2 * a) / (1 + sp.exp(2 * a)) ** 2
 HOEFFDING = M_c**2 * t**2 / 8
 BENNETT = VARIANCE * (sp.exp(t) - 1 - t)
 

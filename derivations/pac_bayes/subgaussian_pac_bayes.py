@@ -20,7 +20,6 @@ from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 from boundaudit.derivations.symbols import symbol
 
 K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
-c_r = symbol("c_r", "a rate as a multiple of the best one", positive=True)
 n_g = symbol("n_g", "rates on a grid", integer=True, positive=True)
 x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
 p_s = symbol("p_s", "probability of a loss of one", positive=True)

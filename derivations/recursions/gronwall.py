@@ -29,6 +29,5 @@ CONTRACTION = delta_rec[t_rec + 1] <= (1 - rate_rec) * delta_rec[t_rec] + noise_
 ADDED = sp.Sum(b_rec[t_rec], STEPS)
 PRODUCT = (FIRST + ADDED) * sp.Product(1 + a_rec[t_rec], STEPS)
 EXPONENTIAL = (FIRST + ADDED) * sp.exp(sp.Sum(a_rec[t_rec], STEPS))
-FIRST_ORDER = (FIRST + ADDED) * (1 + sp.Sum(a_rec[t_rec], STEPS))
 GEOMETRIC = (1 + rate_rec) ** (T_rec - 1) * FIRST + noise_rec * ((1 + rate_rec) ** (T_rec - 1) - 1) / rate_rec
 SETTLED = (1 - rate_rec) ** (T_rec - 1) * FIRST + noise_rec / rate_rec

@@ -1,4 +1,4 @@
-"""From entropies to the gap: deviations, sums that bound integrals, and what a union over grids costs."""
+"""From entropies to the gap: weights of grids, and what a union over them costs."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from boundaudit.derivations.schatten.symbols import L_sch, N_sch
 from boundaudit.derivations.symbols import symbol
 
 k_w = symbol("k_w", "exponent of a rounded norm", integer=True, nonnegative=True)
-n_gap = symbol("n_gap", "independent samples", integer=True, positive=True)
-tau_gap = symbol("tau_gap", "logarithm of one over the probability of failure", nonnegative=True)
-a_gap = symbol("a_gap", "left end of a piece of an integral", positive=True)
-x_gap = symbol("x_gap", "right end over left end", positive=True)
-q_gap = symbol("q_gap", "exponent of a root of entropy", nonnegative=True)
 f_gap = symbol("f_gap", "by how much a logarithm is rounded up, in steps of the grid", nonnegative=True)
 m_gap = symbol("m_gap", "steps of the grid of indices from 0 to 1", integer=True, positive=True)
 l_gap = symbol("l_gap", "later blocks", integer=True, nonnegative=True)
@@ -21,12 +16,6 @@ TOTAL = sp.pi**2 / 3 - 1
 """Σ (1 + |k|)^{-2} over all integers."""
 ALL_WEIGHTS = (1 + 2 * sp.Sum((1 + k_w) ** -2, (k_w, 1, sp.oo))) / TOTAL
 
-ONE_DEVIATION = sp.sqrt(tau_gap / (2 * n_gap))
-TWO_DEVIATIONS = 3 * sp.sqrt((tau_gap + sp.log(2)) / (2 * n_gap))
-
-PIECE = a_gap ** (1 - q_gap) * (x_gap ** (1 - q_gap) - 1) / (1 - q_gap)
-"""∫ u^{-q} du from a to a x."""
-RIGHT_END = a_gap * (x_gap - 1) * (a_gap * x_gap) ** -q_gap
 
 POWERS_OF_TWO = 2 ** (4 * f_gap * l_gap)
 """By what a product of four norms of each of l later blocks grows when all are rounded up to powers of two."""

@@ -79,7 +79,3 @@ def balanced(expression: sp.Expr) -> sp.Expr:
         A sum of logarithms of symbols.
     """
     return logarithm(expression).subs(sp.log(tau_sch), logarithm(BALANCED))
-
-
-ENTROPY_INTEGRAL = (p_sch + 2) / 2
-"""∫_0^1 u^{-p/(p+2)} du."""

@@ -8,26 +8,11 @@ from boundaudit.derivations.schatten.symbols import L_sch
 from boundaudit.derivations.symbols import symbol
 
 v_sch = symbol("v_sch", "sixth root of the weight of a network of scalars", positive=True)
-y_sch = symbol("y_sch", "logarithm of the scale s = γ α L of a matrix in the proxy", real=True)
 h_sch = symbol("h_sch", "distance of two Schatten indices", nonnegative=True)
 t_cap = symbol("t_cap", "scale over the one from which rank counting is best", positive=True)
 r_noise = symbol("r_noise", "singular values that are not", integer=True, positive=True)
 Lambda_sch = symbol("Lambda_sch", "Lipschitz factor of a block in the bound", positive=True)
 xi_sch = symbol("xi_sch", "what a block adds to the sum of the comparator", positive=True)
-
-# --- ranks ----------------------------------------------------------------------------------------
-
-_HEAD = 64
-
-
-def cap(depth: sp.Expr, width: sp.Expr) -> sp.Expr:
-    """Σ √(rank · N) + √L with heads of 64 channels and an MLP of full rank.
-
-    Returns:
-        The cap for a width that is a multiple of 64.
-    """
-    heads = width / _HEAD
-    return depth * (2 * heads * sp.sqrt(_HEAD * width) + 2 * width) + sp.sqrt(depth)
 
 
 # --- the comparator -------------------------------------------------------------------------------

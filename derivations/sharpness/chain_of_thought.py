@@ -9,6 +9,7 @@ import functools
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, relative, sigma
 from boundaudit.derivations.sharpness import norms
 from boundaudit.derivations.sharpness.attention import C
@@ -138,19 +139,6 @@ q_ct = symbol("q_ct", "empirical risk of a step", positive=True)
 p_ct = symbol("p_ct", "bound on the risk of a step", positive=True)
 
 
-def entropy(q: sp.Expr, p: sp.Expr) -> sp.Expr:
-    """kl(q ‖ p).
-
-    Args:
-        q: a probability between 0 and 1.
-        p: another.
-
-    Returns:
-        q ln(q/p) + (1-q) ln((1-q)/(1-p)).
-    """
-    return q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p))
-
-
 def apart(q: sp.Expr, p: sp.Expr, count: sp.Expr) -> sp.Expr:
     """kl(nq ‖ np) as a sum over one step, the other n-1, and none.
 
@@ -205,7 +193,7 @@ def clipped_kl(degree: sp.Expr | int, steps: sp.Expr | int = 1) -> sp.Expr:
     Returns:
         An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it, summed.
     """
-    return entropy(steps * 4 * gradient(degree) * sigma**2, r_m)
+    return binary_kl(steps * 4 * gradient(degree) * sigma**2, r_m)
 
 
 def noisy_kl(degree: int, steps: int, cell: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
@@ -221,7 +209,7 @@ def noisy_kl(degree: int, steps: int, cell: dict[sp.Symbol, sp.Expr]) -> sp.Expr
     """
     logit = 2 * sp.log(cell[T])
     size = {**cell, D: degree, omega: 1, C: 1, K_nl: logit**2, l_nl: logit}
-    return entropy(steps * wrong_under_noise().subs(size), r_m)
+    return binary_kl(steps * wrong_under_noise().subs(size), r_m)
 
 
 def budget(degree: sp.Expr | int, width: int = 1) -> sp.Expr:
@@ -325,8 +313,5 @@ def gaussian_printed() -> sp.Expr:
     """
     return _printed_at(NOISE_TAIL, (CENTRE / DEVIATION) ** 2 / 2)
 
-
-TWO_HYPOTHESES_REPAIRED = T * (1 - sp.exp(-sp.log(2 / delta) / m)) + T * delta
-"""Expected error by the repaired inference: kl⁻¹(0, (log 2 + log(1/δ))/m) and δ for each step."""
 
 q_x = symbol("q_x", "how often a bit of a parity chain's prompt is one", positive=True)

@@ -1,8 +1,7 @@
 """The covering baseline of Appendix E.3: a covering-number bound as the comparison uses it, C √(ln(d m T)/m).
 
 Nothing here is that bound itself: its constants are not printed. What can be computed is which C gives the printed
-1.01, where such a curve crosses the PAC-Bayes bound (both exponents are known: 1/2 against 1/3), and the (2,1) norms
-that enter it, which a conversion by Cauchy-Schwarz overstates.
+1.01, and the (2,1) norms that enter it, which a conversion by Cauchy-Schwarz overstates.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.sharpness import norms
-from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.parameters import D, T, omega, t
+from boundaudit.derivations.sharpness.parameters import D, omega, t
 from boundaudit.derivations.symbols import symbol, vector
 
 n_w = symbol("n_w", "columns of a matrix", integer=True, positive=True)
@@ -20,22 +17,14 @@ w_n = vector("w_n", "norms of a matrix's columns")
 
 PRINTED = sp.Rational(101, 100)
 """The covering baseline's value at m = 10⁶."""
-SEMI_ANALYTIC = sp.Rational(327, 1000)
-"""The PAC-Bayes bound's printed value there."""
 
-_SIZES = {T: 20, D: 2, omega: 10}
 _MILLION = sp.Integer(10) ** 6
 LOG = sp.log(22 * 20 * m)
 """ln(d m T) for d = T + 2 channels at T = 20."""
 NEEDED = PRINTED / sp.sqrt(LOG / m).subs(m, _MILLION)
 """The C for which C √(ln(d m T)/m) is 1.01 at m = 10⁶ and d = 22."""
 
-PLAIN = PRINTED * sp.sqrt(_MILLION / m)
 WITH_LOG = NEEDED * sp.sqrt(LOG / m)
-PUBLISHED = 3 * (G_U * norms.total(norms.PUBLISHED) / (4 * 10**4 * m)).subs(_SIZES) ** sp.Rational(1, 3)
-"""The optimum of the published bound, 3 (G_u S² L/(4m))^(1/3) with S = 0.01, without P and ln(1/δ)."""
-SCALED = SEMI_ANALYTIC * (_MILLION / m) ** sp.Rational(1, 3)
-"""0.327 carried to other sample sizes as the bound's optimum goes."""
 
 BY_COLUMNS = sp.Sum(w_n[t], (t, 1, n_w))
 BY_FROBENIUS = sp.sqrt(n_w) * sp.sqrt(sp.Sum(w_n[t] ** 2, (t, 1, n_w)))

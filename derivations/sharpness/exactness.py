@@ -6,14 +6,12 @@ that no component uses, and their common MLP output g is the only error that rem
 Derived here from the construction (Lintilhac & Shaikh 2026, Appendix B).
 """
 
-from collections.abc import Callable
-
 import sympy as sp
 
 from boundaudit.derivations.sharpness import attention
-from boundaudit.derivations.sharpness.attention import FIRST_TOTAL, INACTIVE, OUTSIDE, SUM, C, lam
+from boundaudit.derivations.sharpness.attention import FIRST_TOTAL, INACTIVE, OUTSIDE, C, lam
 from boundaudit.derivations.sharpness.mlp import wave, wave_near
-from boundaudit.derivations.sharpness.parameters import D, T, c, even, k, omega, t
+from boundaudit.derivations.sharpness.parameters import D, T, even, k
 from boundaudit.derivations.symbols import symbol
 
 r = symbol("r", "ones among the positions outside a component", integer=True, nonnegative=True)
@@ -106,40 +104,3 @@ def ideal_output() -> sp.Expr:
 
 BIT_LEAK = C / (C * T + 1)
 """The leak of one component at λ = 2, T divided out."""
-
-# --- means over all inputs ------------------------------------------------------------------------
-
-SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
-LOSS_BY_MEAN = (INACTIVE / T**2) ** 2 * (1 + (sp.sqrt(SQUARES) / SUM) ** 2) / 4
-"""The squared leak, which is below ((T+1-ω)/T²)² at λ = 2, times the mean of (f/C)²."""
-
-
-def _over_ones(of: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
-    """2^T times a mean over uniform inputs, with k ones in a component and r outside."""
-    output = wave(D * (k + r) / (T + 1))
-    return sp.Sum(sp.binomial(D, k) * sp.binomial(T - D, r) * of(output), (r, 0, T - D), (k, 0, D))
-
-
-def output_squares() -> sp.Expr:
-    """The squared output g of an unused row, summed over all inputs.
-
-    Returns:
-        2^T E g².
-    """
-    return _over_ones(lambda output: output**2)
-
-
-def output_products() -> sp.Expr:
-    """Twice its product with a component's indicator χ, summed over all inputs.
-
-    Returns:
-        2^T · 2 E gχ.
-    """
-    return _over_ones(lambda output: 2 * even(k) * output)
-
-
-TOTAL_SQUARES = (SUM**2 + SQUARES) / 4
-"""The mean of f² over uniform inputs."""
-
-LOSS_BY_LEAK = (INACTIVE / (SUM * T**2 + INACTIVE)) ** 2 * TOTAL_SQUARES
-"""Before the leak is bounded by (T+1-ω)/(C T²)."""

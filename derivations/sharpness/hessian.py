@@ -23,7 +23,6 @@ from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega,
 from boundaudit.derivations.symbols import symbol
 
 p_e = symbol("p_e", "layer 2's attention to even rows", nonnegative=True)
-ell_1 = symbol("ell_1", "minus the logarithm of the first coefficient", nonnegative=True)
 
 H_U_TERMS: tuple[sp.Expr, ...] = (
     8 * (D + 1),
@@ -117,9 +116,6 @@ def _constant(total: sp.Sum) -> sp.Expr:
 
 
 _HARDEST = {D: 1, omega: T}
-
-GROWING = 3 * sp.sqrt(T) * T * sp.log(T) ** 2 * sp.Rational(9, 40)
-"""`ideal_quotient` at D = 1, ω = T, steep, a fifth of the rows even: 0.675 T^(3/2) log²T."""
 
 
 @functools.cache

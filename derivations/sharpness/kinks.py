@@ -10,8 +10,6 @@ it is odd, 4 divides g and these are the a = 2 mod 4, g/4 cases, and half of the
 cases again: replacing a by a + 4 (8 divides g), else by g - a, moves q from ±1 to ±3 mod 8.
 """
 
-import math
-
 import sympy as sp
 
 from boundaudit.derivations.sharpness.mlp import kappa
@@ -49,22 +47,6 @@ def rule() -> sp.Expr:
     """Half of g = gcd(4D, T+1), or 0 where 4D/g is a multiple of 4 (steep) or of 2 (wide)."""
     common = sp.Sum(_divides(T + 1, 4 * D * t), (t, 1, T + 1))
     return common / 2 * (1 - _divides(6 - 2 * u, 4 * D / common))
-
-
-def count(length: int, degree: int, width: int) -> int:
-    """The same rule for numbers, by the power of two in D.
-
-    Args:
-        length: T.
-        degree: D.
-        width: u, 1 for the steep and 2 for the wide trapezoid.
-
-    Returns:
-        How many weights put the inactive rows on a kink.
-    """
-    power_of_two = degree & -degree
-    divides = (length + 1) % (2**width * power_of_two) == 0
-    return math.gcd(4 * degree, length + 1) // 2 if divides else 0
 
 
 def family(width: int) -> tuple[sp.Expr, sp.Expr, sp.Expr]:

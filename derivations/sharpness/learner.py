@@ -18,7 +18,7 @@ import functools
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, M_c, S, m, rate, sigma
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, rate, sigma
 from boundaudit.derivations.symbols import symbol, vector
 
 # --- the bound as a sum ---------------------------------------------------------------------------
@@ -54,8 +54,6 @@ BALANCED_CONSTANT = sigma**3 * H_c * sp.sqrt(m / N_2)
 BEST_RATE = sp.sqrt(2 * m * N_2 / (2 * sigma**2)) / S
 """λ without the confidence term."""
 
-NORM_PART = (rate * S**2 / (2 * m) + N_2 / (2 * sigma**2) / rate).subs(rate, BEST_RATE)
-LINEAR_IN_NORM = S * sp.sqrt(N_2) / (sigma * sp.sqrt(m))
 
 # --- in thirds of the bound -----------------------------------------------------------------------
 
@@ -126,11 +124,6 @@ a_y = symbol("a_y", "weight of Young's inequality", positive=True)
 PARAMETERS_LOSS = sp.Sum((f_n[nu_n] - e_n[nu_n]) ** 2, (nu_n, 1, n_pr))
 YOUNG = sp.Sum((1 + a_y) * f_n[nu_n] ** 2 + (1 + 1 / a_y) * e_n[nu_n] ** 2, (nu_n, 1, n_pr))
 
-l_G = symbol("l_G", "root of the Gibbs risk", nonnegative=True)
-l_E = symbol("l_E", "root of the mean squared change of the output by the noise", nonnegative=True)
-l_C = symbol("l_C", "mean product of noisy residual and change of the output", real=True)
-DERANDOMISED = l_G**2 - 2 * l_C + l_E**2
-MINKOWSKI = (l_G + l_E) ** 2
 
 q_1 = symbol("q_1", "weight of the first of two networks of a posterior", nonnegative=True)
 u_1 = symbol("u_1", "residual of the first of two networks", real=True)
@@ -139,23 +132,3 @@ AVERAGED = (q_1 * u_1 + (1 - q_1) * u_2) ** 2
 GIBBS = q_1 * u_1**2 + (1 - q_1) * u_2**2
 SPREAD = q_1 * (1 - q_1) * (u_1 - u_2) ** 2
 """The variance of the outputs over the posterior."""
-
-
-@functools.cache
-def averaged_clipped() -> sp.Expr:
-    """The loss of the averaged predictor, clipped at M.
-
-    Returns:
-        An expression.
-    """
-    return sp.Min(AVERAGED, M_c)
-
-
-@functools.cache
-def gibbs_clipped() -> sp.Expr:
-    """The mean over the posterior of the loss clipped at M.
-
-    Returns:
-        An expression.
-    """
-    return q_1 * sp.Min(u_1**2, M_c) + (1 - q_1) * sp.Min(u_2**2, M_c)

@@ -51,9 +51,6 @@ a_1 = symbol("a_1", "first weight of a product of two weights", real=True)
 a_2 = symbol("a_2", "second weight of a product of two weights", real=True)
 z_1 = symbol("z_1", "input of a product of two weights", real=True)
 z_2 = symbol("z_2", "target of a product of two weights", real=True)
-b_1 = symbol("b_1", "squared gradient at the first of two inputs", nonnegative=True)
-b_2 = symbol("b_2", "squared gradient at the second of two inputs", nonnegative=True)
-b_12 = symbol("b_12", "squared cosine of the angle between two gradients", nonnegative=True)
 
 # --- a product of two weights ---------------------------------------------------------------------
 
@@ -251,13 +248,3 @@ MEAN: dict[str, sp.Expr] = {
     "V2": sp.Rational(1, 4) + sp.Rational(5, 4) * TOTAL_SQUARES / SUM**2,
 }
 """Bounds on the means over uniform inputs of the squared gradients in the ideal network; that of V2 is the mean."""
-
-# --- two inputs -----------------------------------------------------------------------------------
-
-DISCRIMINANT = (b_1 - b_2) ** 2 + 4 * b_1 * b_2 * b_12
-"""The squared difference of the two eigenvalues of (2 g_1 g_1ᵀ + 2 g_2 g_2ᵀ)/2."""
-
-LARGEST_OF_TWO = (b_1 + b_2 + sp.sqrt(DISCRIMINANT)) / 2
-"""Its largest eigenvalue, for gradients with |g|² = b and squared cosine b_12."""
-
-TRACE_OF_TWO = b_1 + b_2

@@ -128,11 +128,6 @@ PRINTED_ROW = 32 * D**2
 """The printed bound on ‖g̃ - g‖ over σ."""
 
 
-def row_data_bound() -> sp.Expr:
-    """What bounds the move of the data channel of g over σ but for a probability δ."""
-    return sp.sqrt(2 * sp.log(1 / fail) * ROW_DATA_MOST)
-
-
 def two_parts(data: sp.Expr, others: sp.Expr) -> sp.Expr:
     """What bounds a move over σ, of a normal variable and of a vector of T+2 channels, each but for δ/2.
 

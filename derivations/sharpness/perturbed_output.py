@@ -98,8 +98,6 @@ _SCALE = T**2 / (SUM * T**2 + T + 1 - omega)
 FIRST_MASS = c[1] * _SCALE
 """Attention to the first row at finite length."""
 
-FIRST_MASS_IDEAL = c[1] / SUM
-
 
 def first_value() -> sp.Expr:
     """The value of the first row for tilings, which is among those without a one wherever there are any.

@@ -64,11 +64,6 @@ def all_odd_by_blocks() -> sp.Expr:
     return sp.Sum(weight * inside, (_i, 1, k_pt))
 
 
-def without_none() -> sp.Expr:
-    """The same for D+2 positions where each of them lies in a block."""
-    return (_walk(k_pt, BLOCKS) / 2**BLOCKS).subs(k_pt, D_pt + 2)
-
-
 def _walk(size: sp.Expr, classes: sp.Expr) -> sp.Expr:
     return sp.Sum((-1) ** _j * sp.binomial(BLOCKS, _j) * ((classes - 2 * _j) / classes) ** size, (_j, 0, BLOCKS))
 
@@ -93,10 +88,3 @@ HIDDEN = sp.binomial(T_pt - m_pt, t_pt) / sp.binomial(T_pt, t_pt)
 
 UNION = s_pt * (s_pt - 1) / 2 ** (t_pt + 1)
 """Pairs of characters, each in one bucket with probability 2^{-t}."""
-
-
-def pairs_visible() -> sp.Expr:
-    """How likely s random pairs stay distinct and not empty on t positions: some within, others with one position."""
-    free, outside = t_pt, T_pt - t_pt
-    ways = sp.binomial(free * (free - 1) / 2, s_pt - _j) * sp.binomial(free, _j) * outside**_j
-    return sp.Sum(ways, (_j, 0, s_pt)) / sp.binomial(T_pt * (T_pt - 1) / 2, s_pt)

@@ -62,18 +62,6 @@ def error(reading: str) -> sp.Expr:
     return _distance(output(reading), k)
 
 
-def error_at_a_single_one(reading: str) -> sp.Expr:
-    """The error at the input with a single one, inside the component.
-
-    Args:
-        reading: what the residual carries, as in `output`.
-
-    Returns:
-        The error at k = n = 1.
-    """
-    return _distance(output(reading).subs({k: 1, n_z: 1}), sp.Integer(1))
-
-
 def _distance(output: sp.Expr, ones: sp.Expr) -> sp.Expr:
     """The distance from the target; SymPy would spend seconds on looking for factors to take out."""
     return sp.Abs(output - even(ones), evaluate=False)

@@ -18,7 +18,6 @@ import sympy as sp
 from boundaudit.derivations.sharpness.parameters import T, c, j, omega, t
 from boundaudit.derivations.symbols import symbol
 
-iota = symbol("iota", "which component", integer=True, positive=True)
 n_1 = symbol("n_1", "positions in the first of two sets alone", integer=True, nonnegative=True)
 n_2 = symbol("n_2", "positions in the second of two sets alone", integer=True, nonnegative=True)
 n_12 = symbol("n_12", "positions that two sets share", integer=True, nonnegative=True)

@@ -216,8 +216,6 @@ TRACE_CHANGE = 2 * g_1**2 + 2 * f_1 - 2 * G_0**2
 GRADIENT_PART = 2 * G_1 * (2 * G_0 + G_1)
 CHANGE_PRINTED = GRADIENT_PART + R_1
 CHANGE = GRADIENT_PART + 2 * R_1
-QUADRATIC_FORM = sigma**2 * (G_0 + sp.sqrt(n_theta) * G_1) ** 2
-"""σ²(G_u + 2 √(G_u |Θ|) G_p + |Θ| G_p²)."""
 
 # --- without a Hessian ----------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.bayes import BayesState as BayesState
@@ -61,63 +61,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.thresholds import recovery as recovery
     from boundaudit.numeric.attention_erm.wishart import Wishart as Wishart
 
-_PUBLIC = {
-    "BayesState": "boundaudit.numeric.attention_erm.bayes",
-    "Convolution": "boundaudit.numeric.attention_erm.free_convolution",
-    "Curve": "boundaudit.numeric.attention_erm.free_convolution",
-    "Data": "boundaudit.numeric.attention_erm.sensing",
-    "Decomposition": "boundaudit.numeric.attention_erm.power_law",
-    "Extrapolation": "boundaudit.numeric.attention_erm.extrapolation",
-    "GaussianFeatures": "boundaudit.numeric.attention_erm.sensing",
-    "Interpolation": "boundaudit.numeric.attention_erm.thresholds",
-    "Learned": "boundaudit.numeric.attention_erm.fista",
-    "LinearState": "boundaudit.numeric.attention_erm.state_evolution",
-    "ModeError": "boundaudit.numeric.attention_erm.power_law",
-    "NoConvergence": "boundaudit.numeric.attention_erm.inputs",
-    "Outlier": "boundaudit.numeric.attention_erm.law",
-    "Problem": "boundaudit.numeric.attention_erm.sensing",
-    "QuadraticForms": "boundaudit.numeric.attention_erm.sensing",
-    "SoftmaxState": "boundaudit.numeric.attention_erm.softmax_state_evolution",
-    "Student": "boundaudit.numeric.attention_erm.factorised",
-    "Tail": "boundaudit.numeric.attention_erm.free_convolution",
-    "Target": "boundaudit.numeric.attention_erm.targets",
-    "Trained": "boundaudit.numeric.attention_erm.factorised",
-    "TrainedSpectrum": "boundaudit.numeric.attention_erm.law",
-    "TunedState": "boundaudit.numeric.attention_erm.bayes",
-    "Wishart": "boundaudit.numeric.attention_erm.wishart",
-    "bayes_recovery": "boundaudit.numeric.attention_erm.bayes",
-    "bayes_state": "boundaudit.numeric.attention_erm.bayes",
-    "check_width": "boundaudit.numeric.attention_erm.inputs",
-    "convolve": "boundaudit.numeric.attention_erm.free_convolution",
-    "decompose": "boundaudit.numeric.attention_erm.power_law",
-    "direct": "boundaudit.numeric.attention_erm.factorised",
-    "direct_error": "boundaudit.numeric.attention_erm.thresholds",
-    "discrete_target": "boundaudit.numeric.attention_erm.targets",
-    "draw": "boundaudit.numeric.attention_erm.sensing",
-    "effective_penalty": "boundaudit.numeric.attention_erm.inputs",
-    "extrapolate": "boundaudit.numeric.attention_erm.extrapolation",
-    "functionals": "boundaudit.numeric.attention_erm.thresholds",
-    "gaussian_target": "boundaudit.numeric.attention_erm.targets",
-    "interpolation": "boundaudit.numeric.attention_erm.thresholds",
-    "learn": "boundaudit.numeric.attention_erm.fista",
-    "linear_errors": "boundaudit.numeric.attention_erm.state_evolution",
-    "linear_state": "boundaudit.numeric.attention_erm.state_evolution",
-    "minimal_error": "boundaudit.numeric.attention_erm.bayes",
-    "mode_error": "boundaudit.numeric.attention_erm.power_law",
-    "noisy_target": "boundaudit.numeric.attention_erm.law",
-    "outliers": "boundaudit.numeric.attention_erm.law",
-    "profile": "boundaudit.numeric.attention_erm.power_law",
-    "proportional": "boundaudit.numeric.attention_erm.sensing",
-    "rate_constant": "boundaudit.numeric.attention_erm.power_law",
-    "recovery": "boundaudit.numeric.attention_erm.thresholds",
-    "sample_spectrum": "boundaudit.numeric.attention_erm.law",
-    "softmax_state": "boundaudit.numeric.attention_erm.softmax_state_evolution",
-    "spiked_target": "boundaudit.numeric.attention_erm.targets",
-    "support": "boundaudit.numeric.attention_erm.law",
-    "train": "boundaudit.numeric.attention_erm.factorised",
-    "trained_spectrum": "boundaudit.numeric.attention_erm.law",
-    "tuned_state": "boundaudit.numeric.attention_erm.bayes",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

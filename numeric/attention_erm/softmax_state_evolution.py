@@ -35,13 +35,7 @@ from boundaudit.numeric.attention_erm.channel import (
     work_of,
 )
 from boundaudit.numeric.attention_erm.free_convolution import convolve
-from boundaudit.numeric.attention_erm.inputs import (
-    NoConvergence,
-    above_zero,
-    at_least_zero,
-    curve_of,
-    token_count,
-)
+from boundaudit.numeric.attention_erm.inputs import NoConvergence, above_zero, at_least_zero, curve_of, token_count
 from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import Target
 from boundaudit.numeric.attention_erm.thresholds import functionals, interpolation

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.capped.heads import MAPS as MAPS
@@ -15,17 +15,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.capped.marked import Stream as Stream
     from boundaudit.numeric.capped.measures import norms_of as norms_of
 
-_PUBLIC = {
-    "MAPS": "boundaudit.numeric.capped.heads",
-    "Plan": "boundaudit.numeric.capped.heads",
-    "Stream": "boundaudit.numeric.capped.marked",
-    "Told": "boundaudit.numeric.capped.heads",
-    "caps_of": "boundaudit.numeric.capped.heads",
-    "measure": "boundaudit.numeric.capped.heads",
-    "norms_of": "boundaudit.numeric.capped.measures",
-    "require_within": "boundaudit.numeric.capped.heads",
-    "train": "boundaudit.numeric.capped.heads",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.encoder import Encoder as Encoder
@@ -24,26 +24,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.checkpoint.summary import mean_spectra as mean_spectra
     from boundaudit.numeric.checkpoint.summary import summarise as summarise
 
-_PUBLIC = {
-    "Checkpoint": "boundaudit.numeric.checkpoint.reader",
-    "Encoder": "boundaudit.numeric.checkpoint.encoder",
-    "FEWEST": "boundaudit.numeric.checkpoint.heads",
-    "Head": "boundaudit.numeric.checkpoint.heads",
-    "LabelledFeatures": "boundaudit.numeric.checkpoint.heads",
-    "MatrixRow": "boundaudit.numeric.checkpoint.summary",
-    "Measured": "boundaudit.numeric.checkpoint.stack",
-    "SpectrumRow": "boundaudit.numeric.checkpoint.stack",
-    "Summary": "boundaudit.numeric.checkpoint.summary",
-    "UNCOVERED": "boundaudit.numeric.checkpoint.families",
-    "load_encoder": "boundaudit.numeric.checkpoint.encoder",
-    "mean_spectra": "boundaudit.numeric.checkpoint.summary",
-    "measure_stack": "boundaudit.numeric.checkpoint.stack",
-    "open_checkpoint": "boundaudit.numeric.checkpoint.layouts",
-    "open_stack": "boundaudit.numeric.checkpoint.stack",
-    "same_body": "boundaudit.numeric.checkpoint.heads",
-    "spectra_speed": "boundaudit.numeric.checkpoint.peers",
-    "summarise": "boundaudit.numeric.checkpoint.summary",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

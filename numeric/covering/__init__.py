@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import Capacity as Capacity
@@ -15,22 +15,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import single_layer_capacity as single_layer_capacity
     from boundaudit.numeric.covering.head import Head as Head
 
-_PUBLIC = {
-    **dict.fromkeys(
-        (
-            "Capacity",
-            "Caps",
-            "Gap",
-            "dudley",
-            "generalization_gap",
-            "linear_log_covering",
-            "multi_layer_capacity",
-            "single_layer_capacity",
-        ),
-        "boundaudit.numeric.covering.bounds",
-    ),
-    "Head": "boundaudit.numeric.covering.head",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -310,30 +310,6 @@ def attained(key: Tensor) -> Tensor:
     return slope(tokens, second, key[:, None, None] * unit, first)
 
 
-def own_query(key: Tensor, pairs: Tensor) -> Tensor:
-    """How fast a row e₂ of a layer moves, its own query among copies of ±e₁, W = B·1, as all rows move at speed one.
-
-    A copy ±e₁ moves along e₁ ± B e₂ and the row itself along e₁, as is worst for the output's part along e₁.
-
-    Args:
-        key: B, shape (n).
-        pairs: copies of each of e₁ and -e₁, shape (n).
-
-    Returns:
-        Speeds, shape (n).
-    """
-    one, zero = torch.ones_like(key), torch.zeros_like(key)
-    rows = torch.stack([torch.stack([one, zero], -1), torch.stack([-one, zero], -1), torch.stack([zero, one], -1)], 1)
-    moves = torch.stack([torch.stack([one, key], -1), torch.stack([one, -key], -1), torch.stack([one, zero], -1)], 1)
-    copies = torch.stack([pairs, pairs, one], -1).log()
-
-    def output(inputs: Tensor) -> Tensor:
-        return pool(inputs, key[:, None] * (inputs @ inputs[:, 2, :, None])[..., 0] + copies)
-
-    moved: Tensor = torch.func.jvp(output, (rows,), (moves / moves.norm(dim=-1, keepdim=True),))[1].norm(dim=-1)
-    return moved
-
-
 def stretched(
     kinds: int, most: Tensor, key: Tensor, generator: torch.Generator, distance: float = 0.02
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:

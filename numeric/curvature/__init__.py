@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.curvature.norm import hessian_norm as hessian_norm
@@ -14,16 +14,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.curvature.trace import hessian_trace as hessian_trace
     from boundaudit.numeric.curvature.weights import parameter_norms as parameter_norms
 
-_PUBLIC = {
-    "QUICK": "boundaudit.numeric.curvature.trace",
-    "HessianNorm": "boundaudit.numeric.curvature.record",
-    "HessianTrace": "boundaudit.numeric.curvature.record",
-    "ParameterNorms": "boundaudit.numeric.curvature.record",
-    "hessian_norm": "boundaudit.numeric.curvature.norm",
-    "hessian_trace": "boundaudit.numeric.curvature.trace",
-    "parameter_norms": "boundaudit.numeric.curvature.weights",
-    "trace_speed": "boundaudit.numeric.curvature.peers",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

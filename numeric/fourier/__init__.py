@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.fourier.bases import characters as characters
@@ -44,46 +44,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.transform import walsh_hadamard as walsh_hadamard
     from boundaudit.numeric.fourier.transform import walsh_hadamard_ as walsh_hadamard_
 
-_PUBLIC = {
-    "BlackBox": "boundaudit.numeric.fourier.tables",
-    "DegreeTest": "boundaudit.numeric.fourier.testers",
-    "Directions": "boundaudit.numeric.fourier.rates",
-    "LONGEST": "boundaudit.numeric.fourier.tables",
-    "SparsityTest": "boundaudit.numeric.fourier.testers",
-    "Subspace": "boundaudit.numeric.fourier.testers",
-    "WalshSpectrum": "boundaudit.numeric.fourier.spectrum",
-    "all_odd": "boundaudit.numeric.fourier.rates",
-    "bits_needed": "boundaudit.numeric.fourier.rates",
-    "character_power": "boundaudit.numeric.fourier.rates",
-    "characters": "boundaudit.numeric.fourier.bases",
-    "degree_power": "boundaudit.numeric.fourier.rates",
-    "degree_sweep": "boundaudit.numeric.fourier.testers",
-    "degree_test": "boundaudit.numeric.fourier.testers",
-    "first_accepted_degree": "boundaudit.numeric.fourier.testers",
-    "indicators": "boundaudit.numeric.fourier.bases",
-    "least_power": "boundaudit.numeric.fourier.rates",
-    "query_summary": "boundaudit.numeric.fourier.summary",
-    "random_sparse": "boundaudit.numeric.fourier.targets",
-    "rate_interval": "boundaudit.numeric.fourier.rates",
-    "read_table": "boundaudit.numeric.fourier.tables",
-    "sparse_spectrum": "boundaudit.numeric.fourier.targets",
-    "sparse_table": "boundaudit.numeric.fourier.targets",
-    "sparse_values": "boundaudit.numeric.fourier.targets",
-    "sparsity_levels": "boundaudit.numeric.fourier.testers",
-    "sparsity_test": "boundaudit.numeric.fourier.testers",
-    "subset_index": "boundaudit.numeric.fourier.transform",
-    "subset_indices": "boundaudit.numeric.fourier.transform",
-    "subset_of": "boundaudit.numeric.fourier.transform",
-    "table_function": "boundaudit.numeric.fourier.tables",
-    "table_summary": "boundaudit.numeric.fourier.summary",
-    "to_characters": "boundaudit.numeric.fourier.bases",
-    "to_indicators": "boundaudit.numeric.fourier.bases",
-    "transform_speed": "boundaudit.numeric.fourier.benchmarks",
-    "trials_needed": "boundaudit.numeric.fourier.rates",
-    "truth_table": "boundaudit.numeric.fourier.tables",
-    "walsh_hadamard": "boundaudit.numeric.fourier.transform",
-    "walsh_hadamard_": "boundaudit.numeric.fourier.transform",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.generalized_linear.envelopes import least_value as least_value
@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.generalized_linear.state_evolution import fixed_points as fixed_points
     from boundaudit.numeric.generalized_linear.state_evolution import reached as reached
 
-_PUBLIC = {
-    name: f"boundaudit.numeric.generalized_linear.{module}"
-    for module, names in {
-        "envelopes": "least_value",
-        "losses": "check_proximal",
-        "maps": "map_state simulate_map",
-        "model": "Mixture Model gaussian rademacher sparse",
-        "simulation": "Runs extrapolated simulate",
-        "state_evolution": "Deadline FixedPoints Problems fixed_points reached",
-    }.items()
-    for name in names.split()
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

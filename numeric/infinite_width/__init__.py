@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.distances import dkw_floor as dkw_floor
@@ -29,31 +29,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.infinite_width.simulation import limit_outputs as limit_outputs
     from boundaudit.numeric.infinite_width.simulation import simulated_outputs as simulated_outputs
 
-_PUBLIC = {
-    "LayerLaw": "boundaudit.numeric.infinite_width.layer",
-    "Nodes": "boundaudit.numeric.infinite_width.one_output",
-    "NormalMixture": "boundaudit.numeric.infinite_width.mixture",
-    "PointEstimate": "boundaudit.numeric.infinite_width.mixture",
-    "check_tokens": "boundaudit.numeric.infinite_width.layer",
-    "dkw_floor": "boundaudit.numeric.infinite_width.distances",
-    "draw_nodes": "boundaudit.numeric.infinite_width.one_output",
-    "exact_outputs": "boundaudit.numeric.infinite_width.simulation",
-    "excess_gap": "boundaudit.numeric.infinite_width.distances",
-    "head_moments": "boundaudit.numeric.infinite_width.one_output",
-    "kde_divergence": "boundaudit.numeric.infinite_width.distances",
-    "ks_distance": "boundaudit.numeric.infinite_width.distances",
-    "ks_of_draws": "boundaudit.numeric.infinite_width.distances",
-    "layer_law": "boundaudit.numeric.infinite_width.layer",
-    "limit_outputs": "boundaudit.numeric.infinite_width.simulation",
-    "mean_and_error": "boundaudit.numeric.infinite_width.mixture",
-    "normal_law": "boundaudit.numeric.infinite_width.mixture",
-    "output_at_width": "boundaudit.numeric.infinite_width.one_output",
-    "output_limit": "boundaudit.numeric.infinite_width.one_output",
-    "read_gram": "boundaudit.numeric.infinite_width.gram_file",
-    "relative_entropy": "boundaudit.numeric.infinite_width.distances",
-    "simulated_outputs": "boundaudit.numeric.infinite_width.simulation",
-    "variance_gap": "boundaudit.numeric.infinite_width.distances",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

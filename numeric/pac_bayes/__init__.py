@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.alternating import alternating_minimisation as alternating_minimisation
@@ -48,50 +48,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.pac_bayes.subgaussian import proxy as proxy
     from boundaudit.numeric.pac_bayes.union import UnionLedger as UnionLedger
 
-_PUBLIC = {
-    "Certificate": "boundaudit.numeric.pac_bayes.posterior.training",
-    "FIXED": "boundaudit.numeric.pac_bayes.paid",
-    "FORMS": "boundaudit.numeric.pac_bayes.forms",
-    "FittedPosterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
-    "FlatModule": "boundaudit.numeric.pac_bayes.posterior.flat",
-    "PacBayesSetting": "boundaudit.numeric.pac_bayes.paid",
-    "PaidBound": "boundaudit.numeric.pac_bayes.paid",
-    "Posterior": "boundaudit.numeric.pac_bayes.posterior.stacked",
-    "Prior": "boundaudit.numeric.pac_bayes.posterior.stacked",
-    "Proxy": "boundaudit.numeric.pac_bayes.subgaussian",
-    "RecursivePosterior": "boundaudit.numeric.pac_bayes.posterior.recursive",
-    "SCALES": "boundaudit.numeric.pac_bayes.posterior.stacked",
-    "UnionLedger": "boundaudit.numeric.pac_bayes.union",
-    "alternating_minimisation": "boundaudit.numeric.pac_bayes.alternating",
-    "best_tradeoff": "boundaudit.numeric.pac_bayes.alternating",
-    "betting_limit": "boundaudit.numeric.pac_bayes.betting",
-    "binary_kl": "boundaudit.numeric.pac_bayes.bernoulli",
-    "bounded_cross_entropy": "boundaudit.numeric.pac_bayes.posterior.bounded_losses",
-    "certified_binomial": "boundaudit.numeric.pac_bayes.certified",
-    "certified_bound": "boundaudit.numeric.pac_bayes.forms",
-    "certified_coin_betting": "boundaudit.numeric.pac_bayes.coin_betting",
-    "certified_inverse": "boundaudit.numeric.pac_bayes.certified",
-    "certified_posterior": "boundaudit.numeric.pac_bayes.posterior.training",
-    "certified_split_kl": "boundaudit.numeric.pac_bayes.split_kl",
-    "coin_betting_bound": "boundaudit.numeric.pac_bayes.coin_betting",
-    "decoupled_kl": "boundaudit.numeric.pac_bayes.gaussian",
-    "fit_posterior": "boundaudit.numeric.pac_bayes.posterior.fitting",
-    "fit_recursive": "boundaudit.numeric.pac_bayes.posterior.recursive",
-    "gaussian_kl": "boundaudit.numeric.pac_bayes.gaussian",
-    "gaussian_log_ratio": "boundaudit.numeric.pac_bayes.disintegrated",
-    "gaussian_renyi": "boundaudit.numeric.pac_bayes.disintegrated",
-    "inverse_binary_kl": "boundaudit.numeric.pac_bayes.bernoulli",
-    "kl_limit": "boundaudit.numeric.pac_bayes.confidence",
-    "maurer_pontil": "boundaudit.numeric.pac_bayes.confidence",
-    "optimised_posterior": "boundaudit.numeric.pac_bayes.posterior.training",
-    "pac_bayes_bound": "boundaudit.numeric.pac_bayes.forms",
-    "paid_bound": "boundaudit.numeric.pac_bayes.paid",
-    "proxy": "boundaudit.numeric.pac_bayes.subgaussian",
-    "split_kl_bound": "boundaudit.numeric.pac_bayes.split_kl",
-    "tied_kl": "boundaudit.numeric.pac_bayes.gaussian",
-    "trained_weights": "boundaudit.numeric.pac_bayes.posterior.training",
-    "zero_one_loss": "boundaudit.numeric.pac_bayes.posterior.bounded_losses",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.schatten.bounds import MatrixClass as MatrixClass
@@ -20,22 +20,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.schatten.proxy import rank_cap as rank_cap
     from boundaudit.numeric.schatten.proxy import schatten_proxy as schatten_proxy
 
-_PUBLIC = {
-    "Block": "boundaudit.numeric.schatten.proxy",
-    "Contribution": "boundaudit.numeric.schatten.proxy",
-    "MatrixClass": "boundaudit.numeric.schatten.bounds",
-    "Mlp": "boundaudit.numeric.schatten.proxy",
-    "Proxy": "boundaudit.numeric.schatten.proxy",
-    "covering_proxy": "boundaudit.numeric.schatten.proxy",
-    "fixed_class_gap": "boundaudit.numeric.schatten.bounds",
-    "gap_curve": "boundaudit.numeric.schatten.bounds",
-    "index_grid": "boundaudit.numeric.schatten.proxy",
-    "network_entropy": "boundaudit.numeric.schatten.bounds",
-    "post_hoc_curve": "boundaudit.numeric.schatten.bounds",
-    "rank_cap": "boundaudit.numeric.schatten.proxy",
-    "schatten_proxy": "boundaudit.numeric.schatten.proxy",
-    "with_sensitivities": "boundaudit.numeric.schatten.bounds",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

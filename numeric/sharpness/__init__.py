@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.benchmarks import BENCHMARKS as BENCHMARKS
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trace_flow import random_functions as random_functions
     from boundaudit.numeric.sharpness.trace_flow import tilings as tilings
 
-_PUBLIC = {
-    "BENCHMARKS": "boundaudit.numeric.sharpness.benchmarks",
-    "Layout": "boundaudit.numeric.sharpness.choices",
-    "NoiseTraces": "boundaudit.numeric.sharpness.trace_flow",
-    "Target": "boundaudit.numeric.sharpness.one_target",
-    "Trapezoid": "boundaudit.numeric.sharpness.choices",
-    "constant_risk": "boundaudit.numeric.sharpness.constant_baseline",
-    "load_target": "boundaudit.numeric.sharpness.one_target",
-    "measure": "boundaudit.numeric.sharpness.measurement",
-    "noise_traces": "boundaudit.numeric.sharpness.trace_flow",
-    "quantile": "boundaudit.numeric.sharpness.perturbation",
-    "random_functions": "boundaudit.numeric.sharpness.trace_flow",
-    "tilings": "boundaudit.numeric.sharpness.trace_flow",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.chain_of_thought import WRONG
-
 
 def unseen_wrong(samples: Tensor, steps: Tensor) -> Tensor:
     """P(chain wrong) where each step is wrong on a set of mass 1/m just when its own m samples miss that set.
@@ -26,70 +24,6 @@ def unseen_wrong(samples: Tensor, steps: Tensor) -> Tensor:
     size = samples.to(torch.float64)
     one = torch.exp(size * torch.log1p(-1 / size)) / size
     return -torch.expm1(steps * torch.log1p(-one))
-
-
-def two_hypotheses(samples: int, steps: int, trials: int, generator: torch.Generator) -> Tensor:
-    """Whether a chain is wrong whose steps choose between two hypotheses: one exact, one wrong on a set of mass 1/m.
-
-    Args:
-        samples: m, of each step.
-        steps: T.
-        trials: how many chains, each with samples and a prompt of its own.
-        generator: of random numbers.
-
-    Returns:
-        Shape (trials,), booleans. A step returns the wrong hypothesis wherever it fits its sample.
-    """
-    missed = _hits(samples, (trials, steps), generator) == 0
-    return (missed & _prompt(samples, (trials, steps), generator)).any(-1)
-
-
-def smooth_step(theta: Tensor) -> Tensor:
-    """φ, twice continuously differentiable: 1 up to θ = 1/2, 0 from θ = 1 on.
-
-    Args:
-        theta: θ.
-
-    Returns:
-        φ(θ), elementwise.
-    """
-    x = (2 - 2 * theta).clamp(0, 1)
-    return x**3 * (10 - 15 * x + 6 * x**2)
-
-
-def gaussian_learner(samples: int, centre: float, steps: int, trials: int, generator: torch.Generator) -> Tensor:
-    """Whether a chain is wrong whose steps learn f_θ(x) = 1[x ∈ B] φ(θ) for the target 0, P(B) = 1/m.
-
-    Each step returns the interpolator of least norm among θ = 0 and the construction θ*. Prior and posterior of the
-    bound are Gaussian and the loss lies in [0, 1] at every θ.
-
-    Args:
-        samples: m, of each step.
-        centre: θ* ≥ 1.
-        steps: T.
-        trials: how many chains, each with samples and a prompt of its own.
-        generator: of random numbers.
-
-    Returns:
-        Shape (trials,), booleans.
-    """
-    hits = _hits(samples, (trials, steps), generator)
-    candidates = torch.tensor([0.0, centre], dtype=torch.float64)
-    losses = hits[..., None] / samples * smooth_step(candidates) ** 2
-    learned = candidates[(losses == 0).to(torch.uint8).argmax(-1)]
-    raw = _prompt(samples, (trials, steps), generator) * smooth_step(learned)
-    return (raw**2 >= WRONG).any(-1)
-
-
-def _hits(samples: int, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    """How many of m samples fall into a set of mass 1/m."""
-    counts = torch.full(shape, float(samples), dtype=torch.float64)
-    return torch.binomial(counts, torch.full(shape, 1 / samples, dtype=torch.float64), generator=generator)
-
-
-def _prompt(samples: int, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
-    """Whether fresh inputs fall into that set."""
-    return torch.rand(shape, generator=generator, dtype=torch.float64) < 1 / samples
 
 
 # --- parity by a chain of exclusive ors -----------------------------------------------------------

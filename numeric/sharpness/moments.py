@@ -13,20 +13,12 @@ import torch
 from torch import Tensor
 from torch.func import grad, jvp, vmap
 
-from boundaudit.numeric.sharpness.autodiff import (
-    ENTRIES,
-    flatten,
-    gradients,
-    hessian_vector,
-    repeat,
-    unflatten,
-)
+from boundaudit.numeric.sharpness.autodiff import ENTRIES, flatten, gradients, hessian_vector, repeat, unflatten
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.forward import forward, trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved, real_entries
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-LEVEL = 0.95
 SECOND = 2**32
 """Between the seeds of two independent samples of noise."""
 _Weights = tuple[Tensor, ...]
@@ -232,35 +224,6 @@ def _derivative(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tens
         return torch.as_tensor(jvp(function, (step,), (torch.ones_like(step),))[1])
 
     return derivative
-
-
-class Moment(NamedTuple):
-    """A second moment with a 95 % interval from the central limit theorem.
-
-    Attributes:
-        value: the mean square of the draws.
-        interval: its ends.
-    """
-
-    value: float
-    interval: tuple[float, float]
-
-
-def second_moment(sample: Tensor) -> Moment:
-    """The second moment of a sample.
-
-    Args:
-        sample: at least two independent draws.
-
-    Returns:
-        The moment.
-    """
-    from scipy.special import ndtri  # loaded with the first measurement
-
-    squares = sample.square()
-    value = float(squares.mean())
-    reach = float(ndtri((1 + LEVEL) / 2) * squares.std() / len(squares) ** 0.5)
-    return Moment(value, (value - reach, value + reach))
 
 
 class Sample(NamedTuple):

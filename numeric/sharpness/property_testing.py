@@ -18,18 +18,17 @@ def _classes(count: int, positions: int) -> Tensor:
     return grid.reshape(-1, positions)
 
 
-def odd_share(size: int, blocks: int, *, none: bool = True) -> float:
-    """How often disjoint blocks all hold an odd number of a set's positions.
+def odd_share(size: int, blocks: int) -> float:
+    """How often disjoint blocks, outside of which a position may lie, all hold an odd number of a set's positions.
 
     Args:
         size: positions of the set.
         blocks: how many blocks.
-        none: whether a position may lie in none of them.
 
     Returns:
         The share of all ways.
     """
-    classes = _classes(blocks + none, size)
+    classes = _classes(blocks + 1, size)
     odd = (classes[:, None] == torch.arange(blocks)[:, None]).sum(-1) % 2 == 1
     return float(odd.all(-1).double().mean())
 

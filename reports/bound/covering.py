@@ -6,13 +6,7 @@ import math
 from dataclasses import asdict
 
 from boundaudit import InputError
-from boundaudit.numeric.covering import (
-    Caps,
-    Gap,
-    generalization_gap,
-    multi_layer_capacity,
-    single_layer_capacity,
-)
+from boundaudit.numeric.covering import Caps, Gap, generalization_gap, multi_layer_capacity, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 
 _ASSUMES = (

@@ -9,7 +9,6 @@ from boundaudit import InputError
 from boundaudit.numeric.samples import informs_from
 from boundaudit.numeric.schatten import MatrixClass, gap_curve, network_entropy, with_sensitivities
 
-KINDS = ("query", "value", "into", "out")
 _ASSUMES = (
     "independent samples, and a loss in [0, 1] that is Lipschitz in the output",
     "index, sums and norms fixed before the sample was seen; `boundaudit model` pays for choosing them afterwards",

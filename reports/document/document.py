@@ -22,6 +22,7 @@ from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.addresses import base
 from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
 from boundaudit.checks.run.doubts import Doubt
@@ -128,7 +129,7 @@ class Page:
     def of_role(self, role: str) -> list[Audited]:
         """Its claims of a role, those first that the theorem names as the best."""
         named = () if self.row is None else (self.row.theorem.successor, self.row.theorem.improvement)
-        best = {_base(label) for label in named if label}
+        best = {base(label) for label in named if label}
         found = [audited for audited in self.claims if audited.claim.role == role]
         return sorted(found, key=lambda audited: audited.claim.label not in best)
 
@@ -217,7 +218,7 @@ class Document:
         homes: dict[str, str] = {}
         for row in self.rows:
             for label in row.theorem.printed:
-                homes.setdefault(_base(label), row.theorem.label)
+                homes.setdefault(base(label), row.theorem.label)
         by_number = {(row.theorem.paper, row.theorem.number): row.theorem.label for row in self.rows}
         for label, audited in self.claims.items():
             places = (by_number.get((audited.claim.paper, place)) for place in audited.claim.place)
@@ -226,7 +227,7 @@ class Document:
                 homes.setdefault(label, home)
         for row in self.rows:
             for named in filter(None, (row.theorem.successor, row.theorem.improvement)):
-                homes.setdefault(_base(named), row.theorem.label)
+                homes.setdefault(base(named), row.theorem.label)
         return homes
 
     def _place(self, theorems: Mapping[str, Page], chapters: dict[str, Page]) -> None:
@@ -236,7 +237,7 @@ class Document:
         holding = {audited.claim.label: page for page in pages for audited in page.claims}
 
         def home(label: str, paper: str, places: Sequence[str], labels: Sequence[str]) -> Page:
-            found = [*(numbers.get((paper, place)) for place in places), *(holding.get(_base(n)) for n in labels)]
+            found = [*(numbers.get((paper, place)) for place in places), *(holding.get(base(n)) for n in labels)]
             return next(filter(None, found), None) or _chapter(chapters, label)
 
         for chain in self.chains:
@@ -445,10 +446,6 @@ def _chapter(chapters: dict[str, Page], label: str) -> Page:
     """The page of a label's chapter, made where there is none."""
     name = chapter(label)
     return chapters.setdefault(name, Page(slug(name), "chapters", name))
-
-
-def _base(label: str) -> str:
-    return label.partition("[")[0]
 
 
 def _title(row: Row) -> str:

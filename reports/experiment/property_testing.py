@@ -17,15 +17,7 @@ from boundaudit import __version__
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.fourier import Directions, character_power, rate_interval, trials_needed
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.acceptance import (
-    DELTA,
-    DIRECTIONS,
-    SUBSPACES,
-    Profile,
-    Tested,
-    first_accepted,
-    see,
-)
+from boundaudit.reports.experiment.acceptance import DELTA, DIRECTIONS, SUBSPACES, Profile, Tested, first_accepted, see
 from boundaudit.reports.experiment.contrast import Found
 from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table

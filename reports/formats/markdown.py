@@ -11,25 +11,9 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.answers import answers
-from boundaudit.reports.document.document import (
-    Document,
-    Page,
-    build_document,
-    first_failure,
-    outcome_of,
-    slug,
-)
+from boundaudit.reports.document.document import Document, Page, build_document, first_failure, outcome_of, slug
 from boundaudit.reports.document.kept import Kept
-from boundaudit.reports.wording import (
-    brief_point,
-    cell,
-    count,
-    numbered,
-    ratio_range,
-    read_as,
-    shortened,
-    sides,
-)
+from boundaudit.reports.wording import brief_point, cell, count, numbered, ratio_range, read_as, shortened, sides
 
 _LONGEST = 600
 _REFUTED = 40

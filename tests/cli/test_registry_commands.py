@@ -195,7 +195,7 @@ def test_a_run_ships_with_the_suite() -> None:
 # --- claims of one's own --------------------------------------------------------------------------
 
 OWN = """
-mine = variance(label="coin.mine", right=QUARTER, rests_on=("coin.half", "pac_bayes.forms.constants",
+mine = variance(label="coin.mine", right=QUARTER, rests_on=("coin.half", "pac_bayes.binary_kl.falling",
                 "sharpness.mlp.height", "sharpness.norms.F.printed[upper,steep]"))
 half = variance(label="coin.half", right=sp.Rational(1, 2))
 """
@@ -205,7 +205,7 @@ half = variance(label="coin.half", right=sp.Rational(1, 2))
 def test_own_claims_may_rest_on_shipped_ones_of_any_chapter(call: Call, tmp_path: Path) -> None:
     assert call("verify", write_claims(tmp_path, OWN), "--profile", "smoke", "--workers", 1, "--out", "run").code == 0
     shown = call("show", "coin.mine", "--run", "run", "--json").json
-    chapters = ["pac_bayes.forms.constants", "sharpness.mlp.height", REFUTED]
+    chapters = ["pac_bayes.binary_kl.falling", "sharpness.mlp.height", REFUTED]
     assert shown["rests_on"] == ["coin.half", *chapters]
     assert labels(call, "--run", "run") == ["coin.mine", "coin.half"]
     assert call("show", "coin.half", "--run", "run", "--json").json["blast_radius"] == ["coin.mine"]

@@ -82,7 +82,6 @@ def test_ascent_comes_close_to_the_sharp_constant_and_stays_below() -> None:
         assert (found <= sharp).all()
         assert (found >= 0.85 * sharp).all()
     assert torch.allclose(head.attained(key), sharp, rtol=1e-14)
-    assert torch.allclose(head.own_query(key, torch.full_like(key, 1e15)), sharp, rtol=1e-13)
 
 
 def test_copies_of_a_token_are_so_many_tokens() -> None:
@@ -91,16 +90,6 @@ def test_copies_of_a_token_are_so_many_tokens() -> None:
     written_out = head.slope(rows.repeat_interleave(times, 1), query, key, along)
     counted = head.slope(rows, query, key, along, times.double().log())
     assert float(counted) == pytest.approx(float(written_out), rel=1e-13)
-
-
-def test_row_that_is_its_own_query_moves_as_a_real_layer_does() -> None:
-    b, pairs, step = 1.5, 3, 1e-6
-    x = torch.tensor([[1.0, 0.0]] * pairs + [[-1.0, 0.0]] * pairs + [[0.0, 1.0]], dtype=torch.float64)
-    moves = torch.tensor([[1.0, b]] * pairs + [[1.0, -b]] * pairs + [[1.0, 0.0]], dtype=torch.float64)
-    moves = step * torch.nn.functional.normalize(moves, dim=-1)
-    ahead, behind = ((torch.softmax(b * rows @ rows.mT, -1) @ rows)[-1] for rows in (x + moves, x - moves))
-    found = head.own_query(torch.tensor([b], dtype=torch.float64), torch.tensor([float(pairs)], dtype=torch.float64))
-    assert float(found) == pytest.approx(float((ahead - behind).norm()) / (2 * step), rel=1e-8)
 
 
 @pytest.mark.slow

@@ -96,7 +96,6 @@ QUICK = Profile(
     trials=100,
     chain=10,
 )
-BIG = sp.Integer(10) ** 12
 
 CLAIMS: dict[str, tuple[Any, str]] = {
     "a square is not negative": (claim(x**2 - x + 1, ">=", sp.Rational(3, 4)), "proved"),

@@ -17,7 +17,6 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.derivations.infinite_width import edgeworth, heads, output, scores
-from boundaudit.derivations.infinite_width.output import r_iw, t_iw
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import kappa_iw, n_iw
 from boundaudit.numeric.infinite_width import (
@@ -147,7 +146,5 @@ def test_a_narrow_layer_is_refused() -> None:
 def test_formulas_against_each_other() -> None:
     assert output.delta_method().equals(output.LARGE)
     assert float(3 * output.LARGE.subs(kappa_iw, 1)) == pytest.approx(104.745159, abs=1e-6)
-    at = {t_iw: sp.Rational(7, 5), r_iw: 0}
-    assert float(output.TWO_SECH.subs(at)) == pytest.approx(float(output.TWO_ORTHOGONAL.subs(at)))
     assert float(heads.LARGEST) == pytest.approx(0.550588, abs=1e-6)
     assert float(4 * scores.FIRST_ORDER.subs(x_iw, heads.LARGEST_AT)) == pytest.approx(float(heads.LARGEST))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from boundaudit import Claim
-from boundaudit.checks.evidence.trial import EXCLUDED, Trials, count
+from boundaudit.checks.evidence.trial import Trials, count
 from boundaudit.checks.pac_bayes import betting, broken, law_of_losses, limits
 from boundaudit.checks.pac_bayes.coverage import error, forms, scales
-from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS
 from boundaudit.numeric.pac_bayes.betting import betting_limit
 
 STATED = (
@@ -17,10 +15,6 @@ STATED = (
     *forms.forms, scales.scales, error.error, *limits.covering, limits.double,
 )  # fmt: skip
 CONTROLS = (
-    betting.tightened,
-    law_of_losses.tightened,
-    broken.tightened,
-    broken.limit_tightened,
     broken.shortcut,
     broken.confidence,
 )
@@ -58,10 +52,3 @@ def test_betting_limits_are_judged_without_being_computed(mean: float, factor: f
     draws = limits.bernoulli(mean, 60, 500, 5)
     found = limits.LIMITS["betting"].below(draws, mean, 0.2, factor)
     assert found.tolist() == (factor * betting_limit(draws, 0.2) < mean).tolist()
-
-
-@pytest.mark.slow
-def test_five_per_cent_off_the_chi_squared_form_are_too_much_on_arcs() -> None:
-    fails = LEARNERS["arcs"].fails
-    events = int(fails({"delta": 0.2}, TRIALS, 11, form="chi-squared", factor=broken.CUT).sum())
-    assert Trials([{}], np.array([events]), TRIALS, 11).lower(EXCLUDED)[0] > 0.2

@@ -17,7 +17,7 @@ lemma = variance(label="coin.lemma", right=TOO_SMALL, expected="proved", paper="
 theorem = variance(label="coin.theorem", right=QUARTER, expected="proved", rests_on=("coin.lemma",))
 corollary = variance(label="coin.corollary", right=1, expected="supported", rests_on=("coin.theorem",))
 pinned = variance(label="coin.pinned", right=TOO_SMALL, expected="refuted")
-cases = variance(label="coin.cases", right=QUARTER, rests_on=("pac_bayes.forms.constants",),
+cases = variance(label="coin.cases", right=QUARTER, rests_on=("pac_bayes.binary_kl.falling",),
                  cases=(Case("tight", expected="proved"), Case("false", right=TOO_SMALL, expected="refuted")))
 broken = variance(label="coin.broken", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))
 gone = variance(label="coin.gone", right=Quantity("a ratio", lambda points, device: os._exit(0), "r"))

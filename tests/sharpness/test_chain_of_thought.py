@@ -8,7 +8,6 @@ import math
 import mpmath
 import numpy as np
 import pytest
-import torch
 
 from boundaudit import InputError
 from boundaudit.checks.language.claim import side_values
@@ -219,44 +218,6 @@ def test_two_hypotheses_at_a_thousand_samples() -> None:
     assert tail > 0.5 * math.erfc(3 / math.sqrt(2))
 
 
-@pytest.mark.parametrize("learner", ["two", "gaussian"])
-def test_simulated_learners_err_as_often_as_computed(learner: str) -> None:
-    generator, trials = torch.Generator().manual_seed(7), 200_000
-    if learner == "two":
-        wrong = chain_learners.two_hypotheses(10, 3, trials, generator)
-    else:
-        wrong = chain_learners.gaussian_learner(10, 11.0, 3, trials, generator)
-    one = 0.9**10 / 10
-    expected = 1 - (1 - one) ** 3
-    assert float(wrong.double().mean()) == pytest.approx(expected, abs=5 * math.sqrt(expected / trials))
-
-
-@pytest.mark.parametrize("learner", ["two-hypotheses", "gaussian"])
-@pytest.mark.parametrize(("samples", "steps"), [(50, 1), (100, 20)])
-def test_simulated_chains_are_wrong_more_often_than_printed(learner: str, samples: int, steps: int) -> None:
-    """And not more often than the repaired inference says, for δ = 1/100 and 1/20."""
-    generator, trials = torch.Generator().manual_seed(8), 20_000
-    if learner == "gaussian":
-        wrong = chain_learners.gaussian_learner(samples, 11.0, steps, trials, generator)
-    else:
-        wrong = chain_learners.two_hypotheses(samples, steps, trials, generator)
-    found = float(wrong.double().mean())
-    noise = 5 * math.sqrt(found / trials)
-    assert sides(inference.printed, learner, m=samples, T=steps)[1] < found - noise
-    for delta in (0.01, 0.05):
-        assert found + noise < sides(inference.repaired, m=samples, T=steps, delta=delta)[1]
-
-
-def test_smooth_step() -> None:
-    theta = column(-3, 0.5, 0.75, 1, 2).requires_grad_()
-    values = chain_learners.smooth_step(theta)
-    assert values.tolist() == [1, 1, 0.5, 0, 0]
-    (slope,) = torch.autograd.grad(values.sum(), theta)
-    assert slope[[0, 1, 3, 4]].abs().max() == 0
-    drawn = 0.5 * math.erfc(-0.75 / (10 / 3) / math.sqrt(2))
-    assert 0.58 < drawn < 0.59
-
-
 def brute_force(length: int, samples: int, share: float) -> tuple[float, float]:
     """Chain error and expected wrong steps over all samples of the four cells and all prompts."""
     prompts = []
@@ -304,8 +265,6 @@ def test_budgets_of_a_chain_and_of_one_pass() -> None:
     assert more / fewer == pytest.approx(35.8916, abs=5e-5)
     more, fewer = sides(one_pass.advantage_until_five, T=5)
     assert more / fewer == pytest.approx(0.997260, abs=5e-7)
-    ratio, limit = sides(one_pass.rate, "high", T=100)
-    assert 0.10968 * ratio / limit == pytest.approx(0.0603, abs=5e-5)
 
 
 def test_where_the_repaired_bound_begins_to_speak() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
 from typing import Any
 
@@ -37,23 +36,6 @@ def test_short_rows_read_the_softmax_in_fractions() -> None:
         keys = [power] * p["D_t"] + [1] * (p["T"] - p["D_t"]) + [(p["D_g"] - p["D_t"]) * power]
         ones = p["k"] * power + p["r_t"]
         assert value == pytest.approx(float(Fraction(ones, sum(keys))), rel=1e-13, abs=1e-15)
-
-
-def entries(p: dict[str, Any]) -> dict[str, float]:
-    """Squared norms from each component's own entries at λ = 2."""
-    kinds = [(p["D_2"], p["nu_2"])] * p["omega_2"] + [(p["D"], 0)] * (p["omega"] - p["omega_2"])
-    degree = max(size + negative for size, negative in kinds)
-    logit, total, units = 2 * math.log(p["T"]), sum(p["c"]), 4 * (degree + 1)
-    found = {"W1": 0.0, "M": float(units), "V2": total**2, "W2": 0.0}
-    for (size, negative), c in zip(kinds, p["c"], strict=True):
-        found["W1"] += size * logit**2
-        if size < degree:
-            found["W1"] += (logit + math.log(degree - size)) ** 2
-        if negative:
-            found["M"] += units / degree**2
-            found["V2"] += total**2
-        found["W2"] += (math.log(c) + logit) ** 2
-    return found
 
 
 @pytest.mark.parametrize("mlp", ["steep", "wide"])

@@ -8,7 +8,6 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.derivations.sharpness import kinks as theorem
 from boundaudit.numeric.sharpness.kinks import (
     kink_counts,
     kink_weights,
@@ -69,7 +68,7 @@ def test_kinks_follow_the_power_of_two_in_the_degree(mlp: Trapezoid) -> None:
             power = next(power for power in range(10) if degree % 2 ** (power + 1))
             divides = (length + 1) % 2 ** (WIDTH[mlp] + power) == 0
             expected = math.gcd(4 * degree, length + 1) // 2 if divides else 0
-            assert found[length, degree] == expected == theorem.count(length, degree, WIDTH[mlp])
+            assert found[length, degree] == expected
 
 
 @both

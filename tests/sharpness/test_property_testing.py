@@ -15,7 +15,7 @@ from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.sharpness.property_testing.studies import accepted
 from boundaudit.derivations.sharpness import property_testing as theorem
-from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, k_pt, s_pt, t_pt
+from boundaudit.derivations.sharpness.property_testing import D_pt, k_pt
 from boundaudit.numeric.fourier import all_odd, degree_test, table_function
 from boundaudit.numeric.sharpness import property_testing as numeric
 
@@ -30,12 +30,6 @@ def test_three_ways_to_one_rate(size: int, degree: int) -> None:
     assert theorem.all_odd_by_blocks().subs(at).doit() == theorem.all_odd().subs(at).doit()
     if size < 7:
         assert numeric.odd_share(size, degree + 1) == pytest.approx(float(expected), abs=1e-15)
-
-
-def test_where_all_positions_lie_in_blocks() -> None:
-    assert numeric.odd_share(4, 3, none=False) == 0
-    assert numeric.odd_share(5, 3, none=False) > 0
-    assert theorem.without_none().subs(D_pt, 3).doit() == 0
 
 
 def test_signed_means_are_those_that_trials_draw() -> None:
@@ -64,17 +58,6 @@ def test_a_character_attains_the_least_rate() -> None:
 
 def test_a_parity_has_full_degree_and_is_accepted_modulo_two() -> None:
     assert [numeric.accepted_degree(size, 1) for size in (1, 2, 3)] == [1, 2, 3]
-
-
-def test_pairs_that_stay_visible_by_enumeration() -> None:
-    """Three of the ten pairs among five positions, of which three are free."""
-    pairs = list(itertools.combinations(range(5), 2))
-    visible = 0
-    for chosen in itertools.combinations(pairs, 3):
-        seen = {tuple(p for p in pair if p < 3) for pair in chosen}
-        visible += () not in seen and len(seen) == 3
-    found = theorem.pairs_visible().subs({T_pt: 5, s_pt: 3, t_pt: 3}).doit()
-    assert found == sp.Rational(visible, comb(10, 3))
 
 
 def test_restrictions_and_directions_that_see_no_difference() -> None:

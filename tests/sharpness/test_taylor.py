@@ -163,14 +163,6 @@ def test_forms_against_wick_sums() -> None:
     assert float(square) == pytest.approx(0.7**4 * wick, rel=1e-12)
 
 
-def test_length_and_direction() -> None:
-    generator = np.random.default_rng(0)
-    noise = 0.3 * generator.standard_normal((400000, 5))
-    sample = (np.abs(2 * noise[:, 0]) + 1.5 * np.linalg.norm(noise, axis=1)) ** 2
-    found = float(heat.aligned_mean(column(2), column(1.5), column(5), column(0.3))[0])
-    assert found == pytest.approx(sample.mean(), abs=4 * sample.std() / 400000**0.5)
-
-
 # --- formulas -------------------------------------------------------------------------------------
 
 

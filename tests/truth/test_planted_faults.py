@@ -14,7 +14,7 @@ from .planting import Fault, planted
 
 QUICK = {
     "attention_erm.power_law.rate[1,low]", "covering.rademacher.lengths", "infinite_width.scores.covariance",
-    "infinite_width.output.two-routes", "pac_bayes.forms.values[mcallester]", "pac_bayes.forms.values[maurer]",
+    "infinite_width.output.two-routes",
     "pac_bayes.limits.maurer-pontil[power]", "schatten.blocks.positive", "sharpness.mlp.interpolation",
     "sharpness.gradients.closed-forms[V2]",
 }  # fmt: skip

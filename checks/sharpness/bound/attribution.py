@@ -7,32 +7,17 @@ from dataclasses import replace
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.example import (
-    AT_E3,
-    MILLION,
-    PAIRS,
-    POSITIVE,
-    PUBLISHED,
-    SETTING,
-    at_trapezoid,
-    best,
-    claim,
-    measured,
-)
-from boundaudit.checks.sharpness.targets import BOTH, PAPER
+from boundaudit.checks.sharpness.bound.example import AT_E3, MILLION, POSITIVE, PUBLISHED, SETTING, best, claim
+from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.symbols import m, sigma
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import k_a, k_e, x_v
-from boundaudit.derivations.sharpness.parameters import u
-from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.clipped import clipped
 from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance, truncated_optimum
 from boundaudit.numeric.sharpness.bound.value import Bound
-from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 COUNTING = (
     "Norm and interpolation alone bound the risk at this number of parameters and samples, too, without any sharpness: "
@@ -82,51 +67,6 @@ part = claim(
     limitations=(AT_E3,),
 )
 
-# --- the construction's own sharpness -------------------------------------------------------------
-
-
-def _own(mlp: Trapezoid) -> Budgets:
-    """The printed norm with the construction's mean squared gradient."""
-    return replace(PUBLISHED, sharpness={"all": measured(mlp).budgets.sharpness_total})
-
-
-def _shared_share(mlp: Trapezoid) -> float:
-    own, printed = (truncated_optimum(x, samples=1e6, proxy=0.01)[1] for x in (_own(mlp), PUBLISHED))
-    return own / printed
-
-
-_AT: dict[Trapezoid, float] = {"steep": 1.3493e-4, "wide": 2.6675e-4}
-"""σ near the best with the construction's own sharpness."""
-
-
-def _separate_share(mlp: Trapezoid) -> float:
-    own = separate_prior_variance(_own(mlp), **SETTING, sigma=_AT[mlp])
-    return own.value / separate_prior_variance(PUBLISHED, **SETTING, sigma=5.7513e-5).value
-
-
-own_sharpness = claim(
-    label="sharpness.bound.attribution.own",
-    statement="The construction is 5.2 (steep) and 19.7 (wide) times flatter than G_u says; at T = 20, D = 2, ω = 10, "
-    "m = 10⁶ with S = 0.01 and δ = 5 % its own mean squared gradient leaves at most 0.5755 and 0.3704 of the printed "
-    "bound, and at least 0.956 and 0.920 of the one with a variance of its own for the prior.",
-    domain=Domain({u: BOTH}),
-    rests_on=("sharpness.bound.optimum.printed", "sharpness.bound.separate_prior_variance.improved"),
-    limitations=(AT_E3, PAIRS, "To second order in the noise."),
-    cases=(
-        Case(
-            "printed", left=Quantity(
-                "share of the printed form that the construction's own sharpness leaves", at_trapezoid(_shared_share),
-                r"B(G_{\Theta^*}) / B(G_u)", rounding=1e-7,
-            ), right=sp.Rational("0.5755") * (2 - u) + sp.Rational("0.3704") * (u - 1),
-        ),
-        Case(
-            "own-variance", relation=">=", kind="Lower", left=Quantity(
-                "share of the bound with a variance of its own for the prior that the construction's own sharpness "
-                "leaves", at_trapezoid(_separate_share), r"V(G_{\Theta^*}) / V(G_u)", rounding=1e-7,
-            ), right=sp.Rational("0.956") * (2 - u) + sp.Rational("0.920") * (u - 1),
-        ),
-    ),
-)  # fmt: skip
 
 # --- a figure -------------------------------------------------------------------------------------
 

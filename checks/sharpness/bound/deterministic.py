@@ -10,12 +10,10 @@ from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Reals
-from boundaudit.checks.measurements import Columns, at_points, combined, evaluated, measured
-from boundaudit.checks.sharpness.bound.example import own_norm
+from boundaudit.checks.measurements import Columns, combined, evaluated, measured
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness.bound import deterministic as theorem
-from boundaudit.derivations.sharpness.bound.deterministic import NORM, R_b
+from boundaudit.derivations.sharpness.bound.deterministic import NORM
 from boundaudit.numeric.sharpness.bound import deterministic as network
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2", "Appendix E"))
@@ -77,20 +75,6 @@ gradient = claim(
     cases=tuple(_block(block) for block in theorem.GRADIENTS),
 )
 
-monomial = claim(
-    label="sharpness.bound.deterministic.monomial",
-    statement="On a sphere of radius R > 0 the product x y² of norms x and y is largest where x² and y² stand as the "
-    "exponents 1 and 2: x(R² - x²) is at most 2R³/√27 for x from 0 to R.",
-    left=NORM["V1"] * (R_b**2 - NORM["V1"] ** 2),
-    relation="<=",
-    right=theorem.largest_monomial(1, 2),
-    domain=Domain({R_b: Reals(0, open_low=True), NORM["V1"]: Reals(0, R_b)}),
-    kind="Tight",
-    equality=({"R_b": sp.sqrt(3), "n_V1": 1},),
-    expected="proved",
-    limitations=("The inequality of weighted means for any monomial; this is the one of lowest degree that mixes.",),
-)
-
 
 clip = claim(
     label="sharpness.bound.deterministic.clip",
@@ -106,39 +90,4 @@ clip = claim(
     kind="Tight",
     equality=({"e_f": 2, "e_s": 1, "s_c": 3},),
     expected="proved",
-)  # fmt: skip
-
-
-@functools.cache
-def _bound(samples: int, risk: float) -> float:
-    return network.deterministic(own_norm(), 2014, samples=samples, delta=0.05, risk=risk).value
-
-
-def _value(name: str, risk: float, bound: str) -> Case:
-    left = Quantity(
-        "bound for θ itself", at_points(lambda p: _bound(p["m"], risk)),
-        r"\left(\sqrt{\mathrm{kl}^{-1}} + \kappa\right)^2",
-    )  # fmt: skip
-    return Case(name, left=left, right=sp.Rational(bound))
-
-
-values = claim(
-    label="sharpness.bound.deterministic.values",
-    statement="At T = 20, D = 2, ω = 10 take a learner with at most the steep construction's norm, on a sample of one, "
-    "ten or a hundred million. With probability at least 0.95 its E min(loss, 1), at its own parameters and without "
-    "noise, is at most 0.0870 if it has no loss on the sample. It is at most 0.0887 if its loss on the sample is no "
-    "larger than 2.00444e-4, as the construction's own is.",
-    domain=Domain({m: Choices(million=10**6, ten=10**7, hundred=10**8)}),
-    mode="with probability at least 1-δ",
-    rests_on=(
-        "sharpness.bound.deterministic.gradient", "sharpness.bound.deterministic.monomial",
-        "sharpness.bound.deterministic.clip", "pac_bayes.binary_kl.moment.maurer",
-        "pac_bayes.gaussian.separate.shorter",
-    ),
-    improves="sharpness.bound.numbers.printed",
-    limitations=(
-        "For every learner with this norm and this loss on the sample; no Gibbs risk, no flatness.",
-        "p = 2014, ‖θ‖² = 1492.694 (steep), M = 1, δ = 0.05.", "An informative value: the best constant has 0.23535.",
-    ),
-    cases=(_value("interpolating", 0.0, "0.0870"), _value("nearly", 2.00444e-4, "0.0887")),
 )  # fmt: skip

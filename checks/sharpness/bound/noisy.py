@@ -7,9 +7,9 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain
 from boundaudit.checks.sharpness.bound.example import COUNTED, EACH, PAIRS, best, claim
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.bound import noisy as theory
-from boundaudit.derivations.sharpness.bound.clipped import binary_kl
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 

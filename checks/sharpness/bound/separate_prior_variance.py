@@ -22,7 +22,6 @@ from boundaudit.checks.sharpness.bound.example import (
     claim,
     measured,
 )
-from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, relative, sigma, tau_f
 from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
@@ -73,7 +72,6 @@ below_shared = claim(
     expected="proved",
 )
 
-# --- one best σ -----------------------------------------------------------------------------------
 
 # --- values at E.3 --------------------------------------------------------------------------------
 
@@ -181,30 +179,6 @@ complete = claim(
     ),
 )
 
-_OWN_SIGMA = {"steep": 1.3466e-4, "wide": 2.6745e-4}
-
-
-def _own(mlp: Trapezoid) -> float:
-    return separate_prior_variance(measured(mlp).budgets, **SETTING, sigma=_OWN_SIGMA[mlp]).value
-
-
-own_sharpness = claim(
-    label="sharpness.bound.separate_prior_variance.own-sharpness",
-    statement="With a prior that has a variance of its own, and the construction's own mean squared gradient, squared "
-    "norm and loss, the bound is at most 0.002134 (steep) and 0.002018 (wide). This is at T = 20, D = 2, ω = 10, m = "
-    "10⁶, S = 0.01 and δ = 5 %.",
-    left=Quantity(
-        "bound with a variance of its own for the prior, own sharpness, norm and loss", at_trapezoid(_own),
-        r"V_{\Theta^*}(\sigma)", rounding=1e-9,
-    ),
-    role="improvement",
-    rests_on=("sharpness.bound.separate_prior_variance.improved",),
-    limitations=(AT_E3, COUNTED, "To second order in the noise, with means over all 2^20 inputs."),
-    cases=(
-        Case("steep", domain=Domain({u: STEEP}), right=sp.Rational("0.002134")),
-        Case("wide", domain=Domain({u: WIDE}), right=sp.Rational("0.002018")),
-    ),
-)  # fmt: skip
 
 # --- the rate -------------------------------------------------------------------------------------
 

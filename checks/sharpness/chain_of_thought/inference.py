@@ -8,7 +8,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
-from boundaudit.derivations.pac_bayes.symbols import delta, m
+from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness.chain_of_thought import p_w, q_r, q_w
 from boundaudit.derivations.sharpness.parameters import T
@@ -80,17 +80,4 @@ printed = claim(
             ),
         ),
     ),
-)
-
-repaired = claim(
-    label="sharpness.chain_of_thought.inference.repaired",
-    statement="Chains of T steps, each a choice between two hypotheses with m samples of its own, are wrong with "
-    "probability at most T (1 - exp(-log(2/δ)/m) + δ), for every δ: a bound on the error that holds for "
-    "all samples but a share δ, plus that share.",
-    left=_ERROR,
-    right=theorem.TWO_HYPOTHESES_REPAIRED,
-    domain=Domain({**_CHAINS.ranges, delta: Reals(0, 1, open_low=True, open_high=True)}),
-    rests_on=("sharpness.chain_of_thought.expectation", "sharpness.chain_of_thought.union"),
-    repairs=("sharpness.chain_of_thought.inference.printed[two-hypotheses]",),
-    limitations=_FINITE,
 )

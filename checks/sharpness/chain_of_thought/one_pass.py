@@ -170,33 +170,3 @@ advantage_until_five = claim(
     rests_on=_REPAIRED,
     limitations=(_ADVANTAGE, "So no chain is better at every length, as a statement about every T would have it."),
 )
-
-rate = claim(
-    label="sharpness.chain_of_thought.advantage.rate",
-    statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one of a "
-    "chain of T steps asks for, grow as (128/1167) T³ / log²T.",
-    left=lambda: theorem.one_pass_samples() / theorem.chain_samples(),
-    kind="Rate",
-    mode="as T→∞",
-    expected="proved",
-    rests_on=_REPAIRED,
-    limitations=(_ADVANTAGE,),
-    cases=(
-        Case(
-            "low",
-            statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one "
-            "of a chain of T steps asks for, are at least (128/1167) T³ / (log²T + 109/6).",
-            relation=">=",
-            right=lambda: theorem.LIMIT * T**3 / (sp.log(T) ** 2 + sp.Rational(109, 6)),
-            domain=_LENGTHS,
-        ),
-        Case(
-            "high",
-            statement="The samples that the repaired bound of one pass over T bits asks for, over those that the one "
-            "of a chain of T steps asks for, are at most (128/1167) T³ / log²T, 0.1097 T³/log²T, which they approach "
-            "slowly: 0.060 T³/log²T at T = 100.",
-            right=lambda: theorem.LIMIT * T**3 / sp.log(T) ** 2,
-            domain=_MILLION,
-        ),
-    ),
-)

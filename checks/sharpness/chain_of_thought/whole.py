@@ -26,6 +26,7 @@ from boundaudit.checks.sharpness.noisy_loss.draws import (
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
 from boundaudit.checks.sharpness.noisy_loss.shared import FLAT
 from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness import noisy_loss as noisy
@@ -83,7 +84,7 @@ losses = claim(
 _SHARED = Domain({
     T: Integers(1, tested_to=60), **dict.fromkeys((p_ct, q_ct), Reals(0, 1 / T, open_low=True, open_high=True)),
 })  # fmt: skip
-_ONE, _ALL = theorem.entropy(q_ct, p_ct), theorem.entropy(T * q_ct, T * p_ct)
+_ONE, _ALL = binary_kl(q_ct, p_ct), binary_kl(T * q_ct, T * p_ct)
 
 tangent = claim(
     label="sharpness.chain_of_thought.whole.tangent",
@@ -320,32 +321,3 @@ noisy_values = claim(
     cases=tuple(_value(mlp, count) for mlp, count in _VALUES),
     limitations=(_NETWORKS, "A comparison of upper bounds at T = 20, and none of errors."),
 )
-
-_INFORMS = {
-    "chain": (24_400, "0.0002366", "6.2", "1/2", "24,400 prompts with all of their steps, 488,000 labels,"),
-    "one-pass": (98_400, "0.00003105", "6.15", "1/2", "98,400 prompts with the parity of all bits"),
-    "union": (677_000, "0.0002109", "6.25", "1/40", "677,000 prompts with one step of each"),
-}
-"""Prompts, σ, κ and the bound on what is counted."""
-
-_TWENTY = {"chain": "a chain of 20 steps", "one-pass": "one pass over 20 bits", "union": "one of 20 steps"}
-
-informs = claim(
-    label="sharpness.chain_of_thought.whole.informs",
-    statement="For the steep construction, T = 20 and probability 95 %, bounds on the error fall below 1/2, what a "
-    "coin reaches, from 24,400 prompts with whole chains, 98,400 prompts in one pass, and 677,000 prompts with one "
-    "step of each: with whole chains the fewest prompts, and in one pass the fewest labels.",
-    relation=">=",
-    place=PLACES,
-    expected="certified",
-    rests_on=noisy_values.rests_on,
-    cases=tuple(
-        _noisy(
-            name, 1, *_COUNTS[name][:2], _at(size, value, deviations=deviations, prompts=prompts),
-            f"Maurer's form, with the proved share of noise that makes the steep construction wrong, bounds the error "
-            f"of {_TWENTY[name]} by {value} from {words} on, with probability 95 %.",
-        )
-        for name, (prompts, size, deviations, value, words) in _INFORMS.items()
-    ),
-    limitations=(_NETWORKS, "Bounds at these sizes of the sample; their least sizes are within a half per cent."),
-)  # fmt: skip

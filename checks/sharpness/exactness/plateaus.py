@@ -132,27 +132,3 @@ active = claim(
     rests_on=("sharpness.exactness.plateau.margin", "sharpness.mlp.plateaus", "sharpness.mlp.interpolation"),
     limitations=("At longer inputs it follows from the margin of the shift and the MLP's plateaus, both proved.",),
 )
-
-every_length = claim(
-    label="sharpness.exactness.every-length",
-    statement="At every length from T = 2 on, at λ = 2, no input shifts the average of a row of layer 1 that has a "
-    "component by more than 1/(4D), the half-width of the MLP's narrowest plateaus.",
-    cases=(
-        Case("shift", left=_largest(sp.Integer(2)), right=sp.Integer(1),
-             domain=Domain({T: Integers(2, tested_to=48), D: Integers(1, T)})),
-        Case(
-            "wide",
-            statement="After the MLP with the wide trapezoid each row that has a component stores the even-parity "
-            "indicator of the component's ones, at every input and at every length from T = 2 on.",
-            left=_STORED,
-            relation="=",
-            kind="Identity",
-            right=even(k),
-            domain=Domain({T: Integers(2, tested_to=20), **ROWS, u: WIDE}),
-        ),
-    ),
-    role="control",
-    reading="plausible",
-    expected="refuted",
-    limitations=("False at T = 2, D = 1 alone.",),
-)  # fmt: skip

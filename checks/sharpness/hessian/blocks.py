@@ -9,16 +9,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.sharpness.disjoint_supports import EXACT
-from boundaudit.checks.sharpness.hessian.shared import (
-    FEW,
-    SCALES,
-    SMALL,
-    TILINGS,
-    Found,
-    claim,
-    on_few,
-    output_weights,
-)
+from boundaudit.checks.sharpness.hessian.shared import FEW, SCALES, SMALL, TILINGS, Found, claim, on_few, output_weights
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e

@@ -10,25 +10,12 @@ from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.pac_bayes.symbols import M_c, sigma
+from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import learner as theorem
-from boundaudit.derivations.sharpness.learner import (
-    a_y,
-    e_n,
-    f_n,
-    kappa_p,
-    l_C,
-    l_E,
-    l_G,
-    n_pr,
-    q_1,
-    u_1,
-    u_2,
-)
+from boundaudit.derivations.sharpness.learner import a_y, e_n, f_n, kappa_p, n_pr, q_1, u_1, u_2
 from boundaudit.numeric.sharpness.domination import bump_mean
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
-_POSITIVE = Reals(0, open_low=True)
 _REAL = Reals(tested_to=8)
 _CHANGE = "The change of the output by the noise can be measured without labels."
 _TWO = "Squared loss, two networks with any weights; any posterior follows two by two."
@@ -73,24 +60,6 @@ young = claim(
     limitations=("Squared loss, not clipped. Both sides are sums over the pairs.", _CHANGE),
 )  # fmt: skip
 
-minkowski = claim(
-    label="sharpness.learner.gibbs.minkowski",
-    statement="The root of the squared loss of the parameters is at most the root of the Gibbs loss plus the root of "
-    "the mean squared change of the output by the noise.",
-    left=theorem.DERANDOMISED,
-    relation="<=",
-    right=theorem.MINKOWSKI,
-    domain=Domain({l_G: Reals(0), l_E: Reals(0), l_C: Reals(-l_G * l_E, None)}),
-    kind="Tight",
-    equality=({"l_G": 1, "l_E": 1, "l_C": -1},),
-    expected="proved",
-    improves="sharpness.learner.gibbs.margin",
-    limitations=(
-        "Squared loss, not clipped. The mean product of noisy residual and change is limited by Cauchy and Schwarz.",
-        "It is the bound by (1+a) and (1+1/a) at the best a.",
-        _CHANGE,
-    ),
-)
 
 # --- outputs averaged over the posterior ----------------------------------------------------------
 
@@ -122,17 +91,4 @@ averaged_gain = claim(
     rests_on=("sharpness.learner.gibbs.averaged",),
     repairs=("sharpness.learner.gibbs.parameters",),
     limitations=(_TWO,),
-)
-
-averaged_clipped = claim(
-    label="sharpness.learner.gibbs.averaged-clipped",
-    statement="The loss clipped at M of the averaged predictor, whose output is the mean over the posterior, is at "
-    "most the mean of the clipped losses over the posterior.",
-    role="control",
-    left=lambda: theorem.averaged_clipped(),
-    relation="<=",
-    right=lambda: theorem.gibbs_clipped(),
-    domain=Domain({M_c: _POSITIVE, q_1: Reals(0, 1), u_1: _REAL, u_2: _REAL}),
-    expected="refuted",
-    limitations=("The clipped loss is not convex. No statement of the paper; bounds on clipped losses invite it.",),
 )

@@ -240,16 +240,3 @@ unsquared_attained = claim(
     repairs=("sharpness.learner.printed[unsquared]",),
     limitations=(_THIRDS, _FIXED, _WHOLE),
 )
-
-unsquared_best_rate = claim(
-    label="sharpness.learner.unsquared-best-rate",
-    statement="With λ taken from a grid after training, the PAC-Bayes bound at the best λ is linear in the norm "
-    "itself, with weight S/(σ√m). The norm, then, and not its square belongs in the learner's sum.",
-    left=theorem.NORM_PART,
-    relation="=",
-    right=theorem.LINEAR_IN_NORM,
-    domain=Domain({sigma: _NOISE, m: Integers(1, tested_to=1000), N_2: _POSITIVE, S: _POSITIVE}),
-    expected="proved",
-    repairs=("sharpness.learner.printed[unsquared]",),
-    limitations=("Without the confidence term, in which the price of the grid goes.",),
-)

@@ -1,4 +1,4 @@
-"""The loss averaged over inputs: traces add up, ranks too, and the largest eigenvalue is no longer the trace.
+"""The loss averaged over inputs: traces add up.
 
 The mean trace is less than the trace at the worst input, as a component holds D/2 ones on average, not D.
 """
@@ -13,7 +13,6 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Step
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.sharpness.loss_hessian import means, output_weights
 from boundaudit.checks.sharpness.loss_hessian.means import FAMILIES, IN_MEAN, POSITIVE, SAMPLE
 from boundaudit.checks.sharpness.loss_hessian.output_weights import FLOORED
@@ -22,40 +21,11 @@ from boundaudit.checks.sharpness.proofs import proof
 from boundaudit.checks.sharpness.targets import of_targets
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.loss_hessian import b_1, b_2, b_12
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.gradients import Derivatives, derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import TargetBatch
-
-_TWO = Domain({b_1: Reals(0, 8), b_2: Reals(0, 8), b_12: Reals(0, 1)})
-_GRADIENTS = "Two inputs whose gradients have squared lengths b_1 and b_2 and squared cosine b_12, at residual zero."
-
-largest = claim(
-    label="sharpness.loss_hessian.averaged.largest",
-    statement="Averaged over two inputs at residual zero, twice the largest eigenvalue of the loss's Hessian exceeds "
-    "the trace by at most the trace: the largest eigenvalue is at most the trace, with equality for parallel "
-    "gradients. Squares of both sides.",
-    left=theory.DISCRIMINANT,
-    right=theory.TRACE_OF_TWO**2,
-    domain=_TWO,
-    kind="Tight",
-    equality=({"b_1": 1, "b_2": 3, "b_12": 1}, {"b_1": 2, "b_2": 0, "b_12": 0}),
-    expected="proved",
-    limitations=(_GRADIENTS,),
-    cases=(
-        Case("at-most"),
-        Case(
-            "equal",
-            statement="The largest eigenvalue of the Hessian of a loss averaged over two inputs at residual zero is "
-            "its trace, as at one input.",
-            left=theory.LARGEST_OF_TWO, right=theory.TRACE_OF_TWO, relation="=", kind="Identity",
-            equality=(), expected="refuted",
-            limitations=(_GRADIENTS, "The text says it of one input; that it carries over to means is one reading."),
-        ),
-    ),
-)  # fmt: skip
 
 # --- the mean over all inputs ---------------------------------------------------------------------
 

@@ -31,14 +31,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
     mean,
     units_total,
 )
-from boundaudit.checks.sharpness.loss_hessian.rows import (
-    POSITIVE,
-    TRACES,
-    asked,
-    parts_of_f,
-    read,
-    skewed,
-)
+from boundaudit.checks.sharpness.loss_hessian.rows import POSITIVE, TRACES, asked, parts_of_f, read, skewed
 from boundaudit.checks.sharpness.loss_hessian.shared import claim
 from boundaudit.checks.sharpness.proofs import FLOORED, proof
 from boundaudit.derivations.sharpness import loss_hessian as theory

@@ -25,11 +25,10 @@ from boundaudit.checks.sharpness.noise.moves import (
     claim,
     variance,
 )
-from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import flips as measured
@@ -217,23 +216,6 @@ condition = claim(
     limitations=(OPEN, _SINGLE, EVERY_ROW),
 )
 
-larger = claim(
-    label="sharpness.noise.flips.condition-larger",
-    statement="For the wide trapezoid and the component {1} at T = 4 noise of standard deviation σ ≤ K on all "
-    "parameters flips no unit of the MLP in its row at any one input with probability at least 19/20, for a constant K "
-    "≥ 1/60.",
-    left=_ONE_ROW,
-    right=RARE,
-    domain=lambda: Domain({
-        T: Integers(4, 4), D: Integers(1, 1), k: Integers(0, 1), r: Integers(0, 3), u: WIDE,
-        K: Reals(sp.Rational(1, 60), sp.Rational(1, 30)),
-    }),
-    mode="with probability at least 19/20",
-    role="control",
-    place=_PLACE,
-    expected="refuted",
-    limitations=("Shows that the constant 1/70 is nearly the largest.", _SINGLE),
-)  # fmt: skip
 
 # --- the figure -----------------------------------------------------------------------------------
 

@@ -15,18 +15,14 @@ from boundaudit.checks.sharpness.noise.moves import (
     NINETEEN,
     RARE,
     ROWS,
-    TRIALS,
     VARIANCE,
     WIDTHS,
-    WITH_PROBABILITY,
-    chance,
     claim,
     idle_variance,
     stated,
     variance,
 )
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
-from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.noise import z_t
@@ -174,24 +170,6 @@ data_variance = claim(
     limitations=(VARIANCE, EVERY_ROW),
 )
 
-data_bound = claim(
-    label="sharpness.noise.rows.data.bound",
-    statement="To first order in σ the data channel of an active row of the MLP's output moves, with probability at "
-    "least 1-δ, by at most σ √(2 log(1/δ) (64 D²(D+1)/u² + 4(D+1))), u = 1 (steep) or 2 (wide), for every "
-    "D; for T from 4 to 10 and δ from 1/50 to 1/4.",
-    left=chance(
-        "probability that the data channel of an active row's output moves by more than √(2 log(1/δ)) deviations",
-        lambda moves: moves.output[:, -1].abs(), theorem.row_data_bound,
-        r"\mathbb{P}\left[|\tilde g_{t,\mathrm{data}} - g_{t,\mathrm{data}}| > \sigma \sqrt{2 \log(1/\delta) V}\right]",
-    ),
-    right=fail,
-    domain=TRIALS,
-    mode=WITH_PROBABILITY,
-    place=("Lemma 22",),
-    rests_on=("sharpness.noise.rows.data", _TAIL),
-    repairs=("sharpness.noise.rows.printed[steep,data]",),
-    limitations=(EVERY_ROW,),
-)  # fmt: skip
 
 # --- all channels ---------------------------------------------------------------------------------
 
@@ -210,26 +188,6 @@ norm_square = claim(
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )
 
-norm_bound = claim(
-    label="sharpness.noise.rows.norm.bound",
-    statement="To first order in σ an active row of the MLP's output moves, with probability at least 1-δ, by at "
-    "most σ (√(2 log(2/δ) 64 D²(D+1)/u²) + 2 √((D+1)(T+2)) φ(T+2, δ/2)) in Euclidean norm, φ² = 1 + 2 "
-    "√(log(1/δ)/n) + 2 log(1/δ)/n and u = 1 (steep) or 2 (wide); for T from 4 to 10 and δ from 1/50 to "
-    "1/4.",
-    left=chance(
-        "probability that an active row's output moves by more than the bound for all channels",
-        lambda moves: moves.output.norm(dim=-1), lambda: theorem.two_parts(2 * theorem.OUTER_MOST, theorem.HIDDEN_MOST),
-        r"\mathbb{P}\left[\|\tilde g_t - g_t\| > \sigma (\sqrt{2 \log(2/\delta) 64 D^2 (D+1) / u^2}"
-        r" + 2 \sqrt{(D+1)(T+2)} \, \varphi(T+2, \delta/2))\right]",
-    ),
-    right=fail,
-    domain=TRIALS,
-    mode=WITH_PROBABILITY,
-    place=("Lemma 22",),
-    rests_on=("sharpness.noise.rows.norm", _TAIL, "sharpness.noise.chi.tail"),
-    repairs=("sharpness.noise.rows.printed[all-channels]",),
-    limitations=(EVERY_ROW, WIDTHS),
-)  # fmt: skip
 
 # --- Remark 23 ------------------------------------------------------------------------------------
 

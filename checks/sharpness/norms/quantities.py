@@ -5,10 +5,8 @@ from __future__ import annotations
 import functools
 
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Reals, Vector
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, STEEP, TARGETS, WIDE, of_targets
+from boundaudit.checks.sharpness.targets import PAPER, STEEP, TARGETS, WIDE, of_targets
 from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
@@ -22,10 +20,6 @@ TWO_READINGS = "Two shapes of trapezoid fit the description of the MLP; this is 
 NO_FLOOR = "Read without a lower limit on the coefficients."
 ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
 """The smallest target: one bit, coefficient one."""
-
-
-WITHOUT_BALL = Vector(omega, Reals(FLOOR, 1))
-"""Coefficients between T⁻⁴ and 1 without a bound on their squares."""
 
 
 def squared(block: str) -> Measure:

@@ -1,4 +1,4 @@
-"""Theorem 10: the norm of all parameters, as printed and repaired, and the conditions that it needs."""
+"""Theorem 10: the norm of all parameters, as printed and repaired."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from boundaudit.checks.sharpness.norms.quantities import (
     ON_WIDE,
     ONE_BIT,
     TWO_READINGS,
-    WITHOUT_BALL,
-    claim,
     exact,
     falls,
     proved,
 )
-from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS, WIDE
+from boundaudit.checks.sharpness.targets import POSITIVE, WIDE
 from boundaudit.derivations.sharpness import norms as theorem
 
 _EXACT = ("sharpness.norms.exact.printed", "sharpness.norms.F.closed-form", "sharpness.norms.Gamma.closed-form")
@@ -78,41 +76,4 @@ total_repaired = proved(
     rests_on=_BLOCKWISE,
     repairs=("sharpness.norms.total.printed",),
     improves="sharpness.norms.total.printed[wide]",
-)
-
-total_simple = claim(
-    label="sharpness.norms.total.repaired-simple",
-    statement="With the steep trapezoid and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
-    "parameters is at most the printed L with 32 D²(D+2) in place of 16 D²(D+1).",
-    left=NORM["total"],
-    right=lambda: theorem.total(theorem.PUBLISHED | {"F": theorem.F_SIMPLE}),
-    domain=ON_STEEP,
-    role="successor",
-    expected="proved",
-    rests_on=(*_AS_PRINTED, "sharpness.norms.W2.upper", "sharpness.norms.F.repaired"),
-)
-
-without_ball = claim(
-    label="sharpness.norms.total.without-ball",
-    statement="The printed bounds hold for coefficients between T⁻⁴ and 1 whose squares sum to more than one.",
-    role="control",
-    expected="refuted",
-    cases=(
-        Case(
-            "V2",
-            statement="The squared norm of V2 is at most ω for all coefficients between T⁻⁴ and 1, without a bound on "
-            "the sum of their squares.",
-            left=NORM["V2"],
-            right=theorem.PUBLISHED["V2"],
-            domain=TARGETS.replace(c=WITHOUT_BALL),
-        ),
-        Case(
-            "total",
-            statement=f"With the wide trapezoid the squared norm of all parameters is at most {_L}, for all "
-            "coefficients between T⁻⁴ and 1, without a bound on the sum of their squares.",
-            left=NORM["total"],
-            right=lambda: theorem.total(theorem.PUBLISHED),
-            domain=TARGETS.replace(u=WIDE, c=WITHOUT_BALL),
-        ),
-    ),
 )

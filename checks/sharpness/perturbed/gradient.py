@@ -13,14 +13,12 @@ from boundaudit.checks.language.domain import Domain, Integers, Range
 from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EXHAUSTIVE,
-    LOUD,
     SMALL,
     Network,
     along_f,
     claim,
     exceeding,
     first_order,
-    large_noise,
     one_by_one,
     over,
     small_noise,
@@ -127,12 +125,4 @@ in_small_noise = small_noise(
     left=_BEYOND,
     place=_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),
-)
-
-every_noise = large_noise(
-    label="sharpness.perturbed.gradient.every-noise",
-    statement=f"{LOUD}the gradient moves by more than G_p with σ restored with probability at most one half "
-    "at every input.",
-    left=_BEYOND,
-    place=_PLACE,
 )

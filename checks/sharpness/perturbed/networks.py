@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Count, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
@@ -50,7 +50,6 @@ THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_
 _WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
 EACH_INPUT = "At each input by itself; component t is the window of D positions from t on, coefficients are equal."
 QUIET = f"{_WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
-LOUD = f"{_WINDOWS}, and noise of standard deviation 10 or more on all parameters, "
 EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
 COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
 PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."
@@ -92,15 +91,6 @@ _at_any_input = functools.partial(claim, mode=PROBABLY, domain=ANY_INPUT)
 small_noise = functools.partial(_at_any_input, right=sp.Rational(1, 20), limitations=(EACH_INPUT, COUNTED_WIDTH))
 """Noise up to 1/100 rarely exceeds a bound."""
 
-large_noise = functools.partial(
-    _at_any_input,
-    right=sp.Rational(1, 2),
-    domain=ANY_INPUT.replace(sigma=Reals(10, tested_to=1000)),
-    role="control",
-    expected="refuted",
-    limitations=(EACH_INPUT, COUNTED_WIDTH, "Nobody claims this: the text drops terms of second order in σ."),
-)
-"""Noise from 10 on does not exceed it in half of the draws."""
 
 # --- networks -------------------------------------------------------------------------------------
 

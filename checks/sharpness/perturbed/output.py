@@ -12,12 +12,10 @@ from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EVEN_LENGTHS,
     LONGER,
-    LOUD,
     Network,
     along_f,
     exceeding,
     first_order,
-    large_noise,
     small_noise,
     stretched,
 )
@@ -92,11 +90,4 @@ in_small_noise = small_noise(
     left=_BEYOND,
     place=_PLACE,
     repairs=("sharpness.perturbed.output.printed",),
-)
-
-every_noise = large_noise(
-    label="sharpness.perturbed.output.every-noise",
-    statement=f"{LOUD}the output moves by more than T_p with probability at most one half at every input.",
-    left=_BEYOND,
-    place=_PLACE,
 )

@@ -31,7 +31,7 @@ from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.gradients import output
 from boundaudit.derivations.sharpness.parameters import T, d, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
@@ -57,25 +57,8 @@ def _first(scale: float, definition: Callable[[], sp.Expr]) -> Quantity:
 
 
 _FINITE = _first(2.0, lambda: theorem.row_gradient(theorem.FIRST_MASS, theorem.first_value(), output(FINITE)))
-_IDEAL = _first(
-    float("inf"), lambda: theorem.row_gradient(theorem.FIRST_MASS_IDEAL, theorem.first_value(), output(IDEAL))
-)
 _ROWS = "Of the rows of components the first is taken: their order is free."
 
-only_data = _claim(
-    label="sharpness.perturbed.rows.only-data",
-    statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
-    "component's row of what layer 2 reads lives in the data channel alone: its size is aC, a the attention to the row "
-    "and C the sum of the coefficients.",
-    domain=_TILES,
-    role="control",
-    expected="refuted",
-    limitations=(_ROWS, "A reading that nobody claims: the text bounds all three terms of a row's change."),
-    cases=(
-        Case("finite", left=_FINITE, right=(theorem.FIRST_MASS * SUM) ** 2),
-        Case("ideal", left=_IDEAL, right=(theorem.FIRST_MASS_IDEAL * SUM) ** 2),
-    ),
-)
 
 row_bound = _claim(
     label="sharpness.perturbed.rows.bound",

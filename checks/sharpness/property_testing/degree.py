@@ -21,18 +21,7 @@ from boundaudit.checks.sharpness.property_testing.tables import by_points, of_ta
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.parameters import i, t
-from boundaudit.derivations.sharpness.property_testing import (
-    D_pt,
-    T_pt,
-    a_pt,
-    b_pt,
-    f_pt,
-    k_pt,
-    n_pt,
-    p_pt,
-    r_pt,
-    z_pt,
-)
+from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, a_pt, b_pt, f_pt, k_pt, n_pt, p_pt, r_pt, z_pt
 from boundaudit.numeric.fourier.rates import all_odd
 from boundaudit.numeric.fourier.spectrum import WalshSpectrum
 from boundaudit.numeric.sharpness import property_testing as numeric
@@ -94,20 +83,6 @@ rejection = _claim(
     limitations=("Every way to draw the blocks is enumerated.",),
 )  # fmt: skip
 
-none = _claim(
-    label="sharpness.property_testing.degree.none",
-    statement="Where every position lies in one of the D+1 blocks, the test for degree D never rejects a character of "
-    "D+2 positions, as the odd counts of D+1 blocks add up to D+1 modulo two; here for D ≤ 4.",
-    left=Quantity(
-        "rejection rate of a character, blocks that cover all",
-        at_points(lambda at: numeric.odd_share(at["D_pt"] + 2, at["D_pt"] + 1, none=False)),
-        r"\mathbb{P}(\Delta \ne 0)", theorem.without_none, scale=1.0,
-    ),
-    relation="=",
-    right=sp.Integer(0),
-    domain=Domain({D_pt: Integers(1, 4)}),
-    expected="certified",
-)  # fmt: skip
 
 # --- the least rate -------------------------------------------------------------------------------
 

@@ -8,16 +8,13 @@ import sympy as sp
 import torch
 
 from boundaudit.checks.language.claim import Case, Probability, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Subsets
+from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points, counted
 from boundaudit.checks.sharpness.property_testing import tables
-from boundaudit.checks.sharpness.targets import SPARSITY
 from boundaudit.derivations.sharpness import property_testing as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.derivations.sharpness.property_testing import T_pt, m_pt, s_pt, t_pt
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.fourier.targets import sparse_table
 from boundaudit.numeric.sharpness import property_testing as numeric
 
 _claim = functools.partial(tables.claim, place=("Appendix H(2)",))
@@ -58,35 +55,6 @@ printed = _claim(
     ),
 )
 
-_TARGETS = Domain({
-    T: Integers(2, tested_to=6), D: Integers(1, T), omega: SPARSITY, sp.Symbol("S"): Subsets(omega, D, T),
-    t_pt: Integers(1, T),
-})  # fmt: skip
-
-
-def _target(point: Point) -> torch.Tensor:
-    """The table of a sum of indicators with coefficients 1, 2, 3, …."""
-    positions = torch.arange(1, int(point["T"]) + 1)
-    members = torch.stack([torch.isin(positions, torch.tensor(chosen)) for chosen in point["S"]])
-    return sparse_table(members, torch.arange(1.0, len(members) + 1, dtype=torch.float64))
-
-
-lower = _claim(
-    label="sharpness.property_testing.sparsity.lower",
-    statement="No restriction to t free positions shows more characters than the function has: ω + 1 where it is a sum "
-    "of ω even-parity indicators with positive coefficients.",
-    left=Quantity(
-        "most characters that a restriction of a target shows",
-        at_points(lambda at: numeric.most_seen(_target(at), at["t_pt"])),
-        r"\max_{J, x} |\{S : \widehat{f_J}(S) \ne 0\}|",
-    ),
-    relation="<=",
-    right=Quantity(
-        "characters of a target", at_points(lambda at: numeric.characters_of(_target(at))),
-        r"|\{S : \hat f(S) \ne 0\}|", omega + 1,
-    ),
-    domain=_TARGETS,
-)  # fmt: skip
 
 collision = _claim(
     label="sharpness.property_testing.sparsity.collision",
@@ -145,18 +113,4 @@ cosets = _claim(
         "Counted where the bound lies between 2/5 and 19/20. For 20 indicators and the constant 2^13 queries are "
         "enough for 97 %, where a restriction to 16 of 20 positions takes 2^16.",
     ),
-)
-
-
-visible = _claim(
-    label="sharpness.property_testing.sparsity.visible",
-    statement="A restriction to 16 of 20 positions shows all of 20 random pairs, distinct and not empty, with "
-    "probability Σ_j C(120, 20-j) C(16, j) 4^j / C(190, 20), at most 0.1767: more than four draws in five make "
-    "the sum sparser.",
-    left=theorem.pairs_visible,
-    relation="<=",
-    right=sp.Rational(1767, 10000),
-    domain=Domain({T_pt: Integers(20, 20), s_pt: Integers(20, 20), t_pt: Integers(16, 16)}),
-    expected="certified",
-    limitations=("Coefficients of pairs that fall together are positive and add up.",),
 )

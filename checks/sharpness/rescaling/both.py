@@ -5,22 +5,13 @@ from __future__ import annotations
 import functools
 
 import sympy as sp
-import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.rescaling.shared import claim
-from boundaudit.checks.sharpness.targets import (
-    BOTH,
-    STEEP,
-    WIDE,
-    WITH_INPUT,
-    batch_of,
-    by_trapezoid,
-    input_bits,
-)
+from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
 from boundaudit.derivations.sharpness import rescaled_bits
 from boundaudit.derivations.sharpness.bound import rescaled as theorem
 from boundaudit.derivations.sharpness.bound.rescaled import beta_r, h_0, h_1, h_2, l_0, l_1, l_2
@@ -111,37 +102,3 @@ exclusive = claim(
         ),
     ),
 )  # fmt: skip
-
-
-def _slope(*, pruned: bool) -> Quantity:
-    """|∇f|² at one input."""
-
-    @by_trapezoid
-    def measure(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch = batch_of(at)
-        found = derivatives(batch, input_bits(at.whole("x_n"), batch)[:, None], mlp=mlp, pruned=pruned)
-        return found.gradient[:, 0].where(~found.kink[:, 0], torch.nan)
-
-    network = "pruned" if pruned else "whole"
-    return Quantity(
-        f"squared gradient of the {network} network", measure,
-        r"\|\nabla f_{\Theta_0}\|^2" if pruned else r"\|\nabla f_\Theta\|^2", rounding=1e-9,
-    )  # fmt: skip
-
-
-pruned = claim(
-    label="sharpness.rescaling.both.pruned",
-    statement="Leaving out the hidden units of odd grid points keeps the function, lowers the norm at every degree, "
-    "and does not raise the squared gradient of the output at any input of even length. Norm and sharpness of every "
-    "target fall together, also where no rescaling lowers both.",
-    left=_slope(pruned=True),
-    relation="<=",
-    right=_slope(pruned=False),
-    domain=WITH_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12, twenty=20)),
-    rests_on=("sharpness.pruning.same-outputs", "sharpness.pruning.norms.smaller"),
-    repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
-    limitations=(
-        "Lengths are even, so that no row sits on a kink at D = 1; inputs that set one on a kink at other degrees are "
-        "left out.",
-    ),
-)

@@ -15,7 +15,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Case, Claim, Measure, Probability, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, evaluated
+from boundaudit.checks.measurements import Columns, evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.subgaussian.constant import tiling
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, STEEP, TRAPEZOIDS, WIDE, batch_of, by_trapezoid
@@ -159,38 +159,6 @@ printed = claim(
     ),
 )  # fmt: skip
 
-
-@functools.cache
-def _mean_square(size: float, mlp: Trapezoid) -> float:
-    return measured.under_noise(tiling(20), size, mlp=mlp, draws=100, inputs=2**8).lower ** 2
-
-
-def _at_optimum(point: Point) -> float:
-    (size,) = evaluated(theorem.optimal_sigma)([point], "cpu")
-    return _mean_square(float(size), TRAPEZOIDS[point["u"]])
-
-
-mean_square = claim(
-    label="sharpness.subgaussian.mean-square",
-    statement="On average over the posterior the squared sub-Gaussian constant of the loss's lower tail is at most "
-    "0.01²; this average is all that the bound needs. The noise is at the printed bound's own best σ for S = 0.01 and "
-    "a million samples, the target has ten disjoint pairs of twenty bits with equal coefficients.",
-    left=Quantity(
-        "mean square of the one-sided constant over draws", at_points(_at_optimum),
-        r"\mathbb{E}_\rho S_-(\theta^* + \sigma z)^2",
-    ),
-    relation="<=",
-    right=theorem.CLAIMED**2,
-    domain=Domain({**_EXAMPLE, u: BOTH}),
-    place=("Theorem 2", "Appendix E"),
-    rests_on=("sharpness.subgaussian.inside",),
-    repairs=("sharpness.subgaussian.printed",),
-    limitations=(
-        _SAMPLED, "The mean over 100 draws: a few of them make most of it.",
-        "At the optimum of the repaired, sharp G, σ = 0.00279, it is about 0.011² for the steep trapezoid: that form "
-        "has to assume a larger S.",
-    ),
-)  # fmt: skip
 
 # --- the figure ---------------------------------------------------------------------------------------
 

@@ -14,15 +14,7 @@ from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.pac_bayes.subgaussian import (
-    BEYOND,
-    KEARNS_SAUL_BY_ODDS,
-    ON_RANGE,
-    a,
-    count,
-    p,
-    reach,
-)
+from boundaudit.derivations.pac_bayes.subgaussian import BEYOND, KEARNS_SAUL_BY_ODDS, ON_RANGE, a, count, p, reach
 from boundaudit.derivations.pac_bayes.symbols import delta
 from boundaudit.numeric.pac_bayes.subgaussian import proxy
 

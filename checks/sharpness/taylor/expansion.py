@@ -16,13 +16,7 @@ from boundaudit.checks.sharpness.bound.example import EACH
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.checks.sharpness.exactness.errors import COEFFICIENT
 from boundaudit.checks.sharpness.targets import STEEP
-from boundaudit.checks.sharpness.taylor.shared import (
-    NOISE,
-    ONE_BIT,
-    claim,
-    excess,
-    one_bit,
-)
+from boundaudit.checks.sharpness.taylor.shared import NOISE, ONE_BIT, claim, excess, one_bit
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u

@@ -63,16 +63,3 @@ flow = claim(
         ),
     ),
 )  # fmt: skip
-
-almost_everywhere = claim(
-    label="sharpness.taylor.heat.almost-everywhere",
-    statement="Without the jump of the slope at the kink the heat-flow identity would hold for L = L_2 u² + L_k |u| "
-    "under noise σZ.",
-    left=_KINKED,
-    relation="=",
-    right=lambda: theorem.kinked_flow(with_jump=False),
-    domain=_WITH_KINK,
-    role="control",
-    expected="refuted",
-    limitations=("A reading that nobody claims: the text takes the loss as twice differentiable.",),
-)

@@ -8,8 +8,8 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals
-from boundaudit.checks.measurements import Columns, by_columns, measured
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.taylor.shared import NOISE, claim
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
@@ -19,8 +19,6 @@ from boundaudit.derivations.sharpness.taylor import (
     A_11,
     A_12,
     A_22,
-    G_0,
-    G_1,
     alpha_1,
     alpha_2,
     epsilon_1,
@@ -156,26 +154,3 @@ by_flow = claim(
     rests_on=("sharpness.taylor.heat.flow",),
     repairs=("sharpness.taylor.lagrange.trace",),
 )
-
-
-_SIZES = Choices(tenth="1/10", one=1, ten=10)
-
-gauss_newton = claim(
-    label="sharpness.taylor.form.gauss-newton",
-    statement="Let a gradient g of norm √G_u change by at most G_p. The mean of (|g·ε| + G_p|ε|)² over noise ε on all "
-    "|Θ| parameters is then at most σ²(√G_u + √|Θ| G_p)². While no unit flips, it bounds the Gauss-Newton part of the "
-    "quadratic form.",
-    left=Quantity(
-        "mean of (|g·ε| + G|ε|)²", by_columns(heat.aligned_mean, "G_0", "G_1", "n_theta", "sigma"),
-        r"\mathbb{E}\,(|g \cdot \varepsilon| + G \|\varepsilon\|)^2",
-    ),
-    right=theorem.QUADRATIC_FORM,
-    domain=Domain({
-        n_theta: Integers(2, tested_to=2014), G_0: _SIZES, G_1: _SIZES, sigma: Choices(one=1, hundredth="1/100")
-    }),
-    place=("Theorem 12", "Theorem 17"),
-    expected="supported",
-    rests_on=("sharpness.taylor.hutchinson.mean",),
-    repairs=("sharpness.taylor.lagrange.trace",),
-    limitations=("Measured by the independence of length and direction; Cauchy-Schwarz for |g·ε||ε| gives the rest.",),
-)  # fmt: skip

@@ -283,25 +283,6 @@ ideal = claim(
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
 )
 
-_PRINTED_NOISE = Fraction("0.002265676")
-_MANY = 1024
-
-at_printed_noise = claim(
-    label="sharpness.taylor.noisy.example",
-    statement="At T = 20, D = 2, ω = 10, coefficients 1/√10, pairs of bits side by side and the printed σ = "
-    "0.002265676 the construction's mean loss under noise is at most σ² G_u/(4u²), beside the printed value σ² G_u = "
-    "0.0797, that takes P for nothing: 0.0199 steep (u = 1) and 0.0050 wide (u = 2).",
-    left=Quantity(
-        "mean loss of the published example under noise, upper end",
-        at_points(lambda p: published(p["u"], float(p["sigma"]), _MANY).mean().high),
-        r"\mathbb{E} L(\Theta + \varepsilon)", rounding=1e-9,
-    ),
-    right=sigma**2 * G_U.subs(SIZES) / (4 * u**2),
-    domain=Domain({u: BOTH, sigma: Choices(printed=_PRINTED_NOISE)}),
-    place=("Appendix E", *_PLACE),
-    limitations=(f"The upper end {_INTERVAL}, from {_MANY} mirrored pairs of draws, each with a drawn input.",
-                 "The proved bound there, for the loss clipped at one, is that of sharpness.bound.noisy.loss."),
-)  # fmt: skip
 
 floor = claim(
     label="sharpness.taylor.noisy.floor",

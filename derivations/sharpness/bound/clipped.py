@@ -9,27 +9,9 @@ from __future__ import annotations
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, sigma
-from boundaudit.derivations.sharpness.bound.separate_prior_variance import (
-    COUNT,
-    PRINTED_NORM,
-    RELATIVE,
-    SHARPNESS,
-)
+from boundaudit.derivations.sharpness.bound.separate_prior_variance import COUNT, RELATIVE, SHARPNESS
 
 DELTA = sp.Rational(1, 20)
-
-
-def binary_kl(q: sp.Expr, p: sp.Expr) -> sp.Expr:
-    """kl(q‖p).
-
-    Args:
-        q: between 0 and 1.
-        p: between 0 and 1.
-
-    Returns:
-        q ln(q/p) + (1-q) ln((1-q)/(1-p)).
-    """
-    return q * sp.log(q / p) + (1 - q) * sp.log((1 - q) / (1 - p))
 
 
 def budget(relative: sp.Expr) -> sp.Expr:
@@ -48,8 +30,6 @@ def _at_example(norm: sp.Expr) -> sp.Expr:
     return budget(RELATIVE).subs({N_2: norm, p_n: COUNT})
 
 
-BUDGET = _at_example(PRINTED_NORM)
-"""At E.3 with the printed squared norm."""
 LOSS_CEILING = {1: sp.Rational("0.00020045"), 2: sp.Rational("0.00017327")}
 NORM_CEILING = {1: sp.Rational("1492.7"), 2: sp.Rational("1109.2")}
 """Above the construction's own loss and squared norm at E.3, by u: short numbers keep proofs short."""

@@ -3,7 +3,7 @@
 With sharpness a_g, squared norm L_g and noise of variance σ_g² on group g the bound of Theorem 2 becomes
 X + c √(Y + 2 ln(1/δ)), where X = Σ a_g σ_g², Y = Σ L_g/σ_g² and c = S/√m. By Cauchy-Schwarz X Y ≥ A² with
 A = Σ √(a_g L_g), and σ_g² = κ √(L_g/a_g) attains it: X = κ A, Y = A/κ. So groups change one number, A, and one variable
-is left to optimise. Without ln(1/δ) the minimum is (3/2) 2^(1/3) (c A)^(2/3).
+is left to optimise.
 """
 
 import sympy as sp
@@ -16,11 +16,8 @@ from boundaudit.derivations.symbols import symbol, vector
 n_v = symbol("n_v", "groups of parameters, each with a variance of its own", integer=True, positive=True)
 a_g = vector("a_g", "sharpness by group: how fast the loss rises with the variance of its noise")
 L_g = vector("L_g", "squared norm by group, or a bound on it")
-s_g = vector("sigma_g", "standard deviation of the noise by group")
 
 kappa_g = symbol("kappa_g", "the one variable that is left of the variances of all groups", positive=True)
-r_A = symbol("r_A", "cube root of half of c A", positive=True)
-x_A = symbol("x_A", "root of what noise adds to the loss", positive=True)
 A_g = symbol("A_g", "sum over groups of the root of sharpness times squared norm", positive=True)
 q_g = symbol("q_g", "how far X Y is above A², as a factor", positive=True)
 
@@ -30,11 +27,6 @@ kappa_first = symbol("kappa_g1", "X/A of some of the groups", positive=True)
 kappa_second = symbol("kappa_g2", "X/A of the other groups", positive=True)
 q_first = symbol("q_g1", "X Y/A² of some of the groups", positive=True)
 q_second = symbol("q_g2", "X Y/A² of the other groups", positive=True)
-
-a_first = symbol("a_g1", "sharpness of a first group", positive=True)
-a_second = symbol("a_g2", "sharpness of a second group", positive=True)
-L_first = symbol("L_g1", "squared norm of a first group", positive=True)
-L_second = symbol("L_g2", "squared norm of a second group", positive=True)
 
 
 def over_groups(term: sp.Expr) -> sp.Expr:
@@ -75,26 +67,7 @@ def ratio(variance: sp.Expr) -> sp.Expr:
 
 SHARED = over_groups(sp.sqrt(a_g[t] * L_g[t]))
 """A."""
-SHARED_SQUARED = SHARED**2
-TOTALS_SQUARED = over_groups(a_g[t]) * over_groups(L_g[t])
-"""A² of one variance for all: all sharpness times all squared norm."""
 
-
-def minimum(share: sp.Expr) -> sp.Expr:
-    """The least bound without ln(1/δ).
-
-    Args:
-        share: c A.
-
-    Returns:
-        (3/2) 2^(1/3) (c A)^(2/3).
-    """
-    return sp.Rational(3, 2) * 2 ** sp.Rational(1, 3) * share ** sp.Rational(2, 3)
-
-
-_FREE = s_g[t] ** 2
-VALUE = rise(_FREE) + c_m * sp.sqrt(ratio(_FREE))
-LEAST = minimum(c_m * SHARED)
 
 _BEST = kappa_g * sp.sqrt(L_g[t] / a_g[t])
 REACHED_RISE = rise(_BEST)
@@ -102,9 +75,6 @@ REACHED_RATIO = ratio(_BEST)
 RISE_OF_KAPPA = kappa_g * SHARED
 RATIO_OF_KAPPA = SHARED / kappa_g
 
-ONE_VARIABLE = x_A**2 + 2 * r_A**3 / x_A
-"""X + c A/√X with X = x_A² and c A = 2 r_A³."""
-ONE_VARIABLE_LEAST = 3 * r_A**2
 
 WITH_CONFIDENCE = kappa_g * A_g + c_m * sp.sqrt(q_g * A_g / kappa_g + 2 * tau_f)
 """The bound at X = κ A and Y = q A/κ."""
@@ -113,6 +83,3 @@ WITH_CONFIDENCE_LEAST = kappa_g * A_g + c_m * sp.sqrt(A_g / kappa_g + 2 * tau_f)
 _SUM_OF_X = kappa_first * A_first + kappa_second * A_second
 MERGED = _SUM_OF_X * (q_first * A_first / kappa_first + q_second * A_second / kappa_second)
 MERGED_LEAST = (A_first + A_second) ** 2
-
-TWO_SHARED_SQUARED = (sp.sqrt(a_first * L_first) + sp.sqrt(a_second * L_second)) ** 2
-TWO_TOTALS_SQUARED = (a_first + a_second) * (L_first + L_second)

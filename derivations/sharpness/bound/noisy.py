@@ -13,14 +13,7 @@ from boundaudit.derivations.sharpness.bound.clipped import DELTA, LOSS_CEILING, 
 from boundaudit.derivations.sharpness.bound.numbers import SETTING, SIZES
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import COUNT, RELATIVE
 from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, complexity
-from boundaudit.derivations.sharpness.noisy_loss import (
-    AVERAGE_INPUT,
-    EVERY_INPUT,
-    UNUSED,
-    K_nl,
-    clipped,
-    l_nl,
-)
+from boundaudit.derivations.sharpness.noisy_loss import AVERAGE_INPUT, EVERY_INPUT, UNUSED, K_nl, clipped, l_nl
 from boundaudit.derivations.sharpness.parameters import omega, u
 
 _LOGIT = 2 * sp.log(20) - sp.log(10) / 2

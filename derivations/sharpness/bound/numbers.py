@@ -6,13 +6,11 @@ import functools
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, m
 from boundaudit.derivations.sharpness import norms
 from boundaudit.derivations.sharpness.bound.shared_variance import L_PRINTED, G_s
 from boundaudit.derivations.sharpness.gradients import G_U
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega
-from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED, G_P_TERMS
-from boundaudit.derivations.sharpness.taylor import allowance
+from boundaudit.derivations.sharpness.parameters import D, T, omega
 
 SIZES = {T: sp.Integer(20), D: sp.Integer(2), omega: sp.Integer(10)}
 SETTING = {**SIZES, S: sp.Rational(1, 100), m: sp.Integer(10) ** 6}
@@ -34,33 +32,3 @@ def norm_of_equal() -> sp.Expr:
         An expression in T, D, ω and u.
     """
     return sp.Add(*(_equal(norms.CLOSED[block]) for block in norms.BLOCKS))
-
-
-NOTEBOOK_NORM = 16 * D**2 * (D + 1) + 8 * (D + 1) + 4 * sp.log(T) ** 2 * (D * omega + T + 1 - omega) + 21
-"""The squared norm L' of which the authors' public plotting notebook takes the root."""
-
-WIDTH = 22
-"""d = T + 2 at T = 20."""
-
-
-@functools.cache
-def allowances() -> dict[str, sp.Expr]:
-    """P with σ in none, one or both of the two terms of G_p that are printed without it.
-
-    Returns:
-        By name: ``printed``, ``second-restored`` (the larger of the two) and ``restored``.
-    """
-    second = sp.Add(*G_P_TERMS, CONSTANT[0], sigma * CONSTANT[1])
-    return {"printed": allowance(G_P_PRINTED), "second-restored": allowance(second), "restored": allowance(G_P)}
-
-
-def sharpness(name: str) -> sp.Expr:
-    """G_u + P with P by its formula, at T = 20, D = 2, ω = 10 and d = 22.
-
-    Args:
-        name: of the allowance P.
-
-    Returns:
-        An expression in σ.
-    """
-    return (G_U + allowances()[name]).subs({**SIZES, d: sp.Integer(WIDTH)})

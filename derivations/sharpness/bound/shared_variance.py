@@ -24,7 +24,6 @@ G_s = symbol("G_s", "what multiplies σ² in a bound on the loss under noise", p
 P_s = symbol("P_s", "what a perturbation term adds to it", nonnegative=True)
 N_h = symbol("N_h", "squared norm of the learned parameters", positive=True)
 v_s = symbol("v_s", "variance of the noise on every parameter", positive=True)
-v_o = symbol("v_o", "the best variance of the noise", positive=True)
 t_x = symbol("t_x", "a variance of the noise over the best one", positive=True)
 h_x = symbol("h_x", "twice the best variance times ln(1/δ) over the squared norm", nonnegative=True)
 c_m = symbol("c_m", "sub-Gaussian constant over the root of the sample size", positive=True)

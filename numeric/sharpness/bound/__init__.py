@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound.budgets import Budgets as Budgets
@@ -46,48 +46,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.chain_of_thought import chain_of_thought as chain_of_thought
     from boundaudit.numeric.sharpness.subgaussian import under_noise as under_noise
 
-_PUBLIC = {
-    "BOUNDS": "boundaudit.numeric.sharpness.bound.forms",
-    "Best": "boundaudit.numeric.sharpness.bound.grid",
-    "Bound": "boundaudit.numeric.sharpness.bound.value",
-    "Budgets": "boundaudit.numeric.sharpness.bound.budgets",
-    "COIN": "boundaudit.numeric.sharpness.chain_of_thought",
-    "Cell": "boundaudit.numeric.sharpness.bound.grid",
-    "Deterministic": "boundaudit.numeric.sharpness.bound.deterministic",
-    "Form": "boundaudit.numeric.sharpness.bound.setting",
-    "NoisyRisk": "boundaudit.numeric.sharpness.bound.own_model",
-    "Norm": "boundaudit.numeric.sharpness.bound.setting",
-    "OwnBound": "boundaudit.numeric.sharpness.bound.own_model",
-    "Perturbation": "boundaudit.numeric.sharpness.bound.value",
-    "WholeLoss": "boundaudit.numeric.sharpness.bound.value",
-    "best_certified": "boundaudit.numeric.sharpness.bound.grid",
-    "bound_speed": "boundaudit.numeric.sharpness.bound.speed",
-    "cell": "boundaudit.numeric.sharpness.bound.grid",
-    "chain_of_thought": "boundaudit.numeric.sharpness.chain_of_thought",
-    "check_certifiable": "boundaudit.numeric.sharpness.bound.setting",
-    "check_chain": "boundaudit.numeric.sharpness.bound.setting",
-    "check_class": "boundaudit.numeric.sharpness.bound.setting",
-    "check_distinct": "boundaudit.numeric.sharpness.bound.setting",
-    "check_setting": "boundaudit.numeric.sharpness.bound.setting",
-    "coefficient_cells": "boundaudit.numeric.sharpness.bound.occam",
-    "construction_loss": "boundaudit.numeric.sharpness.bound.occam",
-    "example_target": "boundaudit.numeric.sharpness.bound.examples",
-    "family_nats": "boundaudit.numeric.sharpness.bound.occam",
-    "informative_from": "boundaudit.numeric.sharpness.bound.informative",
-    "noisy_risk": "boundaudit.numeric.sharpness.bound.own_model",
-    "norm_alone": "boundaudit.numeric.sharpness.bound.deterministic",
-    "one_network": "boundaudit.numeric.sharpness.bound.occam",
-    "own_model_bound": "boundaudit.numeric.sharpness.bound.own_model",
-    "polynomial": "boundaudit.numeric.sharpness.bound.value",
-    "published": "boundaudit.numeric.sharpness.bound.budgets",
-    "random_target": "boundaudit.numeric.sharpness.bound.examples",
-    "repaired": "boundaudit.numeric.sharpness.bound.budgets",
-    "rounded_coefficients": "boundaudit.numeric.sharpness.bound.occam",
-    "rounding_error": "boundaudit.numeric.sharpness.bound.occam",
-    "training_set": "boundaudit.numeric.sharpness.bound.occam",
-    "truncated_optimum": "boundaudit.numeric.sharpness.bound.shared_variance",
-    "under_noise": "boundaudit.numeric.sharpness.subgaussian",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

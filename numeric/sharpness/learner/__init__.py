@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.learner.learning import Certified as Certified
@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.learner.networks import Network as Network
     from boundaudit.numeric.sharpness.learner.networks import Shape as Shape
 
-_PUBLIC = {
-    "Certified": "boundaudit.numeric.sharpness.learner.learning",
-    "HoldOut": "boundaudit.numeric.sharpness.learner.learning",
-    "Learned": "boundaudit.numeric.sharpness.learner.learning",
-    "Network": "boundaudit.numeric.sharpness.learner.networks",
-    "Plan": "boundaudit.numeric.sharpness.learner.learning",
-    "Shape": "boundaudit.numeric.sharpness.learner.networks",
-    "Start": "boundaudit.numeric.sharpness.learner.learning",
-    "certified_from_start": "boundaudit.numeric.sharpness.learner.learning",
-    "certified_learner": "boundaudit.numeric.sharpness.learner.learning",
-    "check_learnable": "boundaudit.numeric.sharpness.learner.learning",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

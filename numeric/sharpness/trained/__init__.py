@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from boundaudit.numeric.lazy import loader
+from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.architecture import Architecture as Architecture
@@ -28,31 +28,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.sharpness import squared_norm as squared_norm
     from boundaudit.numeric.sharpness.trained.tasks import Tasks as Tasks
 
-_PACKAGE = "boundaudit.numeric.sharpness.trained"
-_PUBLIC = {
-    "Architecture": f"{_PACKAGE}.architecture",
-    "IterationHead": f"{_PACKAGE}.iteration_head",
-    "Parities": f"{_PACKAGE}.iteration_head",
-    "Plan": f"{_PACKAGE}.ensemble",
-    "Readout": f"{_PACKAGE}.readout",
-    "Tasks": f"{_PACKAGE}.tasks",
-    "Trained": f"{_PACKAGE}.ensemble",
-    "component_scores": f"{_PACKAGE}.rows",
-    "ensemble_speed": f"{_PACKAGE}.benchmarks",
-    "learned_function": f"{_PACKAGE}.rows",
-    "loss_trace": f"{_PACKAGE}.sharpness",
-    "mean_attention": f"{_PACKAGE}.rows",
-    "mean_risk": f"{_PACKAGE}.risk",
-    "measure_construction": f"{_PACKAGE}.construction",
-    "noisy_losses": f"{_PACKAGE}.sharpness",
-    "noisy_wrong": f"{_PACKAGE}.iteration_head",
-    "parities": f"{_PACKAGE}.iteration_head",
-    "squared_norm": f"{_PACKAGE}.sharpness",
-    "train_networks": f"{_PACKAGE}.ensemble",
-    "true_risk": f"{_PACKAGE}.risk",
-    "turns": f"{_PACKAGE}.rows",
-    "wrong_shares": f"{_PACKAGE}.iteration_head",
-}
-
+_PUBLIC = public_names(__file__)
 __all__ = sorted(_PUBLIC)
 __getattr__ = loader(__name__, _PUBLIC)

@@ -114,30 +114,6 @@ def test_the_norm_of_equal_coefficients_is_that_of_the_tensors() -> None:
         assert formula == pytest.approx(written, abs=5e-4)
 
 
-@pytest.mark.parametrize(
-    ("name", "rooted", "samples"),
-    [
-        ("printed", False, 1.19280183773e13),
-        ("printed", True, 330324858030),
-        ("second-restored", False, 82937087805.8),
-        ("second-restored", True, 2296792383.14),
-        ("restored", False, 70209261.2871),
-    ],
-)
-def test_samples_for_a_bound_below_one_with_the_printed_formula(name: str, rooted: bool, samples: float) -> None:
-    norm = mpmath.sqrt(NORM) if rooted else NORM
-    grown = sp.lambdify(sigma, numbers.sharpness(name), "mpmath")
-
-    def room(log: mpmath.mpf) -> mpmath.mpf:
-        return mpmath.exp(log) * (1 - mpmath.exp(2 * log) * grown(mpmath.exp(log)))
-
-    low, high = mpmath.log(mpmath.mpf(10) ** -9), mpmath.log(mpmath.mpf(10) ** -2)
-    for _ in range(60):
-        first, second = low + (high - low) / 3, high - (high - low) / 3
-        low, high = (first, high) if room(first) < room(second) else (low, second)
-    assert float(mpmath.mpf("1e-4") * norm / room(low) ** 2) == pytest.approx(samples, rel=1e-8)
-
-
 def test_thresholds_are_the_cube_of_the_optimum() -> None:
     needed = 27 * SHARPNESS * mpmath.mpf("1e-4") * NORM / 4
     assert float(needed) == pytest.approx(13663.4852, abs=1e-4)

@@ -1,1 +1,0 @@
-"""The setting (Equation 1, Appendix B), one module per subject."""
