@@ -157,7 +157,7 @@ def errors(weight: Tensor, bias: Tensor) -> Tensor:
 
 @pytest.mark.slow
 def test_the_certified_error_is_above_the_true_one(tmp_path: Path) -> None:
-    trials, missed, gaps = 12, 0, []
+    trials, missed, gaps = 5, 0, []
     for seed in range(trials):
         write(tmp_path, *two_clouds(150, seed))
         found, heads = certified(tmp_path, seed)
@@ -187,8 +187,8 @@ def chance(folder: Path, trials: int) -> int:
 
 @pytest.mark.slow
 def test_coins_are_not_certified_though_the_given_head_has_learned_them(tmp_path: Path) -> None:
-    assert chance(tmp_path, 8) <= binom.ppf(1 - 1e-4, 8, DELTA)
-    assert certified(tmp_path, 7)[0]["error_of_the_given_head"] < 0.1
+    assert chance(tmp_path, 4) <= binom.ppf(1 - 1e-4, 4, DELTA) < 4
+    assert certified(tmp_path, 3)[0]["error_of_the_given_head"] < 0.1
 
 
 @pytest.mark.slow
