@@ -332,7 +332,7 @@ def test_a_stack_refuses_losses_outside_the_unit_interval(losses: Callable[[Tens
 
 @pytest.mark.slow
 def test_the_page_runs_and_prints_what_it_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8").replace('"draws": 2000', '"draws": 400')  # which costs the certificates
     file = tmp_path / "page.py"
     file.write_text("\n\n".join(re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)), encoding="utf-8")
     runpy.run_path(str(file))
@@ -341,7 +341,8 @@ def test_the_page_runs_and_prints_what_it_shows(tmp_path: Path, capsys: pytest.C
     for line, wanted in zip(printed, shown.splitlines(), strict=False):
         assert line.split()[0] == wanted.split()[0]
         certified, risk = (float(number) for number in re.findall(r"0\.\d+", line))
-        assert [certified, risk] == pytest.approx([float(n) for n in re.findall(r"0\.\d+", wanted)], abs=0.01)
-        assert risk < certified
+        shown_certified, shown_risk = (float(number) for number in re.findall(r"0\.\d+", wanted))
+        assert risk == pytest.approx(shown_risk, abs=0.01)
+        assert risk < shown_certified < certified < shown_certified + 0.04
     spent = [float(line.split()[1]) for line in printed if line.startswith("  δ")]
     assert math.fsum(spent) == pytest.approx(DELTA)
