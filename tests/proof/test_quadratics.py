@@ -24,6 +24,9 @@ NAMES = (
     "contraction", "gradients tell the gap", "a midpoint", "slopes of secants",
 )  # fmt: skip
 
+ENOUGH = Budget(steps=300_000)
+"""With it what is true is proved."""
+
 
 def _statement(truth: Truth) -> Statement:
     found = truth.claim().statement_form
@@ -41,7 +44,7 @@ def _stated(left: Any, right: Any, where: tuple[Any, ...] = ()) -> Statement:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> None:
-    assert prove(_statement(named(f"space: {name}")), engines=["quadratics"]).outcome == "proved"
+    assert prove(_statement(named(f"space: {name}")), engines=["quadratics"], budget=ENOUGH).outcome == "proved"
 
 
 @pytest.mark.slow
@@ -49,7 +52,7 @@ def test_what_is_false_is_not_proved() -> None:
     blind = ["quadratics", "weighted", "cases"]
     for truth in subject("spaces"):
         if truth.holds is False:
-            found = prove(_statement(truth), engines=blind, budget=Budget(steps=1_000_000))
+            found = prove(_statement(truth), engines=blind, budget=ENOUGH)
             assert found.outcome != "proved", truth.name
 
 
