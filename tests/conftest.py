@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 # As in the workers of a run: a thread for each core costs the small tensors of the tests more than it saves.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -14,7 +16,7 @@ import hypothesis
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.checks.run.runner import verify
+from boundaudit.reports.cli import progress
 from boundaudit.reports.cli.main import main
 
 from .command import EXAMPLE, SELECTION, Call, Outcome
@@ -57,6 +59,7 @@ hypothesis.settings.load_profile("suite")
 @pytest.fixture
 def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Call:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(progress, "SECONDS", threading.TIMEOUT_MAX)  # beside other work half a minute is soon over
 
     def run(*arguments: object) -> Outcome:
         capsys.readouterr()
@@ -72,14 +75,20 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tm
 def suite_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A smoke run of `SELECTION`, the only run in its ``boundaudit-runs``."""
     out = tmp_path_factory.mktemp("suite") / "boundaudit-runs" / "run"
-    return verify(SELECTION, out=out, profile="smoke", device="cpu")
+    return smoke_run(SELECTION, out=out)
 
 
 @pytest.fixture(scope="session")
 def example_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A smoke run of the example file, the only run in its ``boundaudit-runs``."""
     out = tmp_path_factory.mktemp("example") / "boundaudit-runs" / "run"
-    return verify(files=[EXAMPLE], out=out, profile="smoke", device="cpu")
+    return smoke_run(files=[EXAMPLE], out=out)
+
+
+def smoke_run(*labels: Sequence[str], **options: Any) -> Run:
+    from boundaudit.checks.run.runner import verify  # loads SymPy, which who hands out the tests does not need
+
+    return verify(*labels, profile="smoke", device="cpu", **options)
 
 
 @pytest.fixture

@@ -84,6 +84,7 @@ def test_tabulated_solution_with_fewer_samples() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("_coarse")
 def test_three_tokens_with_their_errors() -> None:
     state = softmax_state(gaussian_target(0.5), 0.3, 0.02, 0.5, 3)
     assert 0 < float(state.uncertainty["test"]) < 1e-3

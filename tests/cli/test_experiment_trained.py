@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
-import time
+import multiprocessing
+import os
+import signal
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -16,6 +16,7 @@ from pyarrow import parquet
 from tests.command import Call
 
 from boundaudit.numeric.sharpness.trained import Plan, ensemble
+from boundaudit.reports.cli.main import main
 from boundaudit.reports.experiment import chain_of_thought, domination, generalization_gap, interpretability
 from boundaudit.reports.experiment.grid import Grid
 
@@ -111,30 +112,24 @@ def test_networks_that_leave_all_numbers_are_no_gap(call: Call, monkeypatch: pyt
     assert {each["verdict"] for each in found["replications"]} == {"undecided"}
 
 
-LONGER = interpretability.Profile(
-    6, ((2, 1), (2, 3)), functions=2, samples=64, plan=replace(PLAN, stop=0.0, epochs=400)
-)  # fmt: skip
+def _end_after_saving(*command: object) -> None:
+    save = ensemble._Ensemble.save
+
+    def killed(self: Any, path: Path) -> None:
+        save(self, path)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    ensemble._Ensemble.save = killed  # type: ignore[method-assign]
+    main([str(part) for part in command])
 
 
 @pytest.mark.slow
-def test_a_killed_run_goes_on_to_the_same_bytes(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    monkeypatch.setitem(interpretability.PROFILES, "smoke", LONGER)
+def test_a_killed_run_goes_on_to_the_same_bytes(call: Call, tmp_path: Path) -> None:
     command = ("experiment", "interpretability", "--device", "cpu", "--out")
-    lines = [
-        "from boundaudit.numeric.sharpness.trained import Plan, ensemble",
-        "from boundaudit.reports.experiment.interpretability import PROFILES, Profile",
-        "from boundaudit.reports.cli.main import main",
-        f"ensemble.SECONDS, PROFILES['smoke'] = 0.0, {LONGER!r}",
-        "main()",
-    ]
-    running = subprocess.Popen([sys.executable, "-c", "\n".join(lines), *command, tmp_path / "cut"])
-    state = tmp_path / "cut.partial" / "parts" / "networks.safetensors"
-    while running.poll() is None and not state.exists():
-        time.sleep(0.005)
-    running.kill()
-    assert running.wait() < 0
+    running = multiprocessing.get_context("fork").Process(target=_end_after_saving, args=(*command, tmp_path / "cut"))
+    running.start()
+    running.join()
+    assert running.exitcode == -signal.SIGKILL
     assert call(*command, tmp_path / "cut", "--resume").code == 0
     assert call(*command, tmp_path / "whole").code == 0
     assert _files(tmp_path / "cut") == _files(tmp_path / "whole")

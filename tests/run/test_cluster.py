@@ -83,11 +83,11 @@ def process(*command: str, log: Path) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextmanager
-def started(folder: Path, *worker: str) -> Iterator[Dask]:
-    """A scheduler and workers as processes, as somebody would start them."""
+def started(folder: Path, *worker: str, count: int = 1) -> Iterator[Dask]:
+    """A scheduler and workers as processes, as somebody would start them; so many, or what a command starts."""
     address = f"tcp://127.0.0.1:{free_port()}"
     dask = (sys.executable, "-m", "dask")
-    own = worker or (*dask, "worker", address, "--nworkers", "2", "--nthreads", "1", *QUIET)
+    own = worker or (*dask, "worker", address, "--nworkers", str(count), "--nthreads", "1", *QUIET)
     with ExitStack() as both:
         port = address.rpartition(":")[2]
         scheduler = both.enter_context(
@@ -102,7 +102,7 @@ def started(folder: Path, *worker: str) -> Iterator[Dask]:
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dask]:
     pytest.importorskip("distributed")
-    with started(tmp_path_factory.mktemp("dask")) as found:
+    with started(tmp_path_factory.mktemp("dask"), count=2) as found:
         yield found
 
 

@@ -11,7 +11,7 @@ from dataclasses import asdict
 from boundaudit.checks.evidence.profile import PROFILES
 
 from .campaign import campaign, statements, summary, told
-from .catalogue import SUBJECTS
+from .catalogue import SUBJECTS, subject
 from .judging import PROVED, VERDICTS, Outcome, is_wrong, judge_apart, row
 from .random_statements import random_truths
 from .statement import Truth
@@ -32,13 +32,13 @@ def main() -> int:
     if options.campaign:
         return _campaign(statements(options.seed, options.campaign), options.profiles)
     judged: Judged = {}
-    subjects = {"random": random_truths(0, options.random)} if options.random else SUBJECTS
-    for subject, truths in subjects.items():
+    chosen = {"random": random_truths(0, options.random)} if options.random else {of: subject(of) for of in SUBJECTS}
+    for name, truths in chosen.items():
         for truth in truths:
             named = not options.words or any(word in truth.name for word in options.words)
             if named and (truth.textbook or not options.textbook):
                 outcome = judge_apart(truth)
-                judged.setdefault(subject, []).append((truth, outcome))
+                judged.setdefault(name.replace("_", " "), []).append((truth, outcome))
                 print(line(truth, outcome), file=sys.stderr, flush=True)
     print(json.dumps(records(judged), indent=1) if options.json else table(judged))
     return int(any(is_wrong(truth, outcome.verdict) for pairs in judged.values() for truth, outcome in pairs))

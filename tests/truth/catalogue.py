@@ -2,41 +2,29 @@
 
 from __future__ import annotations
 
-from . import (
-    appendix,
-    combinatorial,
-    corners,
-    elementary,
-    entropy,
-    extremes,
-    false_forms,
-    learning,
-    needles,
-    no_value,
-    spaces,
-    sums,
-    surfaces,
-    vectors,
-)
+from collections.abc import Iterator
+from importlib import import_module
+
 from .statement import Truth
 
-_MODULES = (
-    elementary,
-    entropy,
-    sums,
-    vectors,
-    combinatorial,
-    learning,
-    false_forms,
-    no_value,
-    needles,
-    corners,
-    surfaces,
-    appendix,
-    spaces,
-    extremes,
-)
-SUBJECTS: dict[str, list[Truth]] = {
-    module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES
-}
-STATEMENTS = [truth for found in SUBJECTS.values() for truth in found]
+SUBJECTS = (
+    "elementary", "entropy", "sums", "vectors", "combinatorial", "learning", "false_forms", "no_value", "needles",
+    "corners", "surfaces", "appendix", "spaces", "extremes",
+)  # fmt: skip
+
+
+def subject(name: str) -> list[Truth]:
+    """The statements of a subject, which are written down when they are first asked for: that takes seconds."""
+    found: list[Truth] = import_module(f"{__package__}.{name}").STATEMENTS
+    return found
+
+
+def statements() -> Iterator[Truth]:
+    """All of them."""
+    for name in SUBJECTS:
+        yield from subject(name)
+
+
+def named(name: str) -> Truth:
+    """The statement of a name."""
+    return next(truth for truth in statements() if truth.name == name)

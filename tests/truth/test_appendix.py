@@ -13,7 +13,7 @@ from .statement import Truth
 
 FALSE = [truth for truth in STATEMENTS if truth.holds is False]
 BLIND = [name for name in ENGINES if name != "probe"]
-QUICK = Budget(boxes=400, steps=200_000, columns=400, depth=4)
+QUICK = Budget(boxes=200, steps=120_000, columns=400, depth=4)
 
 
 def test_each_kind_has_true_ones_and_false_ones() -> None:

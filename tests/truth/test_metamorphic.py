@@ -17,7 +17,7 @@ from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.addresses import find_shipped
 
-from .catalogue import STATEMENTS
+from .catalogue import named
 from .exactly import holds
 from .statement import Truth
 
@@ -173,9 +173,8 @@ ONLY = {
 @functools.cache
 def stated(name: str) -> Truth:
     """A statement of known truth, or a claim of the suite: its expected verdict says whether it holds."""
-    for truth in STATEMENTS:
-        if truth.name == name:
-            return truth
+    if " " in name:
+        return named(name)
     (claim,) = find_shipped(name)
     return Truth(
         name, claim.left, claim.relation, claim.right, claim.domain, claim.expected == "proved", claim.statement

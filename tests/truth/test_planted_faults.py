@@ -16,7 +16,6 @@ QUICK = {
     "attention_erm.power_law.rate[1,low]", "covering.rademacher.lengths", "infinite_width.scores.covariance",
     "infinite_width.output.two-routes",
     "pac_bayes.limits.maurer-pontil[power]", "schatten.blocks.positive", "sharpness.mlp.interpolation",
-    "sharpness.gradients.closed-forms[V2]",
 }  # fmt: skip
 """Claims of every chapter whose faults are planted here; ``python -m tests.truth.planted_faults`` plants all."""
 

@@ -5,6 +5,8 @@ T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side; eve
 
 from __future__ import annotations
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, p_n
@@ -22,6 +24,7 @@ INPUTS = {"average": AVERAGE_INPUT, "sample": EVERY_INPUT}
 """On average over all 2^20 inputs, or over any sample of them."""
 
 
+@functools.cache
 def loss(width: int, inputs: str) -> sp.Expr:
     """A bound on the construction's mean clipped loss under noise.
 

@@ -103,6 +103,7 @@ def flat(heads: dict[str, Tensor], *names: str) -> Tensor:
     return torch.cat([heads[name].flatten() for name in names])
 
 
+@pytest.mark.slow
 def test_every_number_by_other_code(ask: Callable[..., dict[str, Any]], files: Path) -> None:
     found = ask(*BASE, "--split", 0.4, "--out", "heads.safetensors")
     each = found["parameters"]["delta_of_each_row"]
@@ -130,6 +131,7 @@ def test_every_number_by_other_code(ask: Callable[..., dict[str, Any]], files: P
     assert found["constant_baseline"] == 1 - int(labels.bincount().max()) / 60
 
 
+@pytest.mark.slow
 def test_a_scale_that_is_not_paid_for_is_noticed(
     ask: Callable[..., dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,7 +159,7 @@ def errors(weight: Tensor, bias: Tensor) -> Tensor:
 
 @pytest.mark.slow
 def test_the_certified_error_is_above_the_true_one(tmp_path: Path) -> None:
-    trials, missed, gaps = 12, 0, []
+    trials, missed, gaps = 5, 0, []
     for seed in range(trials):
         write(tmp_path, *two_clouds(150, seed))
         found, heads = certified(tmp_path, seed)
@@ -187,8 +189,8 @@ def chance(folder: Path, trials: int) -> int:
 
 @pytest.mark.slow
 def test_coins_are_not_certified_though_the_given_head_has_learned_them(tmp_path: Path) -> None:
-    assert chance(tmp_path, 8) <= binom.ppf(1 - 1e-4, 8, DELTA)
-    assert certified(tmp_path, 7)[0]["error_of_the_given_head"] < 0.1
+    assert chance(tmp_path, 4) <= binom.ppf(1 - 1e-4, 4, DELTA) < 4
+    assert certified(tmp_path, 3)[0]["error_of_the_given_head"] < 0.1
 
 
 @pytest.mark.slow
@@ -215,6 +217,7 @@ def test_what_people_read(call: Call, files: Path) -> None:
     assert "Not checked" not in told
 
 
+@pytest.mark.slow
 def test_less_given_is_less_checked_and_said(ask: Callable[..., dict[str, Any]], files: Path) -> None:
     features, labels = two_clouds(60, 0)
     features[1] = features[0]
@@ -228,6 +231,7 @@ def test_less_given_is_less_checked_and_said(ask: Callable[..., dict[str, Any]],
     assert "centred at zero" in said
 
 
+@pytest.mark.slow
 def test_a_body_alone_is_compared_and_leaves_the_prior_at_zero(ask: Callable[..., dict[str, Any]], files: Path) -> None:
     save_file({"body.weight": torch.arange(6.0).reshape(2, 3)}, files / "base.safetensors")
     found = ask(*BASE)
@@ -236,6 +240,7 @@ def test_a_body_alone_is_compared_and_leaves_the_prior_at_zero(ask: Callable[...
     assert "centred at zero" in " ".join(found["notes"])
 
 
+@pytest.mark.slow
 def test_nothing_is_used_that_does_not_inform(ask: Callable[..., dict[str, Any]], files: Path) -> None:
     features, labels = two_clouds(20, 0)
     write(files, features, labels)

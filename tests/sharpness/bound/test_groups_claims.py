@@ -25,11 +25,11 @@ def test_kinds_of_inputs_stand_for_all_of_them() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mlp", ["steep", "wide"])
-def test_means_over_all_inputs(mlp: str) -> None:
-    found = derivatives(TargetBatch.stack([TARGET]), bit_strings(20, 0, 2**20), mlp=mlp)
+def test_means_over_all_inputs() -> None:
+    """Of the wide trapezoid; of the steep one the kinds of inputs stand for them, as above."""
+    found = derivatives(TargetBatch.stack([TARGET]), bit_strings(20, 0, 2**20), mlp="wide")
     for block, squares in found.squared.items():
-        assert measured(mlp).budgets.sharpness[block] == pytest.approx(float(squares.mean()), rel=1e-9)
+        assert measured("wide").budgets.sharpness[block] == pytest.approx(float(squares.mean()), rel=1e-9)
 
 
 @pytest.mark.parametrize(
