@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
 from flint import fmpq
@@ -25,12 +26,18 @@ def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
     Returns:
         Sentences, one a convention, with the first point where it matters.
     """
-    known = [node for tree in trees for node in _doubtful(tree)]
+    known = dict.fromkeys(node for tree in trees for node in _doubtful(tree))
     found: dict[str, str] = {}
-    for point in domain.grid(_LOOKED_AT) if known else ():
+    for point in _points(domain) if known else ():
         for what, where in (met for node in known for met in _met(node, point)):
             found.setdefault(what, where)
     return [f"{what}, as in {where}." for what, where in found.items()]
+
+
+@functools.lru_cache(maxsize=16)
+def _points(domain: Domain) -> list[Point]:
+    """Points of a domain, which cases share."""
+    return domain.grid(_LOOKED_AT)
 
 
 def _doubtful(tree: Tree) -> list[Tree]:
