@@ -375,3 +375,11 @@ def test_what_is_declared_of_a_vector_is_measured() -> None:
     claim = axiom("thirds", total(beyond[t]), 3, COUNTS)
     with pytest.raises(InputError, match="thirds: expected numbers 0 ≤ x ≤ 1, as is declared, got 3"):
         verdict(claim)
+
+
+def test_a_measurement_does_not_bear_the_name_of_a_parameter() -> None:
+    """Its steps would speak of the parameter."""
+    wrong = planted(measured("n", lambda p: p["n"] + (p["n"] == 123457)), n, COUNTS)
+    with pytest.raises(InputError, match="expected measurements with names of their own, got the parameter n"):
+        wrong.validate()
+    assert verdict(wrong) != "proved"

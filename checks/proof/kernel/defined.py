@@ -1,8 +1,7 @@
 """That an expression has a value at every point of a domain.
 
-An expression that has a normal form has one, and so has a side of a relation that holds. Of any other, each
-logarithm, quotient and power asks something of its argument; what the ranges on the domain do not show, a lemma of the
-certificate has to say.
+An expression with a normal form has one, and so has a side of a relation that holds. Of any other, each logarithm,
+quotient and power asks something of its argument; what the ranges do not show, a lemma of the certificate has to say.
 """
 
 from __future__ import annotations
