@@ -18,7 +18,7 @@ from boundaudit.checks.evidence.batch import violation
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.grounds import Find, is_ground
+from boundaudit.checks.evidence.grounds import Find, is_ground, obstacles
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.sweep import exact_points
 from boundaudit.checks.evidence.trial import SEEDS, Trials, judge_trials
@@ -124,7 +124,7 @@ def _rejected(claim: Claim, evidence: Evidence, find: Find) -> Iterator[tuple[st
         return
     certificate = dict(evidence.certificate or {})
     if claim.derivation is not None and certificate.get("kind") == "chain" and not is_ground(claim, find):
-        yield "certificate", "what its chain stands on is sampled, has no value somewhere, or shares a name"
+        yield "certificate", next(obstacles(claim, find), "what its chain stands on is measured by sampling")
         return
     try:
         check(statement, certificate, statements_of(evidence.cites, find))

@@ -162,7 +162,7 @@ def test_a_chain_on_what_is_sampled_is_no_proof(run: Run) -> None:
 
         return flaw(members[label], findings_of(run, label, forge))
 
-    assert "what its chain stands on is sampled" in str(found("coin.sampled"))
+    assert "what its chain stands on is measured by sampling" in str(found("coin.sampled"))
     assert found("coin.exact") is None
     assert (run.receipts["coin.exact"].findings.verdict, run.receipts["coin.sampled"].findings.verdict) == (
         "proved", "supported",
