@@ -19,13 +19,11 @@ from boundaudit.checks.language.expression import (
     ONE,
     ZERO,
     Tree,
-    add,
     canonical_json,
     entry,
     from_json,
     is_closed,
     multiply,
-    rational,
     square,
     substitute,
     subtract,
@@ -66,8 +64,8 @@ def _require_room(domain: Domain, joins: Mapping[str, Any]) -> None:
     ends = domains.trees_of(joins)
     room = joins["range"] in ("reals", "vector", "matrix") and "square_sum" not in ends
     if room and {"low", "high"} <= ends.keys():
-        middle = multiply(rational(0.5), add(ends["low"], ends["high"]))
-        room = domains.lies_within(NormalForm(domain), middle, joins)
+        gap = NormalForm(domain).range_of(subtract(ends["high"], ends["low"]))
+        room = gap.positive if any(joins.get("open", ())) else gap.nonnegative
     if not room:
         raise Rejected(f"the range of {joins['name']}, measured elsewhere, is not known to hold a number here")
 
