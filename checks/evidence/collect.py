@@ -8,7 +8,7 @@ need it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -16,12 +16,13 @@ from typing import Any
 from flint import fmpq
 
 from boundaudit.checks.evidence.ascent import best_apart
-from boundaudit.checks.evidence.batch import EXACT, RECHECKING, Batch
+from boundaudit.checks.evidence.batch import RECHECKING, Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.eventually import judge_tails
 from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.grounds import Find, budget, is_ground, obstacles
 from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import Profile
 from boundaudit.checks.evidence.region import region
@@ -33,7 +34,7 @@ from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import Claim, Probability, definition, measured_in
+from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.modes import growing
 from boundaudit.checks.language.progress import doing
@@ -46,8 +47,6 @@ from boundaudit.checks.proof.kernel import Certificate, Rejected, check
 from boundaudit.checks.proof.kernel.citing import Known
 from boundaudit.checks.proof.portfolio import prove
 
-Find = Callable[[str], Sequence[Claim]]
-"""From a label to the claims that it means."""
 Stored = Callable[[str], Findings | None]
 """From a label to what an earlier run found about that claim: certificates and counterexamples are checked again."""
 
@@ -127,8 +126,9 @@ def _decided(claim: Claim, find: Find, stored: Stored) -> tuple[Evidence, ...]:
         return ()
     if known.proof is not None and known.proof.certificate is not None and statement is not None:
         certificate = dict(known.proof.certificate)
-        citing = claim.derivation is not None and not any(_unsettled(claim, find, stored))
-        accepted = _is_accepted(statement, certificate, _known(claim, find) if citing else {})
+        by_steps = claim.derivation is not None and certificate.get("kind") == "chain"
+        stands = not by_steps or _may_be_proved(claim, find, stored)
+        accepted = stands and _is_accepted(statement, certificate, _known(claim, find) if by_steps else {})
         return (_proved(str(known.proof.engine), certificate),) if accepted else ()
     if known.witness is not None and set(known.witness.point) == set(claim.domain.ranges):
         point = known.witness.point
@@ -292,16 +292,16 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
         against = f"the step to “{false[0]}” of its derivation is false at a measured point, or has no value there"
         return Evidence("derivation", "undecided", "the derivation", found.points, against=against)
     notes = [f"no proof: {label} is not proved" for label in _unsettled(claim, find, stored)]
-    notes += [f"no proof: two measurements are called {name}" for name in _ambiguous(claim, find)]
+    notes += [f"no proof: {wrong}" for wrong in obstacles(claim, find)]
     if not notes:
         attempt = prove_chain(statement, chain.first, chain.links, _known(claim, find))
-        budget = _budget(claim, find)
-        if attempt.certificate is not None and budget <= EXACT:
+        if attempt.certificate is not None and is_ground(claim, find):
             return _proved(attempt.engine, attempt.certificate)
         if attempt.certificate is not None:
             covers = (
                 f"{len(chain.steps) - 1} steps, each accepted by the checker; no proof, as some of what they stand on "
-                f"is measured by sampling, up to {budget:.0%}; each holds at {found.points} measured points"
+                f"is measured by sampling, up to {budget(claim, find):.0%}; "
+                f"each holds at {found.points} measured points"
             )
             return Evidence("derivation", "holds", covers, found.points, seed=seed, device=device)
         notes += (note if len(note) <= _LONGEST_NOTE else f"{note[:_LONGEST_NOTE]}…" for note in attempt.notes)
@@ -321,13 +321,6 @@ def _by_steps(claim: Claim, find: Find, stored: Stored, points: int, seed: int, 
     return Evidence("derivation", "holds", covers, found.points, notes=tuple(notes), seed=seed, device=device)
 
 
-def _budget(claim: Claim, find: Find) -> float:
-    """The largest error budget of what is measured in a claim's chain or in what that cites."""
-    cited = (member for label in claim.derivation.claims for member in find(label))
-    found: float = max([claim.derivation.rounding, *(member.rounding for member in cited)])
-    return found
-
-
 def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:
     """The labels that a claim's chain cites and that are neither proved nor axioms that stand."""
     for label in claim.derivation.claims:
@@ -336,15 +329,9 @@ def _unsettled(claim: Claim, find: Find, stored: Stored) -> Iterator[str]:
             yield label
 
 
-def _ambiguous(claim: Claim, find: Find) -> Iterator[str]:
-    """Names that two measurements bear, in the nodes of a claim's chain or in what it cites."""
-    nodes = [step.value for step in claim.derivation.steps]
-    cited = [member for label in claim.derivation.claims for member in find(label)]
-    named: dict[str, Any] = {}
-    for side in (*nodes, *(side for member in cited for side in (member.left, member.right))):
-        for part in measured_in(side):
-            if definition(side) is None and named.setdefault(part.name, part) is not part:
-                yield part.name
+def _may_be_proved(claim: Claim, find: Find, stored: Stored) -> bool:
+    """Whether a claim's chain proves it once every step is accepted."""
+    return is_ground(claim, find) and not any(_unsettled(claim, find, stored))
 
 
 def _known(claim: Claim, find: Find) -> Known:
@@ -364,12 +351,10 @@ def _is_settled(claim: Claim, find: Find, stored: Stored) -> bool:
     if _decided(claim, find, stored):
         return True
     if claim.derivation is not None:
-        if _budget(claim, find) > EXACT:
+        if not _may_be_proved(claim, find, stored):
             return False
-        unsettled = any(_unsettled(claim, find, stored))
-        known = {} if unsettled else _known(claim, find)
-        found = prove_chain(claim.proof_form, claim.derivation.first, claim.derivation.links, known)
-        return found.outcome == "proved"
+        chain = claim.derivation
+        return prove_chain(claim.proof_form, chain.first, chain.links, _known(claim, find)).outcome == "proved"
     return claim.statement_form is not None and attempt_proof(claim, find, stored).outcome == "proved"
 
 

@@ -390,6 +390,8 @@ class Claim:
             inside = () if isinstance(side, Quantity) else measured_in(side)
             drawn = [part.name for part in inside if isinstance(part, Estimate)]
             self._require(name, not drawn, "an Estimate only as a whole side", ", ".join(drawn))
+            taken = sorted({part.name for part in measured_in(side)} & set(self.domain.ranges))
+            self._require(name, not taken, "measurements with names of their own", f"the parameter {', '.join(taken)}")
             if isinstance(side, Quantity):
                 self._require_visible(name, [side.name, side.latex])
             try:

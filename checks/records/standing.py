@@ -18,6 +18,7 @@ from boundaudit.checks.evidence.batch import violation
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.grounds import Find, is_ground, obstacles
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.sweep import exact_points
 from boundaudit.checks.evidence.trial import SEEDS, Trials, judge_trials
@@ -34,10 +35,6 @@ from boundaudit.checks.records.run_writer import RunWriter
 
 AGREEMENT = 1e-12
 """Relative difference up to which two measurements of one case agree."""
-
-
-Find = Callable[[str], Sequence[Claim]]
-"""From a label to the claims that it means."""
 
 
 def nothing(label: str) -> Sequence[Claim]:
@@ -125,8 +122,12 @@ def _rejected(claim: Claim, evidence: Evidence, find: Find) -> Iterator[tuple[st
     if statement is None:
         yield "certificate", "the claim has no statement that could be proved"
         return
+    certificate = dict(evidence.certificate or {})
+    if claim.derivation is not None and certificate.get("kind") == "chain" and not is_ground(claim, find):
+        yield "certificate", next(obstacles(claim, find), "what its chain stands on is measured by sampling")
+        return
     try:
-        check(statement, dict(evidence.certificate or {}), statements_of(evidence.cites, find))
+        check(statement, certificate, statements_of(evidence.cites, find))
     except Rejected as reason:
         yield "certificate", f"the checker rejects it: {reason}"
 

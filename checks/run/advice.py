@@ -9,13 +9,13 @@ import sympy as sp
 
 from boundaudit.checks.evidence.collect import MUTANT_BUDGET
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.grounds import Find
 from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.expression import multiply, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.proof.portfolio import prove
-from boundaudit.checks.records.standing import Find
 
 _LOOKED_AT = 64
 OPEN = ("supported", "undecided")

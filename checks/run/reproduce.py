@@ -15,6 +15,7 @@ from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import decimal
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.evidence.grounds import Find
 from boundaudit.checks.evidence.trial import count
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
@@ -25,7 +26,6 @@ from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.standing import (
-    Find,
     agree,
     flaw,
     is_inside,

@@ -32,6 +32,8 @@ CLAIM = Statement(X, "<=", ONE, {"parameters": [UNIT], "where": []})
 NEGATED = {"weight": [1, 1], "factors": [["n", 1]]}
 PROOF = {"kind": "psatz", "terms": [NEGATED, {"weight": [1, 1], "factors": [[["high", X], 1]]}]}
 
+COVER = {"kind": "boxes", "points": [{"x": ONE}], "tree": ["touch", 0]}
+
 
 # --- what is trusted -------------------------------------------------------------------------------
 
@@ -169,6 +171,14 @@ def test_a_value_between_integers_is_none() -> None:
     claim = Statement(("floor", ("v", "y")), "=", ("v", "y"), {"parameters": [choice], "where": []})
     with pytest.raises(kernel.Rejected):
         kernel.check(claim, {"kind": "identity"})
+
+
+@pytest.mark.parametrize("certificate", [PROOF, COVER], ids=["psatz", "boxes"])
+def test_a_name_is_that_of_one_parameter(certificate: Any) -> None:
+    kernel.check(CLAIM, certificate)
+    twice = {"parameters": [UNIT, {**UNIT, "high": None}], "where": []}
+    with pytest.raises(kernel.Rejected, match="name"):
+        kernel.check(Statement(X, "<=", ONE, twice), certificate)
 
 
 def test_a_domain_holds_no_text_in_place_of_numbers() -> None:

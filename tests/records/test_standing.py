@@ -14,6 +14,7 @@ import pytest
 from tests.command import write_claims
 
 from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.standing import flaw, is_measured_inside
@@ -22,7 +23,7 @@ from boundaudit.checks.run.reproduce import again
 from boundaudit.checks.run.runner import verify
 
 CLAIMS = """
-from boundaudit import Integers, Probability
+from boundaudit import Derivation, Integers, Probability, Step
 
 n = symbol("n", "a count", integer=True, positive=True)
 FEW = Domain({n: Integers(1, 9)})
@@ -38,6 +39,16 @@ few = Claim(label="coin.few", statement="Few.", left=n * (10 - n), relation="<="
             expected="certified")
 counted = Claim(label="coin.counted", statement="Heads.", left=Probability("heads", heads, "P"), relation="<=",
                 right=p / 2 + sp.Rational(1, 2), domain=Domain({p: Reals(sp.Rational(1, 10), sp.Rational(1, 2))}))
+
+def by_steps(name, rounding):
+    top = Quantity(f"{name} top", lambda points, device: np.full(len(points), 5.0), "t", rounding=rounding,
+                   nonnegative=True)
+    chain = Derivation(label=f"coin.{name}.steps", title="Two steps", domain=FEW, samples={"one": {"n": 1}}, steps=(
+        Step(sp.Integer(1), "one"), Step(1 + top.atom, "more", "it is not negative")))
+    return Claim(label=f"coin.{name}", statement="More.", left=1, relation="<=", right=1 + top.atom, domain=FEW,
+                 derivation=chain)
+
+exact, sampled = by_steps("exact", 1e-12), by_steps("sampled", 0.4)
 """
 
 
@@ -133,6 +144,29 @@ def test_a_forged_record_does_not_stand(
     wrong = flaw(load_files(run.files).members[label], findings_of(run, label, forge))
     assert wrong is not None
     assert finding in wrong
+
+
+def test_a_chain_on_what_is_sampled_is_no_proof(run: Run) -> None:
+    """Its steps are accepted, and a record that calls them a proof does not stand; with exact measurements it does."""
+    members = load_files(run.files).members
+
+    def found(label: str) -> str | None:
+        statement, chain = members[label].proof_form, members[label].derivation
+        assert statement is not None
+        certificate = prove_chain(statement, chain.first, chain.links, {}).certificate
+        assert certificate is not None
+
+        def forge(record: dict[str, Any]) -> None:
+            forged_proof(record)
+            record["evidence"][0]["certificate"] = certificate
+
+        return flaw(members[label], findings_of(run, label, forge))
+
+    assert "what its chain stands on is measured by sampling" in str(found("coin.sampled"))
+    assert found("coin.exact") is None
+    assert (run.receipts["coin.exact"].findings.verdict, run.receipts["coin.sampled"].findings.verdict) == (
+        "proved", "supported",
+    )  # fmt: skip
 
 
 def test_reproduce_agrees_only_where_the_claim_says_what_its_verdict_says(run: Run) -> None:

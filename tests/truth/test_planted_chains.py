@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ from boundaudit import (
     Claim,
     Derivation,
     Domain,
+    Estimate,
     Family,
     InputError,
     Instance,
@@ -99,6 +101,15 @@ SUM_IS_ONE = axiom("sum", total(WHOLE[t]), 1, COUNTS)
 SIZE = measured("size", lambda p: p["n"] ** 2, nonnegative=True)
 SIZE_IS_SQUARE = axiom("size", SIZE, n**2, COUNTS)
 NOISY = measured("noisy", lambda p: 15, rounding=0.4)
+FAR = (n - 123456789) ** 2
+GAP = measured("gap", lambda p: math.nan if p["n"] == 123456789 else (p["n"] - 123456789) ** 2, except_at="one number")
+GAP_IS_FAR = axiom("gap", GAP, FAR, COUNTS)
+DRAWN = Estimate(
+    "drawn", lambda points, _: 9 + np.zeros(len(points)), "d", standard_error=lambda points, _: np.ones(len(points)) / 9
+)
+FAR_OFF = measured("size", lambda p: (p["n"] - 123456789) ** 2)
+ONE_MORE = measured("size", lambda p: 1 + (p["n"] - 123456789) ** 2)
+"""Another measurement of the same name."""
 BLIND = measured("blind", lambda p: 1.5 if p["x"] == 1 else float("nan"))
 
 ON_UNIT = Domain({x: UNIT})
@@ -230,7 +241,27 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
         planted(measured("size", lambda p: p["n"] ** 3), n**2, COUNTS, Step(n**2, "n²", "", "own.size")),
         SIZE_IS_SQUARE,
     ),
+    "a middle node without a value far out": (
+        planted(1, FAR, COUNTS, Step(GAP, "gap", "", "own.least"), Step(FAR, "far", "", "own.gap")),
+        axiom("least", 1, GAP, COUNTS, "<="), GAP_IS_FAR,
+    ),
+    "a mean over draws in place of a mean": (
+        planted(DRAWN, 11, COUNTS, Step(sp.Integer(10), "10", "", "own.drawn")),
+        axiom("drawn", DRAWN, 10, COUNTS, "<="),
+    ),
     # who rests on whom
+    "an axiom that holds from somewhere on": (
+        planted(1, FAR, COUNTS, Step(FAR_OFF, "size", "", "own.late"), Step(FAR, "far", "", "own.size")),
+        lemma("late", 1, FAR_OFF, COUNTS, role="axiom", expected="supported", mode="as n→∞"),
+        axiom("size", FAR_OFF, FAR, COUNTS),
+    ),
+    "a chain that joins two measurements of one name": (
+        planted(sp.Rational(1, 2), FAR, COUNTS, Step(sp.Integer(1), "1", "1/2 ≤ 1"), Step(FAR, "", "", "own.joined")),
+        lemma("joined", 1, FAR, COUNTS, derivation=Derivation(
+            label="own.joined.steps", title="A chain", domain=COUNTS, samples={"one": {"n": 1}},
+            steps=(Step(sp.Integer(1), "1"), Step(FAR_OFF, "", "", "own.more"), Step(FAR, "", "", "own.size")))),
+        axiom("more", 1, ONE_MORE, COUNTS, "<="), axiom("size", FAR_OFF, FAR, COUNTS),
+    ),
     "a cited claim that is refuted": (
         planted(n, 5, COUNTS, Step(sp.Integer(5), "5", "", "own.five")),
         lemma("five", n, 5, COUNTS, expected="refuted"),
@@ -315,6 +346,9 @@ TRUE: dict[str, tuple[Claim, ...]] = {
         planted(SIZE, n**3, COUNTS, Step(n**2, "n²", "as it is", "own.size"), Step(n**3, "n³", "n is at least 1")),
         SIZE_IS_SQUARE,
     ),
+    "a value that is left out of the claim as well": (
+        planted(GAP, FAR + 1, COUNTS, Step(FAR, "far", "as it is", "own.gap")), GAP_IS_FAR,
+    ),
     "an instance at a measured vector": (
         planted(total(WHOLE[t] ** 2), 1, COUNTS, Step(
             total(WHOLE[t]), "their sum", "at most one each", Instance("own.mean", {"a": WHOLE, "g": WHOLE})),
@@ -341,3 +375,11 @@ def test_what_is_declared_of_a_vector_is_measured() -> None:
     claim = axiom("thirds", total(beyond[t]), 3, COUNTS)
     with pytest.raises(InputError, match="thirds: expected numbers 0 ≤ x ≤ 1, as is declared, got 3"):
         verdict(claim)
+
+
+def test_a_measurement_does_not_bear_the_name_of_a_parameter() -> None:
+    """Its steps would speak of the parameter."""
+    wrong = planted(measured("n", lambda p: p["n"] + (p["n"] == 123457)), n, COUNTS)
+    with pytest.raises(InputError, match="expected measurements with names of their own, got the parameter n"):
+        wrong.validate()
+    assert verdict(wrong) != "proved"

@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -37,11 +38,9 @@ _EXPANDED = 64
 _HALF = Fraction(1, 2)
 _NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
-
-
+_SIGNS = ("<=", ">=", "<", ">")
 _SHAPES = {"vector": ("length",), "matrix": ("rows", "columns")}
 """How many entries there are along each index."""
-
 
 _State: TypeAlias = dict[str, Any]
 _READ: dict[tuple[str, ...], tuple[float, _State]] = {}
@@ -82,8 +81,9 @@ class NormalForm(SpecialRing):
         for parameter in () if known else domain["parameters"]:
             self._declare(parameter)
         for relation, *sides in domain["where"][max(known - 1, 0) :]:
-            if relation not in ("or", "all"):  # of alternatives nothing is known, of all indices what is asked for
-                self._assume_relation(relation, *map(from_json, sides))
+            if relation in _SIGNS:  # of alternatives nothing is known, of all indices what is asked for
+                with suppress(Rejected):  # nor of what has no normal form
+                    self._assume_relation(relation, *map(from_json, sides))
 
     def ratio(self, tree: Tree) -> Ratio:
         """The normal form, where the expression is known to be defined on the whole domain."""
@@ -155,8 +155,6 @@ class NormalForm(SpecialRing):
         return self.generator(Atom(("v", name), span, integer=integer))
 
     def _assume_relation(self, relation: str, left: Tree, right: Tree) -> None:
-        if relation not in ("<=", ">=", "<", ">"):
-            raise Rejected(f"unknown relation: {relation}")
         small, large = (left, right) if relation[0] == "<" else (right, left)
         self.assume(self.subtract(self.ratio(large), self.ratio(small)), strict="=" not in relation)
 

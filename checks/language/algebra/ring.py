@@ -256,12 +256,17 @@ class Ring:
     # --- signs -----------------------------------------------------------------------------------
 
     def assume(self, ratio: Ratio, *, strict: bool) -> None:
-        """Note that a ratio is non-negative, or positive."""
+        """Note that a ratio is non-negative, or positive; so is a factor beside one of known sign."""
         sign = self.bounds(Ratio(ratio.den))
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
-        if not poly.is_constant() and all((fact.poly, fact.strict) != (poly, strict) for fact in self._facts):
-            bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
-            self._facts.append(_Fact(poly, strict, bound, list(poly.to_dict().items())))
+        if poly.is_constant() or any((fact.poly, fact.strict) == (poly, strict) for fact in self._facts):
+            return
+        bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
+        self._facts.append(_Fact(poly, strict, bound, list(poly.to_dict().items())))
+        for factor, _ in [] if bound else self.factors(Ratio(poly))[1]:  # a factor may outlive the index of a sum
+            rest = self.bounds(Ratio(poly / factor))
+            if rest.nonzero and not (poly / factor).is_constant():
+                self.assume(Ratio(factor if rest.positive else -factor), strict=strict)
 
     def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""

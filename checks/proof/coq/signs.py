@@ -472,19 +472,20 @@ class Signs:
         ground = self._ground
         ends = [self.low(poly), self.low(-poly)]
         values = (Fraction(ends[0].value) if ends[0] else -math.inf, -Fraction(ends[1].value) if ends[1] else math.inf)
-        span = Range(*values) ** power * Range(constant, constant)
+        span = Range(*values, low_open=ends[0] is not None and ends[0].is_open) ** power * Range(constant, constant)
         end = span.low if low else span.high
         if isinstance(end, float):
             return None
         part = ground.poly(poly)
         product = f"({number(constant)} * {part} ^ {power})"
         names = " ".join(bound.name for bound in ends if bound)
-        generic = "nra"
-        if power % 2 == 0 and low and end == 0 and constant > 0:
-            generic = "nonnegative"
+        generic, from_zero = "nra", low and end == 0 and constant > 0
+        is_open = from_zero and span.low_open
+        if is_open or (from_zero and power % 2 == 0):
+            generic = "positive" if is_open else "nonnegative"
         keep = f"clear - {names}; " if names else ""
         step = f"replace {term} with {product} by ({ground.field(term, product)}); {keep}{generic}"
-        return Bound(end, False, ground.script.have("lo", _ordered(end, False, term, low=low), step))
+        return Bound(end, is_open, ground.script.have("lo", _ordered(end, is_open, term, low=low), step))
 
     def _end_of_entry(self, key: Tree, name: str, end: Fraction, *, low: bool) -> str:
         ground = self._ground

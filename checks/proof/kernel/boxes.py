@@ -208,6 +208,8 @@ def check_boxes(statement: Statement, certificate: Mapping[str, Any]) -> None:
     """Accept a cover of the root box by boxes on which the goal is non-negative, or raise."""
     goal = Landscape(statement.goal, strict=statement.is_strict)
     kinds = {parameter["name"]: parameter for parameter in statement.domain["parameters"]}
+    if len(kinds) < len(statement.domain["parameters"]):
+        raise Rejected("two parameters of one name")
     points = [{name: _closed(tree) for name, tree in point.items()} for point in certificate["points"]]
     demands = relations(statement.domain)
     with precision(PRECISION):

@@ -49,12 +49,25 @@ def step_statements(statement: Statement, nodes: Sequence[Tree], domain: Domain)
 
 def with_measured(domain: Domain, known: Known, labels: Sequence[str]) -> Domain:
     """The domain with what is measured in cited statements."""
-    there = {found["name"]: found for found in domain["parameters"]}
-    old = set(there)
     for found in itertools.chain(*(_measured(_cited(known, label)) for label in labels)):
-        if canonical_json(there.setdefault(found["name"], found)) != canonical_json(found):
+        there = next((each for each in domain["parameters"] if each["name"] == found["name"]), None)
+        if there is None:
+            _require_room(domain, found)
+            domain = domains.declare(domain, found)
+        elif canonical_json(there) != canonical_json(found):
             raise Rejected(f"{found['name']} is declared in two ways")
-    return domains.declare(domain, *(found for name, found in there.items() if name not in old))
+    return domain
+
+
+def _require_room(domain: Domain, joins: Mapping[str, Any]) -> None:
+    """Reject what may cut the domain: the range of something measured elsewhere that may be empty here."""
+    ends = domains.trees_of(joins)
+    room = joins["range"] in ("reals", "vector", "matrix") and "square_sum" not in ends
+    if room and {"low", "high"} <= ends.keys():
+        gap = NormalForm(domain).range_of(subtract(ends["high"], ends["low"]))
+        room = gap.positive if any(joins.get("open", ())) else gap.nonnegative
+    if not room:
+        raise Rejected(f"the range of {joins['name']}, measured elsewhere, is not known to hold a number here")
 
 
 def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list[Statement], Domain]:

@@ -1,7 +1,7 @@
 """That an expression has a value at every point of a domain.
 
-An expression that has a normal form has one. Of any other, each logarithm, quotient and power asks something of
-its argument; what the ranges on the domain do not show, a lemma of the certificate has to say.
+An expression with a normal form has one, and so has a side of a relation that holds. Of any other, each logarithm,
+quotient and power asks something of its argument; what the ranges do not show, a lemma of the certificate has to say.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, opened, square, walk
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, from_json, opened, square, walk
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.kernel.domains import Domain, assume, with_index
+from boundaudit.checks.proof.kernel.domains import Domain, assume, plain, with_index
 
 _TOTAL = ("+", "*", "max", "min", "abs", "floor", "exp", "sin", "cos", "erf", "q", "v", "pi")
 _BRANCHES = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">="], [])}
@@ -22,7 +22,8 @@ _BRANCHES = {"if<": (["<"], [">="]), "if<=": (["<="], [">"]), "if=": (["<=", ">=
 
 def demands(tree: Tree, domain: Domain) -> Iterator[Statement]:
     """What is missing for an expression to be known to have a value everywhere, inner parts first."""
-    if all(node[0] in _TOTAL for node in walk(tree)):
+    said = (from_json(side) for position in plain(domain) for side in domain["where"][position][1:])
+    if all(node[0] in _TOTAL for node in walk(tree)) or tree in said:  # a relation that holds has a value on both sides
         return
     form = NormalForm(domain)
     if form.has(tree):

@@ -82,8 +82,9 @@ def stands_alone(domain: Domain, name: str, *instead: Mapping[str, Any]) -> Doma
 
 
 def free_of(domain: Domain, name: str) -> list[Any]:
-    """The relations of a domain that do not mention a parameter."""
-    return [entry for entry in domain["where"] if not any(name in names(tree) for tree in _spoken(entry))]
+    """The relations of a domain that do not mention a parameter: another in its place would change nothing."""
+    pairs = ((entry, put_in(entry, lambda tree: substitute(tree, {name: ("pi",)}))) for entry in domain["where"])
+    return [entry for entry, changed in pairs if put_in(entry, lambda tree: tree) == changed]
 
 
 def plain(domain: Domain) -> list[int]:
@@ -101,13 +102,6 @@ def put_in(entry: Sequence[Any], change: Callable[[Tree], Tree]) -> list[Any]:
             return ["all", *ends, [sign, *(change(from_json(side, depth=1)) for side in sides)]]
     relation, left, right = entry
     return [relation, change(from_json(left)), change(from_json(right))]
-
-
-def _spoken(entry: Sequence[Any]) -> list[Tree]:
-    """The expressions in a relation of a domain."""
-    found: list[Tree] = []
-    put_in(entry, lambda tree: found.append(tree) or tree)  # type: ignore[func-returns-value]
-    return found
 
 
 def assume(domain: Domain, *relations: Sequence[Any]) -> Domain:

@@ -41,6 +41,7 @@ from boundaudit.checks.language.expression import (
     multiply,
     opened,
     rational,
+    square,
     subtract,
 )
 from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain, trees_of
@@ -80,7 +81,7 @@ class Hypotheses:
                 return self._part(_sum(total), from_json(index))
             case ["squares", total]:
                 absolute = _mapped(_sum(total), lambda body: ("abs", body))
-                return Hypothesis(_mapped(absolute, _square), _square(absolute))
+                return Hypothesis(_mapped(absolute, square), square(absolute))
             case ["cauchy", one, other]:
                 return _cauchy(_sum(one), _sum(other))
             case ["cauchy" | "square_sum" as rule, vector]:
@@ -166,7 +167,7 @@ class Hypotheses:
         terms = (("^", ("item", vector, ("b", 0)), rational(power)) for power in (1, 2))
         total, squares = (("sum", ONE, declared["length"], term) for term in terms)
         if rule == "cauchy":
-            return Hypothesis(_square(total), multiply(declared["length"], squares))
+            return Hypothesis(square(total), multiply(declared["length"], squares))
         if "square_sum" not in declared:
             raise Rejected(f"{vector} has no bound on its sum of squares")
         return Hypothesis(squares, declared["square_sum"])
@@ -184,7 +185,7 @@ def _cauchy(one: Tree, other: Tree) -> Hypothesis:
     if one[1:3] != other[1:3]:
         raise Rejected("two sums over different indices")
     product = _mapped(one, lambda body: multiply(body, other[3]))
-    return Hypothesis(_square(product), multiply(_mapped(one, _square), _mapped(other, _square)))
+    return Hypothesis(square(product), multiply(_mapped(one, square), _mapped(other, square)))
 
 
 def _require(is_known: bool, reason: str, tree: Tree) -> None:
@@ -202,7 +203,3 @@ def _sum(data: Any) -> Tree:
 def _mapped(total: Tree, change: Callable[[Tree], Tree]) -> Tree:
     """The sum with another body over the same index."""
     return (*total[:3], change(total[3]))
-
-
-def _square(tree: Tree) -> Tree:
-    return ("^", tree, rational(2))

