@@ -12,6 +12,7 @@ from . import (
     learning,
     needles,
     no_value,
+    operators,
     spaces,
     sums,
     surfaces,
@@ -33,6 +34,7 @@ _MODULES = (
     surfaces,
     appendix,
     spaces,
+    operators,
 )
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES
