@@ -27,6 +27,7 @@ _PUBLIC = {
         "checks.language.abstract.functions": "Functions",
         "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
         "checks.language.abstract.space": "Space",
+        "checks.language.abstract.operators": "Linear Symmetric adjoint",
         "checks.language.abstract.terms": "E P Var gradient inner norm",
         "checks.language.abstract.vectors": "Euclidean",
         "checks.language.atoms": "Family",

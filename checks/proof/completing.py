@@ -47,13 +47,14 @@ class Matrix:
         return rational(1) if place < 0 else self._form.atoms[place].key
 
     def candidates(self) -> list[int]:
-        """Variables by which others can be divided: what it takes is a polynomial, or known to be one."""
+        """Variables of which a square can be taken off: nothing is divided by what may be zero."""
         places = sorted({k for pair in self.entries for k in pair}, reverse=True)
         return [k for k in places if (k, k) in self.entries and self._divides(k)]
 
     def _divides(self, pivot: int) -> bool:
         try:
-            return all(self._form.bounds(Ratio(ratio.den)).nonzero for ratio in self._ratios(pivot).values())
+            weight, _ = self._square(pivot)
+            return self._form.bounds(Ratio(weight.den)).nonzero
         except Rejected:
             return False
 
@@ -63,28 +64,35 @@ class Matrix:
         row = {k for pair in self.entries if pivot in pair for k in pair}
         return {k: self._form.multiply(self.at(pivot, k), inverse) for k in sorted(row)}
 
+    def _square(self, pivot: int) -> tuple[Ratio, dict[int, Ratio]]:
+        """The square in which a variable occurs: its weight, and the coefficients of its root."""
+        # Where that may be zero, the root is multiplied by what it is divided by: y² (x + z/y)² is (y x + z)².
+        ratios = self._ratios(pivot)
+        common = Ratio(self._form.constant(1).num)
+        for den in (Ratio(ratio.den) for ratio in ratios.values()):
+            if not self._form.bounds(den).nonzero:
+                common = Ratio(common.num * (den.num / common.num.gcd(den.num)))
+        inverse = Ratio(self._form.constant(1).num, common.num)
+        weight = self._form.multiply(self.at(pivot, pivot), inverse, inverse)
+        return weight, {k: self._form.multiply(ratio, common) for k, ratio in ratios.items()}
+
     def eliminated(self, pivot: int) -> tuple[Ratio, dict[int, Ratio]]:
         """Take off the square in which a variable occurs: its weight, and the coefficients of its root."""
-        weight, ratios = self.at(pivot, pivot), self._ratios(pivot)
+        diagonal, ratios = self.at(pivot, pivot), self._ratios(pivot)
+        square = self._square(pivot)
         for one, other in itertools.combinations_with_replacement(sorted(ratios), 2):
-            taken = self._form.multiply(weight, ratios[one], ratios[other])
+            taken = self._form.multiply(diagonal, ratios[one], ratios[other])
             left = self._form.subtract(self.at(one, other), taken)
             if left.num.is_zero():
                 self.entries.pop((one, other), None)
             else:
                 self.entries[one, other] = left
-        return weight, ratios
+        return square
 
 
-def unit(form: NormalForm, count: int, column: int) -> Row:
-    """That a weight is zero."""
-    return [form.constant(int(k == column)) for k in range(count)] + [form.constant(0)]
-
-
-def direction(form: NormalForm, rows: Sequence[Row]) -> Row | None:
-    """The way in which solutions of linear equations may move, where it is one."""
+def direction(form: NormalForm, rows: Sequence[Row], count: int) -> Row | None:
+    """The way in which solutions of linear equations in so many unknowns may move, where it is one."""
     solved = reduced(form, rows)
-    count = len(rows[0]) - 1 if rows else 0
     if solved is None or len(solved) != count - 1:
         return None
     pivots = [next(k for k, entry in enumerate(row) if not entry.num.is_zero()) for row in solved]

@@ -2,7 +2,8 @@
 
 A goal of second degree in some variables, such as coordinates of vectors, is a combination of relations of the domain
 and of squares: of the relations with weights that solve linear equations over the rational functions of the other
-parameters, of squares by elimination. Inequalities between lengths are squared first.
+parameters, of squares by elimination; equations count as often as one likes. Inequalities between lengths are squared
+first, and are a statement of their own where no squares are found.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, NamedTuple
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ZERO, Tree, add, from_json, multiply, names
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.completing import Form, Matrix, Powers, Row, direction, reduced, unit
+from boundaudit.checks.proof.completing import Form, Matrix, Powers, Row, direction, reduced
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -31,10 +32,20 @@ Term = dict[str, Any]
 
 
 class _Given(NamedTuple):
-    """Something of at least 0: as a certificate names it, and as a polynomial."""
+    """Something of at least 0: as a certificate names it, and as a polynomial; also turned, where it is equal to 0."""
 
     factors: list[Any]
     poly: Form
+    turned: list[Any] | None = None
+
+
+class _Chosen(NamedTuple):
+    """The goal and some relations: equations for their weights that have to hold, and that may."""
+
+    polys: list[Form]
+    rows: list[Row]
+    free: list[Row]
+    squared: list[int]
 
 
 class _Problem(NamedTuple):
@@ -43,11 +54,6 @@ class _Problem(NamedTuple):
     target: Form
     given: list[_Given]
     sampled: dict[str, Array]
-
-    @property
-    def polys(self) -> list[Form]:
-        """The goal and the relations."""
-        return [self.target, *(each.poly for each in self.given)]
 
 
 def quadratics(statement: Statement, context: Context) -> Attempt:
@@ -78,13 +84,29 @@ class _Search:
 
     def certificate(self) -> dict[str, Any] | None:
         """The first that is found."""
-        found = self._squared(self.goal)
-        if found is None:
-            return None
-        goal, by = found
-        negated = [_term([["n", 1]])]
-        if by is not None:  # of a - b, with n = b - a: n² + 2 a n is b² - a²
-            negated = [_term([["n", 2]]), _term([["n", 1], [["sign", self.form.tree(by)], 1]], 2)]
+        for goal, by in self._squared(self.goal):
+            negated = self._negated(by)
+            terms = None if negated is None else self._found(goal) or (by and self._proved(goal))
+            if negated and terms:
+                used = [lemma.to_json() for lemma in self.lemmas.values() if lemma is not None]
+                return {"kind": "psatz", "terms": [*negated, *terms], **({"lemmas": used} if used else {})}
+        return None
+
+    def _negated(self, by: Ratio | None) -> list[Term] | None:
+        """The negation of the goal, as terms that are that of its square."""
+        if by is None:
+            return [_term([["n", 1]])]
+        label = self._known(by) if self._may_be(by, points(self.domain)) else None
+        # Of a - b, with n = b - a: n² + 2 a n is b² - a².
+        return None if label is None else [_term([["n", 2]]), _term([["n", 1], *label], 2)]
+
+    def _proved(self, goal: Ratio) -> list[Term] | None:
+        """The square of the goal as a statement of its own, to which all other engines come."""
+        label = self._known(goal) if self._may_be(goal, points(self.domain)) else None
+        return None if label is None else [_term(label)]
+
+    def _found(self, goal: Ratio) -> list[Term] | None:
+        """Of a goal without roots."""
         problem = self._problem(goal)
         if problem is None:
             return None
@@ -92,8 +114,7 @@ class _Search:
             squares = self._completed(problem, weights)
             terms = None if squares is None else self._terms(problem, weights, squares)
             if terms is not None:
-                used = [lemma.to_json() for lemma in self.lemmas.values() if lemma is not None]
-                return {"kind": "psatz", "terms": [*negated, *terms], **({"lemmas": used} if used else {})}
+                return terms
         return None
 
     def _problem(self, goal: Ratio) -> _Problem | None:
@@ -104,29 +125,45 @@ class _Search:
         if len(relations) > _MOST_RELATIONS or not variables or target is None:
             return None
         read = [_Given(factors, self._poly(value, variables) or {}) for factors, value in relations]
-        given = [each for each in read if any(powers for powers in each.poly)]
+        given = self._paired([each for each in read if any(powers for powers in each.poly)])
         return _Problem(target, given, points(self._outside(variables)))
+
+    def _paired(self, given: Sequence[_Given]) -> list[_Given]:
+        """The two inequalities of an equation as one, of which any multiple may be added."""
+        found: list[_Given] = []
+        for each in given:
+            negated = {powers: self.form.scale(-1, coefficient) for powers, coefficient in each.poly.items()}
+            other = next((k for k, known in enumerate(found) if known.poly == negated), None)
+            if other is None:
+                found.append(each)
+            else:
+                found[other] = found[other]._replace(turned=each.factors)
+        return found
 
     # --- what is of second degree -----------------------------------------------------------------------------
 
-    def _squared(self, value: Ratio) -> tuple[Ratio, Ratio | None] | None:
-        """A difference a - b with roots, a ≥ 0, as a² - b², and a; one without as it is."""
+    def _squared(self, value: Ratio) -> Iterator[tuple[Ratio, Ratio | None]]:
+        """A difference a - b with roots as a² - b², and a, which has to be at least 0; one without roots as it is."""
         form = self.form
-        if all(form.atoms[k].relation is None for k in form.used(value.num)):
-            return value, None
+        rooted = {k for k in form.used(value.num) if form.atoms[k].relation is not None}
+        if not rooted:
+            yield value, None
+            return
         terms = [Ratio(form.constant(number).num * monomial, value.den) for number, monomial in form.terms(value.num)]
-        large = [term for term in terms if form.bounds(term).nonnegative]
-        if not 0 < len(large) < len(terms):
-            return None
-        whole = functools.reduce(form.add, large)
-        small = form.subtract(whole, value)
-        return form.subtract(form.power(whole, 2), form.power(small, 2)), whole
+        with_roots = [term for term in terms if rooted & set(form.used(term.num))]
+        without = [term for term in terms if term not in with_roots]
+        seen = set()
+        for large in ([term for term in terms if form.bounds(term).nonnegative], with_roots, without):
+            whole = functools.reduce(form.add, large, form.constant(0))
+            if 0 < len(large) < len(terms) and str(whole) not in seen:
+                seen.add(str(whole))
+                yield form.subtract(form.power(whole, 2), form.power(form.subtract(whole, value), 2)), whole
 
     def _relations(self) -> Iterator[tuple[list[Any], Ratio]]:
         """Relations with the factors that a certificate names, squared where they are between lengths."""
         for position in plain(self.domain):
             value, _ = self.hypotheses.excess(["where", position])
-            found = self._squared(value)
+            found = next(self._squared(value), None)
             if found is None:
                 continue
             squared, large = found
@@ -187,47 +224,62 @@ class _Search:
     def _weights(self, problem: _Problem) -> Iterator[Row]:
         """Weights of the relations that leave nothing but what may be a sum of squares."""
         seen = set()
-        for rows in itertools.islice(self._equations(problem), _MOST_WEIGHTS):
+        for chosen, rows in itertools.islice(self._equations(problem), _MOST_WEIGHTS):
             self.tried += 1
             solved = reduced(self.form, rows)
-            if solved is None or len(solved) < len(problem.given):
+            if solved is None or len(solved) < len(chosen):
                 continue
-            weights = [row[-1] for row in solved]
-            if str(weights) not in seen and all(self._may_be(weight, problem.sampled) for weight in weights):
+            found = {k: row[-1] for k, row in zip(chosen, solved, strict=True)}
+            signed = [weight for k, weight in found.items() if problem.given[k].turned is None]
+            weights = [found.get(k, self.form.constant(0)) for k in range(len(problem.given))]
+            if str(weights) not in seen and all(self._may_be(weight, problem.sampled) for weight in signed):
                 yield weights
             seen.add(str(weights))
 
-    def _equations(self, problem: _Problem) -> Iterator[list[Row]]:
-        """Equations that may single out weights: some are zero, monomials vanish, or a determinant is largest."""
-        monomials = sorted({powers for poly in problem.polys for powers in poly})
-        squared = {powers[0][0] for powers in monomials if len(powers) == 1 and powers[0][1] == 2}
-        gone = [self._row(powers, problem) for powers in monomials if all(k in squared for k, _ in powers)]
-        # What is in no square has to vanish.
-        start = reduced(
-            self.form, [self._row(powers, problem) for powers in monomials if any(k not in squared for k, _ in powers)]
-        )
+    def _equations(self, problem: _Problem) -> Iterator[tuple[tuple[int, ...], list[Row]]]:
+        """Relations, with equations that may single out weights for them; those first that least is added to."""
+        count = len(problem.given)
+        start = self._chosen(problem, range(count))
         if start is None:
             return
-        count = len(problem.given)
-        for others in range(count - len(start) + 1):
-            for without in itertools.combinations(range(count), count - len(start) - others):
-                rows = [*start, *(unit(self.form, count, column) for column in without)]
-                yield from ([*rows, *more] for more in itertools.combinations(gone, others))
-                if others == 1 and (line := direction(self.form, rows)) is not None:
-                    yield from ([*rows, row] for row in self._stationary(line, problem, sorted(squared)))
+        found = functools.cache(functools.partial(self._chosen, problem))
+        beside = {size: abs(size - len(start.rows)) for size in range(count + 1)}
+        for level in range(2 * count + 1):
+            for size in sorted(beside, key=lambda size: beside[size]):
+                missing = level - beside[size]
+                for chosen in itertools.combinations(range(count), size) if missing >= 0 else ():
+                    part = found(chosen)
+                    if part is not None and size - len(part.rows) == missing:
+                        yield from ((chosen, rows) for rows in self._singled_out(part, missing))
 
-    def _row(self, powers: Powers, problem: _Problem) -> Row:
-        """That a monomial has the same coefficient on both sides."""
-        target, *given = problem.polys
-        return [poly.get(powers, self.form.constant(0)) for poly in (*given, target)]
+    def _chosen(self, problem: _Problem, chosen: Sequence[int]) -> _Chosen | None:
+        """Some relations, with what has to hold for their weights: what is in no square vanishes."""
+        polys = [problem.target, *(problem.given[k].poly for k in chosen)]
+        monomials = sorted({powers for poly in polys for powers in poly})
+        squared = {powers[0][0] for powers in monomials if len(powers) == 1 and powers[0][1] == 2}
+        free: list[Row] = []
+        bound: list[Row] = []
+        for powers in monomials:
+            row = [poly.get(powers, self.form.constant(0)) for poly in (*polys[1:], polys[0])]
+            (free if all(k in squared for k, _ in powers) else bound).append(row)
+        rows = reduced(self.form, bound)
+        return None if rows is None else _Chosen(polys, rows, free, sorted(squared))
 
-    def _stationary(self, line: Row, problem: _Problem, squared: Sequence[int]) -> Iterator[Row]:
+    def _singled_out(self, part: _Chosen, missing: int) -> Iterator[list[Row]]:
+        """What has to hold, with so many equations more: monomials vanish, or a determinant is largest."""
+        yield from ([*part.rows, *more] for more in itertools.combinations(part.free, missing))
+        for more in itertools.combinations(part.free, missing - 1) if missing else ():
+            rows = [*part.rows, *more]
+            if (line := direction(self.form, rows, len(part.polys) - 1)) is not None:
+                yield from ([*rows, row] for row in self._stationary(line, part))
+
+    def _stationary(self, line: Row, part: _Chosen) -> Iterator[Row]:
         """That the determinant of two variables is largest along a line of weights."""
         form = self.form
-        target, *given = (Matrix(form, poly) for poly in problem.polys)
-        moved = [(part, step) for part, step in zip(given, line, strict=True) if not step.num.is_zero()]
-        for one, other in itertools.combinations([-1, *squared], 2):
-            terms = ([form.multiply(step, part.polarised(each, one, other)) for part, step in moved]
+        target, *given = (Matrix(form, poly) for poly in part.polys)
+        moved = [(matrix, step) for matrix, step in zip(given, line, strict=True) if not step.num.is_zero()]
+        for one, other in itertools.combinations([-1, *part.squared], 2):
+            terms = ([form.multiply(step, matrix.polarised(each, one, other)) for matrix, step in moved]
                      for each in (*given, target))  # fmt: skip
             row = [functools.reduce(form.add, each) for each in terms]
             if any(not entry.num.is_zero() for entry in row[:-1]):
@@ -266,9 +318,16 @@ class _Search:
     def _terms(self, problem: _Problem, weights: Row, squares: Sequence[tuple[Ratio, Tree]]) -> list[Term] | None:
         """The certificate's terms; None where a weight is not known to be at least 0."""
         found = []
-        weighted: list[tuple[Ratio, list[Any], Term]] = [
-            (weight, each.factors, {}) for weight, each in zip(weights, problem.given, strict=True)
-        ]
+        weighted: list[tuple[Ratio, list[Any], Term]] = []
+        for weight, each in zip(weights, problem.given, strict=True):
+            if each.turned is None or self.form.bounds(weight).nonnegative:
+                weighted.append((weight, each.factors, {}))
+            elif not self.form.bounds(Ratio(weight.den)).nonzero:
+                return None
+            else:  # of any sign: 4 w e is (w + 1)² e + (w - 1)² (-e)
+                for factors, by in ((each.factors, 1), (each.turned, -1)):
+                    root = self.form.tree(self.form.add(weight, self.form.constant(by)))
+                    found.append({"weight": [1, 4], "factors": factors, "square": root})
         for weight, factors, square in [*weighted, *((weight, [], {"square": root}) for weight, root in squares)]:
             label = [] if weight.num.is_zero() else self._known(weight)
             if label is None:

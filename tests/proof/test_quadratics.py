@@ -21,7 +21,9 @@ b, c = sp.symbols("b c", positive=True)
 ONTO = Reals(0, open_low=True)
 NAMES = (
     "Cauchy-Schwarz", "a step back", "below the parabola", "expansive", "co-coercive", "convex and nonexpansive",
-    "contraction", "gradients tell the gap", "a midpoint", "slopes of secants",
+    "contraction", "gradients tell the gap", "a midpoint", "slopes of secants", "a bilinear form", "norms of sums",
+    "a square's norm", "Landweber", "normal equations", "a form of a product", "a symmetric map by its spectrum",
+    "a long step contracts", "identity less a small map",
 )  # fmt: skip
 
 ENOUGH = Budget(steps=300_000)
@@ -50,7 +52,7 @@ def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> No
 @pytest.mark.slow
 def test_what_is_false_is_not_proved() -> None:
     blind = ["quadratics", "weighted", "cases"]
-    for truth in subject("spaces"):
+    for truth in (*subject("spaces"), *subject("operators")):
         if truth.holds is False:
             found = prove(_statement(truth), engines=blind, budget=ENOUGH)
             assert found.outcome != "proved", truth.name
@@ -69,6 +71,21 @@ def test_what_is_false_is_not_proved() -> None:
         (z, b * y**2 + c, (z <= b * y**2 + x, x <= 2 * c), False),
         (x**2, b**2 * z**2, (x**2 <= y**2, y**2 <= b**2 * z**2), True),
         (x**2, c * z**2, (x**2 <= y**2, y**2 <= b * z**2, z**2 <= 1), False),
+        # A multiple of an equation, of either sign.
+        (x * y, b * z**2, (sp.Eq(x * y, c * x * z), c * x * z <= b * z**2), True),
+        (b * z**2, x * y, (sp.Eq(x * y, c * x * z), c * x * z >= b * z**2), True),
+        ((b - c) * x * y, (b - c) * z**2 + x**2, (sp.Eq(x * y, z**2),), True),
+        (x * y, b * z**2, (sp.Eq(x * y, c * x * z), c * x * z <= 2 * b * z**2), False),
+        # Two relations and a square: two weights that no monomial singles out.
+        ((x + y) ** 2, (b + c) ** 2 * z**2, (x**2 <= b**2 * z**2, y**2 <= c**2 * z**2), True),
+        ((x + y) ** 2, (b + c) ** 2 * z**2, (x**2 <= b**2 * z**2, y**2 <= 2 * c**2 * z**2), False),
+        # Squares of which the root would be divided by what may be zero.
+        ((x * y + b * z) ** 2, (x**2 + b**2) * (y**2 + z**2), (), True),
+        ((x * y + b * z) ** 2, (x**2 + b**2) * (y**2 + z**2) - c * y**2, (), False),
+        # Roots on one side, the other of which is at least 0 by a relation.
+        (sp.sqrt((x - y) ** 2 + z**2), b * x - c * x, ((x - y) ** 2 + z**2 <= (b - c) ** 2 * x**2, b >= c, x >= 0),
+         True),
+        (sp.sqrt((x - y) ** 2 + z**2), b * x - c * x, ((x - y) ** 2 + z**2 <= (b - c) ** 2 * x**2, x >= 0), False),
     ],
 )  # fmt: skip
 def test_weights_follow_parameters(left: Any, right: Any, where: tuple[Any, ...], proved: bool) -> None:

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import sympy as sp
+
+from boundaudit import InputError
+
+_LONGEST = 24
+"""Characters of a point that stand in the name of what a function makes of it."""
 
 
 class Declared:
@@ -20,3 +27,32 @@ class Declared:
             A phrase.
         """
         return self.reads.format(name=name, **vars(self))
+
+
+def require_number(field: str, value: Any) -> None:
+    """Require that a modulus is a number, or is left out.
+
+    Args:
+        field: Where it stands, for the error.
+        value: What was given.
+
+    Raises:
+        InputError: where it is neither.
+    """
+    if value is not None and not isinstance(value, (int, sp.Expr)):
+        raise InputError(field, "an integer or a SymPy expression", value, "give one")
+
+
+def name_at(function: Any, point: Any, known: int) -> str:
+    """What a function makes of a point, as a name.
+
+    Args:
+        function: Its name.
+        point: A number, or a combination of vectors.
+        known: How many other points it has been at.
+
+    Returns:
+        Such as ``f(x - y)``.
+    """
+    text = str(point)
+    return f"{function}({text})" if len(text) <= _LONGEST else f"{function}(point {known + 1})"

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.declared import require_number
 
 Dot = Callable[[Any, Any], Any]
 """The inner product of two differences: of numbers, their product."""
@@ -67,9 +68,7 @@ class Functions:
     def __post_init__(self) -> None:
         """Refuse what no relations between points are known to say in full, and what is no number."""
         for name in ("smooth", "strong", "lipschitz"):
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, (int, sp.Expr)):
-                raise InputError(f"Functions.{name}", "an integer or a SymPy expression", value, "give one")
+            require_number(f"Functions.{name}", getattr(self, name))
         said = {each.name for each in fields(self) if getattr(self, each.name) not in (None, False)}
         known = (
             {"convex", "lipschitz", "nondecreasing", "nonnegative"}, {"concave", "lipschitz", "nondecreasing"},

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -10,9 +11,12 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.declared import name_at
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
+from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
+from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
 from boundaudit.checks.language.abstract.terms import E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
@@ -22,8 +26,8 @@ from boundaudit.checks.language.relations import ForAll
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
 _MEANS = (E, Var, P)
-_LONGEST = 24
-"""Characters of a point that stand in the name of a function's value there."""
+_OPERATORS = (Linear, Symmetric)
+_OF_POINTS = (Functions, *_OPERATORS)
 
 
 class Space:
@@ -45,17 +49,21 @@ class Space:
         '0 ≤ v.1; w.1 real; 0 ≤ w.2'
 
     Args:
-        ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``), and
-            `Random`, `Density`, `Bernoulli`, `Rademacher` and `Gaussian` for random variables.
-        where: As for `Domain`. An equation with a vector on its left defines it, or a gradient; a relation between
-            random variables holds in every outcome.
+        ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``),
+            `Linear` and `Symmetric` for linear maps, written likewise, and `Random`, `Density`, `Bernoulli`,
+            `Rademacher` and `Gaussian` for random variables. A ``sympy.MatrixSymbol`` of a fixed size has the range of
+            its entries, or is `Linear` or `Symmetric`.
+        where: As for `Domain`. An equation with a vector on one side defines it, or a gradient, or an image; a relation
+            between random variables holds in every outcome.
     """
 
     def __init__(self, ranges: Mapping[Any, Any], where: Sequence[Any] = ()) -> None:
-        known = (Range, Euclidean, Functions, *_LAWS)
+        known = (Range, Euclidean, *_OF_POINTS, *_LAWS)
         for key, found in ranges.items():
-            if not isinstance(found, known) or isinstance(found, Functions) != isinstance(key, UndefinedFunction):
-                expected = 'a range, Euclidean(), a law, or Functions(…) of a sympy.Function("f")'
+            if isinstance(key, sp.MatrixSymbol):
+                _require_matrix(key, found)
+            elif not isinstance(found, known) or isinstance(found, _OF_POINTS) != isinstance(key, UndefinedFunction):
+                expected = 'a range, Euclidean(), a law, or Functions, Linear, Symmetric of a sympy.Function("f")'
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
         self.ranges, self.where = dict(ranges), tuple(where)
 
@@ -65,7 +73,7 @@ class Space:
         Returns:
             All parameters and relations in order, separated by semicolons.
         """
-        told = [found.sentence(str(key)) for key, found in self.ranges.items()]
+        told = [found.sentence(str(key)) + _size(key) for key, found in self.ranges.items()]
         return "; ".join([*told, *map(shown, self.where)])
 
     @property
@@ -76,11 +84,17 @@ class Space:
             Sentences.
         """
         told = {
-            (Euclidean,): "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.",
-            (Functions,): "Functions stand in their values and slopes at the points named, in all ways of their class.",
-            (Random, Density): "There are finitely many outcomes, any number of them, each with any positive chance.",
-        }
-        return [words for kinds, words in told.items() if self.of(*kinds)]
+            "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.":
+                self.of(Euclidean),
+            "Linear maps stand in their images of the vectors named, in all ways of their class.": self.maps,
+            "Matrices stand in their entries, and symmetric ones with a bound on their eigenvalues as that bound and a "
+            "triangular matrix with ones, times squares, times its transpose.": self.matrices,
+            "Functions stand in their values and slopes at the points named, in all ways of their class.":
+                self.of(Functions),
+            "There are finitely many outcomes, any number of them, each with any positive chance.":
+                self.of(Random, Density),
+        }  # fmt: skip
+        return [words for words, found in told.items() if found]
 
     def written_out(self, sides: Sequence[Any]) -> tuple[Domain, list[Any]]:
         """A claim about numbers that says the same.
@@ -104,6 +118,16 @@ class Space:
         """
         return {key: found for key, found in self.ranges.items() if isinstance(found, kinds)}
 
+    @property
+    def maps(self) -> dict[Any, Linear | Symmetric]:
+        """Linear maps, by what they are written as."""
+        return {key: found for key, found in self.of(*_OPERATORS).items() if isinstance(key, UndefinedFunction)}
+
+    @property
+    def matrices(self) -> dict[Any, Any]:
+        """What matrices of a fixed size are, by symbol."""
+        return {key: found for key, found in self.ranges.items() if isinstance(key, sp.MatrixSymbol)}
+
 
 class _Writing:
     """Sides and relations on their way from what they say of things to what they say of numbers."""
@@ -113,14 +137,16 @@ class _Writing:
         self._all = [*sides, *space.where]
         self._vectors = list(space.of(Euclidean))
         self._added: dict[Any, Range] = {}
+        self._free: dict[Any, Range] = {}  # last, so that points are moved along these first
         # Values of a random variable keep its name; it has another as long as it stands for itself.
         self._random = {key: sp.Dummy(key.name, real=True) for key in space.of(*_LAWS)}
         self._laws = Laws({self._random[key]: law for key, law in space.of(*_LAWS).items()})
         self._put(self._random)
+        self._entries()
 
     def result(self) -> tuple[Domain, list[Any]]:
         self._define(self._vectors)
-        self._functions()
+        self._applied()
         self._lengths()
         self._means()
         self._extremes()
@@ -132,54 +158,89 @@ class _Writing:
                              "alone", "write such as norm(v), E(X)")  # fmt: skip
         ranges: dict[Any, Range] = {}
         for key, found in self._space.ranges.items():
-            ranges |= {key: found} if isinstance(found, Range) else self._laws.ranges.get(self._random.get(key), {})
-        return Domain({**ranges, **self._added}, where=[*where, *self._laws.where]), sides
+            stays = isinstance(found, Range) and key not in self._space.matrices
+            ranges |= {key: found} if stays else self._laws.ranges.get(self._random.get(key), {})
+        return Domain({**ranges, **self._added, **self._free}, where=[*where, *self._laws.where]), sides
 
     def _put(self, instead: Mapping[Any, Any]) -> None:
-        self._all = [each.xreplace(instead) if isinstance(each, sp.Basic) else each for each in self._all]
+        self._change(lambda each: each.xreplace(instead))
+
+    def _say(self, relations: Iterable[Any]) -> None:
+        self._all += [each for each in relations if each is not sp.true]
+
+    def _change(self, change: Callable[[Any], Any]) -> None:
+        """Every side and relation; relations that become true are left out."""
+        self._all = [change(each) if isinstance(each, sp.Basic) else each for each in self._all]
         self._all = [each for n, each in enumerate(self._all) if n < self._count or each is not sp.true]
+
+    def _entries(self) -> None:
+        """Matrices of a fixed size in their entries."""
+        matrices = {}
+        for key, found in self._space.matrices.items():
+            shape = int(key.rows), int(key.cols)
+            matrices[key], relations = in_entries(found, shape, functools.partial(self._number, key))
+            self._say(relations)
+        self._change(lambda each: spelled_out(each, matrices))
+        alone = set().union(*(each.atoms(sp.MatrixSymbol) for each in self._expressions()))
+        if alone:
+            expected = "matrices in Trace, Determinant, entries, inner and norm"
+            raise InputError(", ".join(sorted(map(str, alone))), expected, "alone", "write such as sympy.Trace(A * B)")
+
+    def _number(self, owner: Any, name: str, within: Reals) -> Any:
+        """A number that stands for part of something, or for what is not named of it."""
+        positive, nonnegative = within.low == 0 and within.open_low, within.low == 0
+        symbol = sp.Symbol(f"{owner}.{name}", real=True, positive=positive or None, nonnegative=nonnegative or None)
+        (self._free if within == Reals() else self._added)[symbol] = within
+        return symbol
 
     def _define(self, vectors: Sequence[Any]) -> None:
         """Put what equations make of vectors in their place, one equation after the other."""
-        while True:
-            found = [
-                each for each in self._all[self._count :]
-                if isinstance(each, sp.Eq) and (each.lhs in vectors or (each.rhs in vectors and each.lhs == 0))
-            ]  # fmt: skip
-            if not found:
-                return
-            lhs, rhs = found[0].args if found[0].lhs in vectors else found[0].args[::-1]
-            if rhs.has(lhs):
-                raise InputError("Space.where", "vectors in terms of others", found[0], "solve the equation for one")
-            self._all.remove(found[0])
-            self._put({lhs: rhs})
+        while found := list(filter(None, (_solved(each, vectors) for each in self._all[self._count :]))):
+            relation, instead = found[0]
+            self._all.remove(relation)
+            self._put(instead)
 
-    # --- functions ----------------------------------------------------------------------------------------------
+    # --- functions and linear maps ------------------------------------------------------------------------------
 
-    def _functions(self) -> None:
-        """Values and slopes of functions become numbers and vectors, and what binds them becomes relations."""
-        functions = self._space.of(Functions)
+    def _applied(self) -> None:
+        """What functions and maps make of points becomes numbers and vectors, and what binds it becomes relations."""
+        functions, operators = self._space.of(Functions), self._space.maps
+        for key in self._space.of(Symmetric).keys() & operators.keys():
+            self._change(functools.partial(sp.Basic.replace, query=adjoint(key), value=key))
         self._of_vectors = {
             term.func for each in self._expressions() for term in each.atoms(AppliedUndef)
             if term.free_symbols & set(self._vectors)
         }  # fmt: skip
         points: dict[Any, list[At]] = {key: [] for key in functions}
-        slopes = []
+        self._images = {each: Images(each.__name__) for key in operators for each in (key, adjoint(key))}
+        self._change(lambda each: together(each, self._images))
+        made = []
         while (term := self._innermost(AppliedUndef)) is not None:
-            if term.func not in functions or len(term.args) != 1:
+            if term.func not in {**points, **self._images} or len(term.args) != 1:
                 raise InputError(str(term.func), "a function of one point that the Space declares", term, "declare it")
+            if term.func in self._images:
+                made += self._put_in(term.func)
+                continue
             at = self._at(term, functions[term.func], points[term.func])
-            slopes.append(at.slope)
+            made.append(at.slope)
             self._put({Nabla(term): at.slope, term: at.value})
-            points = {key: [At(*(part.xreplace({Nabla(term): at.slope, term: at.value}) for part in each))
-                            for each in found] for key, found in points.items()}  # fmt: skip
         if (term := self._innermost(Nabla)) is not None:
             raise InputError("gradient", "a declared function at a point, such as gradient(f(x))", term, "rewrite it")
-        start = len(self._all)
         for key, found in points.items():
-            self._all += functions[key].relations(found, self._dot)
-        self._all[start:] = [each for each in self._all[start:] if each is not sp.true]
-        self._define([slope for slope in slopes if slope in self._vectors])
+            self._say(functions[key].relations(found, self._dot))
+        for key, operator in operators.items():
+            along, back = (self._images[each].pairs for each in (key, adjoint(key)))
+            self._say(operator.relations(along, back, Inner, functools.partial(self._number, key)))
+        self._define([each for each in made if each in self._vectors])
+
+    def _put_in(self, operator: Any) -> list[Any]:
+        """Images of all points that have none inside become vectors."""
+        images, terms = self._images[operator], [term for term in self._alone(AppliedUndef) if term.func == operator]
+        inside = {term: combination(term.args[0], self._vectors) for term in terms}
+        made = images.put_in(self._vectors, list(inside.values()))
+        self._vectors += made
+        self._put({term: images.of(inside[term]) for term in terms})
+        return made
 
     def _at(self, term: Any, function: Functions, known: list[At]) -> At:
         """The function at a point, which may have been met in another form."""
@@ -189,8 +250,7 @@ class _Writing:
                 return at
         if point.free_symbols & set(self._random.values()):
             raise InputError(str(term), "functions at points that are not random", term, "write out its expectation")
-        text = str(point)
-        name = f"{term.func}({text})" if len(text) <= _LONGEST else f"{term.func}(point {len(known) + 1})"
+        name = name_at(term.func, point, len(known))
         vectors = term.func in self._of_vectors
         if vectors and function.of_numbers:
             raise InputError(str(term), "a function of numbers, since it is ordered", term, "leave the property out")
@@ -204,10 +264,13 @@ class _Writing:
         return known[-1]
 
     def _innermost(self, *kinds: Any) -> Any:
-        """A term of some kind that has none inside, the first in the order of names."""
+        """The first of these terms."""
+        return next(iter(self._alone(*kinds)), None)
+
+    def _alone(self, *kinds: Any) -> list[Any]:
+        """Terms of some kind that have none inside, in the order of names."""
         terms = set().union(*(each.atoms(*kinds) for each in self._expressions()))
-        alone = [term for term in terms if not any(part.has(*kinds) for part in term.args)]
-        return min(alone, key=str, default=None)
+        return sorted((term for term in terms if not any(part.has(*kinds) for part in term.args)), key=str)
 
     def _expressions(self) -> Iterator[sp.Basic]:
         return (each for each in self._all if isinstance(each, sp.Basic))
@@ -255,3 +318,31 @@ class _Writing:
             self._added[at] = found
             self._put({term: there})
             self._all.append(beyond)
+
+def _solved(relation: Any, vectors: Sequence[Any]) -> tuple[Any, dict[Any, Any]] | None:
+    """An equation between vectors, and one of them in terms of the others: its left side, where that is one."""
+    if not isinstance(relation, sp.Eq):
+        return None
+    if relation.lhs in vectors and relation.rhs.has(relation.lhs):
+        raise InputError("Space.where", "vectors in terms of others", relation, "solve the equation for one")
+    if relation.lhs in vectors:
+        return relation, {relation.lhs: relation.rhs}
+    difference = sp.expand(relation.lhs - relation.rhs)
+    for vector in vectors:
+        number = difference.coeff(vector)
+        rest = sp.expand(difference - number * vector)
+        if number.is_Rational and number != 0 and not rest.has(vector):
+            return relation, {vector: -rest / number}
+    return None
+
+
+def _require_matrix(key: Any, found: Any) -> None:
+    fits = isinstance(found, (Reals, Linear)) or (isinstance(found, Symmetric) and key.rows == key.cols)
+    if not fits or not all(size.is_Integer for size in key.shape):
+        expected = "Reals(…) for entries, Linear(…), or Symmetric(…) of as many rows as columns, and a size in numbers"
+        remedy = 'for any size write sympy.Function("A"), or sympy.Symbol("A") with Euclidean()'
+        raise InputError(f"Space[{key}]", expected, f"{found} of {key.rows}×{key.cols}", remedy)
+
+
+def _size(key: Any) -> str:
+    return f", {key.rows}×{key.cols}" if isinstance(key, sp.MatrixSymbol) else ""

@@ -70,7 +70,7 @@ class Frame:
 
     def __init__(self, vectors: Sequence[Any], spoken_of: Iterable[Combination]) -> None:
         self._at: dict[Any, list[Any]] = {}
-        kept = _independent(vectors, spoken_of)
+        kept = list(basis(vectors, spoken_of))  # these can be chosen at will where the others are zero
         for count, vector in enumerate(kept, 1):
             names = [f"{vector.name}.{place}" if len(kept) > 1 else f"|{vector.name}|" for place in range(1, count + 1)]
             self._at[vector] = [sp.Symbol(name, real=True) for name in names[:-1]]
@@ -94,14 +94,25 @@ class Frame:
         return found
 
 
-def _independent(vectors: Sequence[Any], spoken_of: Iterable[Combination]) -> list[Any]:
-    """Vectors that can be chosen at will where the others are zero: combinations say no more of all of them."""
+def basis(vectors: Sequence[Any], combinations: Iterable[Combination]) -> dict[Any, Combination]:
+    """As few rational combinations as make up some others, whatever values the numbers in these have.
+
+    Args:
+        vectors: Symbols of vectors.
+        combinations: Of these.
+
+    Returns:
+        By a vector that stands once in it, and in none of the others.
+    """
     rows: dict[tuple[int, Any], dict[Any, Any]] = {}
-    for place, combined in enumerate(spoken_of):
+    for place, combined in enumerate(combinations):
         for vector, number in combined.items():
             for part, rational in sp.expand(number).as_coefficients_dict().items():
                 rows.setdefault((place, part), {})[vector] = rational
     if not rows:
-        return []
-    table = sp.Matrix([[row.get(vector, 0) for vector in vectors] for row in rows.values()])
-    return [vectors[column] for column in table.rref()[1]]
+        return {}
+    reduced, pivots = sp.Matrix([[row.get(vector, 0) for vector in vectors] for row in rows.values()]).rref()
+    return {
+        vectors[pivot]: {vectors[k]: number for k, number in enumerate(reduced.row(place)) if number != 0}
+        for place, pivot in enumerate(pivots)
+    }

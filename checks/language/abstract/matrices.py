@@ -1,0 +1,82 @@
+"""Matrices of a fixed size: their entries, and what is said of them by trace, determinant, inner product and norm.
+
+Entries of a symmetric matrix with a bound on its spectrum are polynomials: those of the bound and a lower triangular
+matrix with ones, times squares, times its transpose. So nothing has to be said beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+from sympy.matrices.expressions import Determinant, Trace
+from sympy.matrices.expressions.matexpr import MatrixElement
+
+from boundaudit.checks.language.abstract.operators import Linear, Number, Symmetric, no_negative_direction
+from boundaudit.checks.language.abstract.terms import Inner, Norm
+from boundaudit.checks.language.domain import Reals
+
+
+def in_entries(found: Reals | Linear | Symmetric, shape: tuple[int, int], new: Number) -> tuple[Any, list[Any]]:
+    """A matrix with numbers as entries.
+
+    Args:
+        found: The range of all entries, or the class that the matrix is of.
+        shape: How many rows and columns.
+        new: Makes a number.
+
+    Returns:
+        The matrix, and relations between the numbers.
+    """
+    if isinstance(found, Symmetric):
+        return _symmetric(found, shape[0], new)
+    entries = found if isinstance(found, Reals) else Reals()
+    matrix = sp.ImmutableMatrix(*shape, lambda i, j: new(f"{i + 1}{j + 1}", entries))
+    if isinstance(found, Reals) or found.norm is None:
+        return matrix, []
+    gap = found.norm**2 * sp.eye(shape[1]) - matrix.T * matrix
+    return matrix, [sp.sympify(found.norm) >= 0, *_at_least_zero(gap, new)]
+
+
+def _symmetric(found: Symmetric, size: int, new: Number) -> tuple[Any, list[Any]]:
+    if found.low is None and found.high is None:
+        entries = {(i, j): new(f"{i + 1}{j + 1}", Reals()) for i in range(size) for j in range(i, size)}
+        return sp.ImmutableMatrix(size, size, lambda i, j: entries[min(i, j), max(i, j)]), []
+    squares = [new(f"square {k + 1}", Reals(0)) for k in range(size)]
+    ratios = {(i, j): new(f"ratio {i + 1}{j + 1}", Reals()) for i in range(size) for j in range(i)}
+    lower = sp.Matrix(size, size, lambda i, j: ratios.get((i, j), int(i == j)))
+    above = (lower * sp.diag(*squares) * lower.T).expand()
+    if found.low is None:
+        return sp.ImmutableMatrix(found.high * sp.eye(size) - above), []
+    matrix = sp.ImmutableMatrix(found.low * sp.eye(size) + above)
+    if found.high is None:
+        return matrix, []
+    return matrix, [sp.sympify(found.low) <= found.high, *_at_least_zero(found.high * sp.eye(size) - matrix, new)]
+
+
+def _at_least_zero(matrix: Any, new: Number) -> list[Any]:
+    return list(no_negative_direction(matrix.tolist(), new, "ratio of what is left"))
+
+
+def spelled_out(written: Any, matrices: Mapping[Any, Any]) -> Any:
+    """What is written of matrices, in their entries.
+
+    Args:
+        written: An expression or a relation.
+        matrices: With numbers as entries, by symbol.
+
+    Returns:
+        The same, in numbers.
+    """
+    terms = written.atoms(Trace, Determinant, MatrixElement, Norm, Inner)
+    of = {term for term in terms if any(part.is_Matrix for part in term.args)}
+    return written.xreplace({term: _value(term.xreplace(matrices)) for term in of})
+
+
+def _value(term: Any) -> Any:
+    if not isinstance(term, (Norm, Inner)):
+        return term.doit()
+    left, right = (term.args[k].doit() for k in (0, -1))
+    product = sp.Add(*(a * b for a, b in zip(left, right, strict=True)))
+    return sp.sqrt(product) if isinstance(term, Norm) else product

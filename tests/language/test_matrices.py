@@ -1,0 +1,134 @@
+"""Matrices of a fixed size: what they are written out as says the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+from boundaudit import Claim, Euclidean, InputError, Linear, Reals, Space, Symmetric, inner, norm
+
+P, Q = (sp.MatrixSymbol(name, 3, 3) for name in "PQ")
+V = sp.MatrixSymbol("V", 3, 1)
+RNG = np.random.default_rng(0)
+
+
+def _at(expression: Any, point: Mapping[str, float]) -> float:
+    return float(sp.sympify(expression).subs({symbol: point[symbol.name] for symbol in expression.free_symbols}))
+
+
+def _entries(name: str, matrix: Any) -> dict[str, float]:
+    return {f"{name}.{i + 1}{j + 1}": float(value) for (i, j), value in np.ndenumerate(matrix)}
+
+
+def test_what_is_said_of_matrices_is_said_of_their_entries() -> None:
+    p, q, v = RNG.normal(size=(3, 3)), RNG.normal(size=(3, 3)), RNG.normal(size=(3, 1))
+    said = {
+        sp.Trace(P * Q.T): np.trace(p @ q.T),
+        sp.Determinant(P - 2 * Q): np.linalg.det(p - 2 * q),
+        (P * Q)[0, 2] + P[1, 1]: (p @ q)[0, 2] + p[1, 1],
+        inner(P * Q, Q): np.sum(p @ q * q),
+        norm(P * V) ** 2: np.sum((p @ v) ** 2),
+        sp.Trace(P.inv()): np.trace(np.linalg.inv(p)),
+        sp.Trace(V.T * P * V) * norm(Q): (v.T @ p @ v)[0, 0] * np.linalg.norm(q),
+    }
+    _, sides = Space({P: Reals(), Q: Reals(), V: Reals()}).written_out(list(said))
+    point = {**_entries("P", p), **_entries("Q", q), **_entries("V", v)}
+    for side, expected in zip(sides, said.values(), strict=True):
+        assert _at(side, point) == pytest.approx(expected)
+
+
+def _squares(matrix: Any, label: str) -> dict[str, float]:
+    """The squares and ratios of a symmetric matrix: a triangular one with ones, times squares, times its transpose."""
+    left, found = matrix.copy(), {}
+    for k in range(3):
+        found[f"P.square {k + 1}"] = left[k, k]
+        found |= {f"P.{label} {i + 1}{k + 1}": left[i, k] / left[k, k] for i in range(k + 1, 3)}
+        left = left - np.outer(left[:, k], left[:, k]) / left[k, k]
+    return found
+
+
+def _numbers(symmetric: Symmetric, matrix: Any) -> dict[str, float]:
+    if symmetric == Symmetric():
+        return {name: value for name, value in _entries("P", matrix).items() if name[2] <= name[3]}
+    above = matrix + np.eye(3) if symmetric.low is not None else 2 * np.eye(3) - matrix
+    left = (
+        _squares(2 * np.eye(3) - matrix, "ratio of what is left") if None not in (symmetric.low, symmetric.high) else {}
+    )
+    return left | _squares(above, "ratio")
+
+
+CLASSES = [
+    (Symmetric(low=-1), -1, np.inf),
+    (Symmetric(high=2), -np.inf, 2),
+    (Symmetric(low=-1, high=2), -1, 2),
+    (Symmetric(), -np.inf, np.inf),
+]
+
+
+@pytest.mark.parametrize(("symmetric", "low", "high"), CLASSES, ids=[each.sentence("P") for each, _, _ in CLASSES])
+def test_numbers_give_the_symmetric_matrices_of_a_spectrum_and_no_others(
+    symmetric: Symmetric, low: float, high: float
+) -> None:
+    domain, told = Space({P: symmetric}).written_out([P[i, j] for i, j in np.ndindex(3, 3)])
+    seen = set()
+    for _ in range(20):
+        matrix = RNG.normal(size=(3, 3)) * RNG.choice([0.3, 0.7])
+        matrix = matrix + matrix.T
+        values = np.linalg.eigvalsh(matrix)
+        point = _numbers(symmetric, matrix)
+        assert set(point) == set(domain.ranges)
+        assert [_at(side, point) for side in told] == pytest.approx(matrix.ravel().tolist())
+        inside = all(point[name] >= 0 for name in point if "square" in name)
+        related = all(
+            abs(_at(said.lhs - said.rhs, point)) < 1e-8
+            if isinstance(said, sp.Eq)
+            else _at(said.gts - said.lts, point) >= 0
+            for said in domain.where
+        )
+        assert (inside and related) == (low <= values[0] and values[-1] <= high)
+        seen.add(inside and related)
+    assert seen == ({True} if symmetric == Symmetric() else {True, False})
+
+
+def test_singular_values_are_bounded() -> None:
+    domain, _ = Space({P: Linear(norm=1)}).written_out([norm(P)])
+    for size in (0.99, 1.01):
+        matrix = RNG.normal(size=(3, 3))
+        matrix *= size / np.linalg.norm(matrix, 2)
+        ratios = _squares(np.eye(3) - matrix.T @ matrix, "ratio of what is left")
+        point = {**_entries("P", matrix), **{name: value for name, value in ratios.items() if "ratio" in name}}
+        gaps = [_at(said.gts - said.lts, point) for said in domain.where if not isinstance(said, sp.Eq)]
+        assert (min(gaps) >= 0) == (size < 1)
+
+
+def test_a_claim_is_printed_as_it_was_written() -> None:
+    claim = Claim(label="test.matrices", statement="A test.", left=sp.Trace(P * Q), right=norm(P) * norm(Q),
+                  domain=Space({P: Symmetric(low=0), Q: Reals(-1, 1)}))  # fmt: skip
+    claim.validate()
+    assert claim.text == "Trace(P*Q) <= ‖P‖*‖Q‖"
+    assert claim.latex == r"\operatorname{tr}\left(P Q \right) \le \left\| P \right\| \left\| Q \right\|"
+    assert claim.scope.startswith("P any self-adjoint map with 0 ≤ ⟨P(x), x⟩, 3×3; -1 ≤ Q ≤ 1, 3×3")
+
+
+@pytest.mark.parametrize(
+    ("left", "found", "message"),
+    [
+        (P, Reals(), "P: expected matrices in Trace"),
+        (sp.Trace(P * Q), Reals(), "Q: expected matrices in Trace"),
+        (sp.Trace(P), Euclidean(), r"Space\[P\]: expected Reals"),
+    ],
+)
+def test_what_cannot_be_written_out_is_one_line(left: Any, found: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Space({P: found}).written_out([left])
+
+
+def test_a_size_is_a_number_and_symmetric_ones_are_square() -> None:
+    count = sp.Symbol("n", integer=True, positive=True)
+    for matrix in (V, sp.MatrixSymbol("M", count, count)):
+        with pytest.raises(InputError, match="as many rows as columns, and a size in numbers"):
+            Space({matrix: Symmetric()})
