@@ -23,10 +23,11 @@ _PUBLIC = {
     for module, names in {
         "checks.evidence.derivation": "Derivation Instance Step",
         "checks.evidence.profile": "Profile",
+        "checks.language.abstract.events": "Event",
         "checks.language.abstract.functions": "Functions",
         "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
         "checks.language.abstract.space": "Space",
-        "checks.language.abstract.terms": "E P Var gradient inner norm",
+        "checks.language.abstract.terms": "Cov E P Var gradient inner norm",
         "checks.language.abstract.vectors": "Euclidean",
         "checks.language.atoms": "Family",
         "checks.language.claim": "Case Claim Estimate Probability Quantity",

@@ -20,7 +20,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.atoms import Atom, Family, atoms_of
 from boundaudit.checks.language.built import Built
-from boundaudit.checks.language.domain import Domain, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.ends import broken_end
 from boundaudit.checks.language.expression import ZERO, Tree, digest, names, walk
@@ -768,7 +768,7 @@ def _misused(side: Side, domain: Domain) -> set[str]:
     """Vectors that stand without an index, and numbers that stand with one."""
     tree = definition(side)
     nodes = [] if tree is None else list(walk(tree))
-    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, Vector)}
+    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, (Vector, Matrix))}
     indexed = {node[1] for node in nodes if node[0] == "item"}
     plain = {node[1] for node in nodes if node[0] == "v"} & set(domain.ranges)
     return (indexed & numbers) | (plain - numbers)

@@ -9,16 +9,17 @@ import sympy as sp
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.events import Event, Events
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
-from boundaudit.checks.language.abstract.terms import E, Inner, Nabla, Norm, P, Var
+from boundaudit.checks.language.abstract.terms import Cov, E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
-_MEANS = (E, Var, P)
+_MEANS = (E, Var, Cov, P)
 _LONGEST = 24
 """Characters of a point that stand in the name of a function's value there."""
 
@@ -43,16 +44,16 @@ class Space:
 
     Args:
         ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``), and
-            `Random`, `Density`, `Bernoulli`, `Rademacher` and `Gaussian` for random variables.
+            `Random`, `Density`, `Bernoulli`, `Rademacher` and `Gaussian` for random variables, and `Event` for events.
         where: As for `Domain`. An equation with a vector on its left defines it, or a gradient; a relation between
             random variables holds in every outcome.
     """
 
     def __init__(self, ranges: Mapping[Any, Any], where: Sequence[Any] = ()) -> None:
-        known = (Range, Euclidean, Functions, *_LAWS)
+        known = (Range, Euclidean, Functions, Event, *_LAWS)
         for key, found in ranges.items():
             if not isinstance(found, known) or isinstance(found, Functions) != isinstance(key, UndefinedFunction):
-                expected = 'a range, Euclidean(), a law, or Functions(…) of a sympy.Function("f")'
+                expected = 'a range, Euclidean(), Event(), a law, or Functions(…) of a sympy.Function("f")'
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
         self.ranges, self.where = dict(ranges), tuple(where)
 
@@ -110,10 +111,10 @@ class _Writing:
         self._all = [*sides, *space.where]
         self._vectors = list(space.of(Euclidean))
         self._added: dict[Any, Range] = {}
-        # Values of a random variable keep its name; it has another as long as it stands for itself.
-        self._random = {key: sp.Dummy(key.name, real=True) for key in space.of(*_LAWS)}
-        self._laws = Laws({self._random[key]: law for key, law in space.of(*_LAWS).items()})
-        self._put(self._random)
+        self._laws = Laws(space.of(*_LAWS))
+        self._events = Events(space.of(Event))
+        self._random = {*self._laws.variables.values(), *space.of(Event)}
+        self._put(self._laws.variables)
 
     def result(self) -> tuple[Domain, list[Any]]:
         self._define(self._vectors)
@@ -122,14 +123,15 @@ class _Writing:
         self._means()
         sides, where = self._all[: self._count], [self._laws.surely(each) for each in self._all[self._count :]]
         left = {symbol for side in sides if isinstance(side, sp.Basic) for symbol in side.free_symbols}
-        alone = sorted(each.name for each in left & {*self._vectors, *self._random.values()})
+        alone = sorted(each.name for each in left & {*self._vectors, *self._random, *self._laws.outcomes})
         if alone:
             raise InputError(", ".join(alone), "vectors in inner, norm and functions, random variables in E, Var and P",
                              "alone", "write such as norm(v), E(X)")  # fmt: skip
         ranges: dict[Any, Range] = {}
         for key, found in self._space.ranges.items():
-            ranges |= {key: found} if isinstance(found, Range) else self._laws.ranges.get(self._random.get(key), {})
-        return Domain({**ranges, **self._added}, where=[*where, *self._laws.where]), sides
+            written = self._laws.ranges | self._events.ranges
+            ranges |= {key: found} if isinstance(found, Range) else written.get(key, {})
+        return Domain({**ranges, **self._added}, where=[*where, *self._laws.where, *self._events.where]), sides
 
     def _put(self, instead: Mapping[Any, Any]) -> None:
         self._all = [each.xreplace(instead) if isinstance(each, sp.Basic) else each for each in self._all]
@@ -183,7 +185,7 @@ class _Writing:
         for at in known:
             if sp.expand(at.point - point) == 0:
                 return at
-        if point.free_symbols & set(self._random.values()):
+        if point.free_symbols & self._random:
             raise InputError(str(term), "functions at points that are not random", term, "write out its expectation")
         text = str(point)
         name = f"{term.func}({text})" if len(text) <= _LONGEST else f"{term.func}(point {len(known) + 1})"
@@ -230,8 +232,5 @@ class _Writing:
     def _means(self) -> None:
         """Expectations, variances and probabilities as sums and closed forms."""
         while (term := self._innermost(*_MEANS)) is not None:
-            (of,) = term.args
-            if isinstance(term, P):
-                of = sp.Piecewise((1, of), (0, True))
-            value = self._laws.mean(of)
-            self._put({term: self._laws.mean(of**2) - value**2 if isinstance(term, Var) else value})
+            kind = self._events if term.free_symbols & set(self._space.of(Event)) else self._laws
+            self._put({term: kind.value(term)})

@@ -128,7 +128,7 @@ class Domain:
         Raises:
             InputError: where one of them is a matrix or a family of subsets.
         """
-        hidden = sorted(name for name in used if isinstance(self.ranges.get(name), (Matrix, Subsets)))
+        hidden = sorted(name for name in used if isinstance(self.ranges.get(name), Subsets))
         if hidden:
             remedy = "measured sides only: matrices and families of subsets are read by a Quantity"
             raise InputError(field, "numbers and entries of vectors", ", ".join(hidden), remedy)
