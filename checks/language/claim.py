@@ -378,7 +378,8 @@ class Claim:
         open_ = unclear(self.mode, self.domain)
         self._require("mode", open_ is None, "the one parameter that grows, such as 'as n→∞'", open_)
         for name, side in (("left", self.left), ("right", self.right)):
-            self.domain.require_readable(f"{self.label}.{name} ({self.source})", _free_names(side))
+            if not isinstance(side, Quantity) or side.definition is not None:
+                self.domain.require_readable(f"{self.label}.{name} ({self.source})", open_form(side))
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
         self._require("domain", not misused, "vectors with an index and numbers without", got)

@@ -27,6 +27,7 @@ _FUNCTIONS = {
     sp.binomial: "binomial",
 }
 _MOST_INDICES = 2
+"""Of an entry, which is then that of a matrix."""
 _MOST_BITS = int(MOST_DIGITS * math.log2(10))
 _MINUS = rational(-1)
 _NO_VALUE = ("^", ZERO, _MINUS)

@@ -1,7 +1,7 @@
 """An engine for hypotheses about sums, such as that events are not likely: multiples of them are taken off a goal.
 
-Where a hypothesis says Σ a ≤ δ, and the goal that Σ b is at most something with δ in it, the multiples of hypotheses are
-those for which all that stands outside of sums is gone; what is left of the goal speaks of sums alone.
+Where a hypothesis says Σ a ≤ δ, and the goal that Σ b is at most something with δ in it, the multiples are those with
+which all that stands outside of sums is gone; what is left of the goal speaks of sums alone.
 """
 
 from __future__ import annotations

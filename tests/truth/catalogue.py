@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import (
     appendix,
+    chance,
     combinatorial,
     corners,
     elementary,
@@ -33,6 +34,7 @@ _MODULES = (
     surfaces,
     appendix,
     spaces,
+    chance,
 )
 SUBJECTS: dict[str, list[Truth]] = {
     module.__name__.rpartition(".")[2].replace("_", " "): module.STATEMENTS for module in _MODULES

@@ -1,7 +1,7 @@
 """Events: by the probabilities of all ways in which they come out together, which say all of any law of them.
 
-Of m events there are 2^m such ways, the atoms of the algebra that they generate. A probability is a sum of theirs, so that
-what is claimed of probabilities of finitely many events is claimed of these numbers, whatever the law.
+Of m events there are 2^m such ways, the atoms of the algebra that they generate. A probability is a sum of theirs, so
+that what is claimed of probabilities of finitely many events is claimed of these numbers, whatever the law.
 """
 
 from __future__ import annotations
@@ -60,7 +60,9 @@ class Events:
         self._events: list[list[Any]] = []
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
-        for _, found in itertools.groupby(sorted(declared, key=lambda x: declared[x].apart), lambda x: declared[x].apart):
+        for _, found in itertools.groupby(
+            sorted(declared, key=lambda x: declared[x].apart), lambda x: declared[x].apart
+        ):
             events = list(found)
             if len(events) > _MOST:
                 remedy = "give some of them another part, Event(apart=…), or write them as random variables"

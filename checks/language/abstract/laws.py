@@ -299,7 +299,9 @@ class Laws:
         if missing := (first | also) - known:
             told = ", ".join(sorted(each.name for each in known))
             remedy = "name it in given too, or declare it with Random(given=…)"
-            raise InputError("given", f"all that is known with {told}", f"no {min(missing, key=str)}", remedy)
+            raise InputError(
+                "given", f"all that is known with {told}", f"no {min(each.name for each in missing)}", remedy
+            )
         return held
 
     def _outcomes(self, variable: Any) -> set[Any]:

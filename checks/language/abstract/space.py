@@ -77,6 +77,7 @@ class Space:
             (Euclidean,): "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.",
             (Functions,): "Functions stand in their values and slopes at the points named, in all ways of their class.",
             (Random, Density): "There are finitely many outcomes, any number of them, each with any positive chance.",
+            (Event,): "Events stand in the probabilities of all ways in which they come out together.",
         }
         return [words for kinds, words in told.items() if self.of(*kinds)]
 
