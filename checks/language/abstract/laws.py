@@ -235,6 +235,8 @@ class Laws:
         if before is None:
             self._values[variable] = values[outcome]
             return found | {values: Vector(count, law.values)}
+        # Finitely many laws with finitely many outcomes are those of functions of one variable: so the chances do not
+        # depend on what is given, and the values do.
         rows = self._parts[before.apart]
         self._values[variable] = values[rows.outcome, outcome]
         return found | {values: Matrix(rows.count, count, law.values)}

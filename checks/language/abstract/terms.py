@@ -71,7 +71,7 @@ class _Mean(_Term):
     @property
     def of(self) -> tuple[Any, ...]:
         """What the law is asked about."""
-        return self.args[: self._of]
+        return tuple(self.args[: self._of])
 
     @property
     def given(self) -> Any:
