@@ -69,6 +69,10 @@ class Events:
                 raise InputError("Space", f"at most {_MOST} events of one part of chance", len(events), remedy)
             ways = {way: sp.Symbol(_named(events, way), nonnegative=True)
                     for way in itertools.product((True, False), repeat=len(events))}  # fmt: skip
+            if any(way in found for found in self.ranges.values() for way in ways.values()):
+                raise InputError(
+                    "Space", "events whose names stay apart with “not” before them", events[0], "rename one"
+                )
             self._events.append(events)
             self._parts.append(ways)
             self.ranges[events[0]] = dict.fromkeys(ways.values(), Reals(0, 1))

@@ -23,6 +23,8 @@ from boundaudit.checks.language.translate import Branches
 
 MOST_OUTCOMES = 6
 """With how many outcomes numeric methods look at a law."""
+_GIVEN = " given "
+"""In the names of parts of chance that come after others."""
 
 
 @dataclass(frozen=True)
@@ -197,6 +199,7 @@ class Laws:
     def __init__(self, laws: Mapping[Any, Law]) -> None:
         self.variables = {key: sp.Dummy(key.name, real=True) for key in laws}
         self._laws = {self.variables[key]: law for key, law in laws.items()}
+        self._alone = {variable: law for variable, law in self._laws.items() if not isinstance(law, Drawn)}
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
         self._parts: dict[str, _Part] = {}
@@ -213,12 +216,15 @@ class Laws:
 
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
         first = law.given if isinstance(law, Random) else None
-        name, before = law.apart, self._laws.get(self.variables.get(first))
+        if _GIVEN in law.apart:
+            raise InputError(f"apart of {variable.name}", f"a name without “{_GIVEN}”", law.apart, "rename the part")
+        name, before = law.apart, None
         if first is not None:
+            before = self._laws.get(self.variables.get(first))
             if not isinstance(before, Random) or before.given is not None or first not in self.ranges:
                 expected = "a Random declared before it that is itself given nothing"
                 raise InputError(f"Random.given of {variable.name}", expected, first, "declare that first")
-            name = f"{law.apart or 'all'} given {before.apart or 'all'}"
+            name = f"{law.apart or 'all'}{_GIVEN}{before.apart or 'all'}"
         found: dict[Any, Range] = {}
         if name not in self._parts:
             tail = f" of {name}" if name else ""
@@ -282,8 +288,8 @@ class Laws:
         """The expectation of an expression given some random variables."""
         held = self._held(of.free_symbols, set(known))
         of = of.xreplace(self._values)
-        for variable in sorted(of.free_symbols & set(self._laws) - held, key=str):
-            of = self._laws[variable].mean(variable, of)
+        for variable in sorted(of.free_symbols & set(self._alone) - held, key=str):
+            of = self._alone[variable].mean(variable, of)
         for _, part in sorted(self._parts.items(), key=lambda each: (each[1].first, each[0])):
             if part.outcome in of.free_symbols - held:
                 index = self._index()
