@@ -215,22 +215,16 @@ class Laws:
         return {part.outcome: name for name, part in self._parts.items()}
 
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
-        first = law.given if isinstance(law, Random) else None
         if _GIVEN in law.apart:
             raise InputError(f"apart of {variable.name}", f"a name without “{_GIVEN}”", law.apart, "rename the part")
-        name, before = law.apart, None
-        if first is not None:
-            before = self._laws.get(self.variables.get(first))
-            if not isinstance(before, Random) or before.given is not None or first not in self.ranges:
-                expected = "a Random declared before it that is itself given nothing"
-                raise InputError(f"Random.given of {variable.name}", expected, first, "declare that first")
-            name = f"{law.apart or 'all'}{_GIVEN}{before.apart or 'all'}"
+        before = self._before(variable, law)
+        name = law.apart if before is None else f"{law.apart or 'all'}{_GIVEN}{before.apart or 'all'}"
         found: dict[Any, Range] = {}
         if name not in self._parts:
             tail = f" of {name}" if name else ""
             count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
             outcome = sp.Dummy(f"outcome{tail}", integer=True, positive=True)
-            self._parts[name] = _Part(first is None, count, chance, outcome)
+            self._parts[name] = _Part(before is None, count, chance, outcome)
             found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
         _, count, chance, outcome = self._parts[name]
         if isinstance(law, Density):
@@ -246,6 +240,17 @@ class Laws:
         rows = self._parts[before.apart]
         self._values[variable] = values[rows.outcome, outcome]
         return found | {values: Matrix(rows.count, count, law.values)}
+
+    def _before(self, variable: Any, law: Drawn) -> Random | None:
+        """The law of what a variable is given, which has been declared and is itself given nothing."""
+        first = law.given if isinstance(law, Random) else None
+        if first is None:
+            return None
+        before = self._laws.get(self.variables.get(first))
+        if not isinstance(before, Random) or before.given is not None or first not in self.ranges:
+            expected = "a Random declared before it that is itself given nothing"
+            raise InputError(f"Random.given of {variable.name}", expected, first, "declare that first")
+        return before
 
     def _law(self, chance: Any, count: Any) -> dict[Any, Range]:
         """Chances, which add up to one."""
