@@ -20,7 +20,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.atoms import Atom, Family, atoms_of
 from boundaudit.checks.language.built import Built
-from boundaudit.checks.language.domain import Domain, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.ends import broken_end
 from boundaudit.checks.language.expression import ZERO, Tree, digest, names, walk
@@ -378,7 +378,8 @@ class Claim:
         open_ = unclear(self.mode, self.domain)
         self._require("mode", open_ is None, "the one parameter that grows, such as 'as n→∞'", open_)
         for name, side in (("left", self.left), ("right", self.right)):
-            self.domain.require_readable(f"{self.label}.{name} ({self.source})", _free_names(side))
+            if not isinstance(side, Quantity) or side.definition is not None:
+                self.domain.require_readable(f"{self.label}.{name} ({self.source})", open_form(side))
         misused = sorted(_misused(self.left, self.domain) | _misused(self.right, self.domain))
         got = f"{', '.join(misused)} used otherwise"
         self._require("domain", not misused, "vectors with an index and numbers without", got)
@@ -770,7 +771,7 @@ def _misused(side: Side, domain: Domain) -> set[str]:
     """Vectors that stand without an index, and numbers that stand with one."""
     tree = definition(side)
     nodes = [] if tree is None else list(walk(tree))
-    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, Vector)}
+    numbers = {name for name, found in domain.ranges.items() if not isinstance(found, (Vector, Matrix))}
     indexed = {node[1] for node in nodes if node[0] == "item"}
     plain = {node[1] for node in nodes if node[0] == "v"} & set(domain.ranges)
     return (indexed & numbers) | (plain - numbers)

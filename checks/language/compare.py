@@ -6,7 +6,9 @@ exact algebra, which alone can say that two expressions are equal.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -123,8 +125,8 @@ def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
     """
     head = tree[0]
     if head == "item":
-        index = evaluate(tree[2], point)
-        return rational(point[tree[1]][int(index.p) - 1])  # type: ignore[union-attr]
+        places = (int(evaluate(index, point).p) - 1 for index in tree[2:])  # type: ignore[union-attr]
+        return rational(functools.reduce(operator.getitem, places, point[tree[1]]))
     if head in FOLDS:
         low, high = (evaluate(part, point) for part in tree[1:3])
         steps = range(int(low.p), int(high.p) + 1)  # type: ignore[union-attr]

@@ -92,12 +92,12 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
         points: At least one point; all have the same parameters.
 
     Returns:
-        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; matrices and families of
-        subsets, which no expression reads, are left out.
+        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; matrices, of shape
+        (n, k, m), are stacked when they are first asked for, as few expressions read one.
     """
     import numpy as np
 
-    stacked: dict[str, Array] = {}
+    stacked = _Table(points)
     for name, first in points[0].items():
         values = [point[name] for point in points]
         if not isinstance(first, tuple):
@@ -105,6 +105,24 @@ def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
         elif not any(isinstance(entry, tuple) for value in values for entry in value[:1]):
             stacked[name] = _padded(values)
     return stacked
+
+
+class _Table(dict[str, Any]):
+    """Columns by name; those of matrices are made when they are asked for."""
+
+    def __init__(self, points: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__()
+        self._points = points
+
+    def __missing__(self, name: str) -> Array:
+        import numpy as np
+
+        matrices = [point[name] for point in self._points]
+        table = np.zeros((len(matrices), *(max(map(len, found)) for found in (matrices, [m[0] for m in matrices]))))
+        for stacked, rows in zip(table, matrices, strict=True):
+            stacked[: len(rows), : len(rows[0])] = [[_nearest(entry) for entry in row] for row in rows]
+        self[name] = table
+        return table
 
 
 def _padded(rows: Sequence[tuple[Any, ...]]) -> Array:

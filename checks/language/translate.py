@@ -26,6 +26,8 @@ _FUNCTIONS = {
     sp.erf: "erf",
     sp.binomial: "binomial",
 }
+_MOST_INDICES = 2
+"""Of an entry, which is then that of a matrix."""
 _MOST_BITS = int(MOST_DIGITS * math.log2(10))
 _MINUS = rational(-1)
 _NO_VALUE = ("^", ZERO, _MINUS)
@@ -55,6 +57,18 @@ _REWRITTEN: dict[Any, Callable[[Tree], Tree]] = {
 }
 _LATTICE = {sp.Max: "max", sp.Min: "min"}
 _FOLDED = (sp.Sum, sp.Product)
+
+
+class Branches(sp.Function):  # type: ignore[misc]
+    """What a Piecewise is: out of a sum inside of a sum SymPy would take one, with the index that it speaks of.
+
+    Example:
+        >>> x = sp.Symbol("x", real=True)
+        >>> to_tree(Branches((x, x > 0), (0, True))) == to_tree(sp.Piecewise((x, x > 0), (0, True)))
+        True
+    """
+
+    is_extended_real = True
 
 
 def to_tree(expression: Any) -> Tree:
@@ -92,22 +106,17 @@ def _translated(expression: sp.Basic) -> Tree:
         return ("pi",)
     if expression is sp.E:
         return ("exp", ONE)
-    if isinstance(expression, sp.Indexed) and (len(expression.indices) == 1 or _is_measured(expression.base)):
+    if isinstance(expression, sp.Indexed) and len(expression.indices) <= _MOST_INDICES:
         return ("item", _named(str(expression.base)), *map(to_tree, expression.indices))
     if isinstance(expression, sp.Symbol):
         return ("v", _named(expression.name))
-    if isinstance(expression, sp.Piecewise):
+    if isinstance(expression, (sp.Piecewise, Branches)):
         return _piecewise(expression.args)
     if isinstance(expression, sp.Limit) or (isinstance(expression, _FOLDED) and _is_series(expression)):
         return _evaluated(expression)
     if isinstance(expression, _FOLDED):
         return _folded(expression)
     return _compound(expression)
-
-
-def _is_measured(base: sp.IndexedBase) -> bool:
-    """Whether a base is that of a measured matrix (see `atoms`): a parameter's entries have one index."""
-    return hasattr(base.label, "of")
 
 
 def _exact(numerator: int, denominator: int) -> Tree:

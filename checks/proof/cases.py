@@ -38,7 +38,8 @@ def _along(split: list[Any], statement: Statement, context: Context) -> Attempt:
     """Every case of one split."""
     proofs, effort = [], {"cases": 0}
     for case in case_statements(statement, split):
-        found = context.prove(case)
+        # What has branches left has no normal form: only further cases can help.
+        found = cases(case, context) if next(_branches(case), None) else context.prove(case)
         effort["cases"] += 1
         if found.certificate is None:
             return Attempt("unknown", "cases", notes=(f"stuck in a case of {split}",), effort=effort)
@@ -51,8 +52,7 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     where = statement.domain["where"]
     yield from (["alternatives", position] for position, entry in enumerate(where) if entry[0] == "or")
     form = NormalForm(statement.domain)
-    nodes = [node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement)]
-    yield from (_split(form, node[1]) for node in nodes if not form.has(node))
+    yield from (_split(form, node[1]) for node in _branches(statement))
     goal = form.ratio(statement.goal)
     keys = [form.atoms[position].key for position in form.used(goal.num * goal.den)]
     nodes = [node for key in keys for node in walk(key) if _is_free(node, statement)]
@@ -63,6 +63,13 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
         if declared["range"] == "choices" and declared["name"] in mentioned:
             yield ["choices", declared["name"]]
     yield from _between_integers(statement, form, goal.num)
+
+
+def _branches(statement: Statement) -> Iterator[Tree]:
+    """The branches of a goal of which the domain does not say which is taken."""
+    form = NormalForm(statement.domain)
+    nodes = (node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement))
+    yield from (node for node in nodes if not form.has(node))
 
 
 def _between_integers(statement: Statement, form: NormalForm, goal: fmpq_mpoly) -> Iterator[list[Any]]:

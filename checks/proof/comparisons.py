@@ -86,7 +86,8 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
     """Whose products the bodies may be: entries and their sizes; of a body that is no product of these, its root."""
     found: set[Tree] = set()
     for body in bodies:
-        simple = {node for node in walk(body) if node[0] == "abs" or (node[0] == "item" and _INDEX in node[2:])}
+        nodes = [node for node in walk(body) if is_closed(node, 1)]
+        simple = {node for node in nodes if node[0] == "abs" or (node[0] == "item" and _INDEX in node[2:])}
         factors = body[1:] if body[0] == "*" else [body]
         powers = all(
             factor[0] in ("item", "abs", "q") or (factor[0] == "^" and factor[1] in simple) for factor in factors

@@ -30,6 +30,7 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
+from boundaudit.checks.proof.supposed import supposed
 from boundaudit.checks.proof.weighted import weighted
 from boundaudit.checks.proof.witness import probe, refutes
 
@@ -38,6 +39,7 @@ ENGINES: Mapping[str, Engine] = {
     "probe": probe,
     "factoring": factoring,
     "under a logarithm": under_logarithm,
+    "supposed": supposed,
     "weighted": weighted,
     "substitution": substitution,
     "quadratics": quadratics,

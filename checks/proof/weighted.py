@@ -36,6 +36,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.factoring import known_sign, rational_factors
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
@@ -43,6 +44,8 @@ from boundaudit.checks.proof.kernel.sums import terms_statement
 _TERM, _ENTRY = "#", "#entry"
 """Where an index, and the entry at it, stand while a body is put together: no parameter has these names."""
 _INDEX: Tree = ("v", _TERM)
+_CONSTANTS = 2
+"""The constant factors that a numerator and a denominator have."""
 
 
 class _Equation(NamedTuple):
@@ -91,7 +94,7 @@ def weighted(statement: Statement, context: Context) -> Attempt:
             total = summation(_TERM, *limits, choice.body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
             try:
-                found = context.prove(terms_statement(lemma, total, index))
+                found = _proved(terms_statement(lemma, total, index), context)
             except Rejected:  # such as weights that add up to 0
                 continue
             if found.certificate is not None:
@@ -102,6 +105,29 @@ def weighted(statement: Statement, context: Context) -> Attempt:
                 certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
                 return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
+
+
+def _proved(term: Statement, context: Context) -> Attempt:
+    """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
+    form = NormalForm(term.domain)
+    try:
+        goal = form.ratio(term.goal)
+    except Rejected:  # branches have to be split first
+        return context.prove(term)
+    factors = [*rational_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))]
+    known = [each for each in factors if known_sign(form, [each]) is not None]
+    if len(known) <= _CONSTANTS or len(known) == len(factors):
+        return context.prove(term)
+    rest = multiply(*(("^", tree, rational(power)) for tree, power in factors if (tree, power) not in known))
+    lemma = Statement(ZERO, "<=", rest, term.domain)
+    found = context.prove(lemma)
+    if found.certificate is None:
+        return found
+    share: dict[str, Any] = known_sign(form, known) or {}
+    share["factors"] = [*share["factors"], [["where", len(term.domain["where"])], 1]]
+    entry = {"statement": lemma.to_json(), "certificate": found.certificate}
+    terms = [{"weight": [1, 1], "factors": [["n", 1]]}, share]
+    return Attempt("proved", "weighted", {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
 
 
 def _terms(multiples: _Multiples, squares: Sequence[_Square], lemma: int) -> list[dict[str, Any]]:

@@ -22,7 +22,10 @@ from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import by_shape
 from boundaudit.checks.proof.witness import contains, point_at
 from boundaudit.checks.run.validation import wrong_in
@@ -146,8 +149,20 @@ def test_a_matrix_without_possible_entries_is_an_input_error() -> None:
     assert "expected a domain with points, got none in 0 ≤ x ≤ 1; A ∈ ℝ^{2×2}, entries in [2, 1]" in str(error)
 
 
+def test_entries_stand_in_formulas() -> None:
+    entry, (i, j) = sp.IndexedBase("M", real=True), sp.symbols("i j", integer=True, positive=True)
+    domain = Domain({n: Integers(1, tested_to=3), sp.Symbol("M"): Matrix(n, 2, Reals(-1, 1))})
+    total = sp.Sum(entry[i, j] ** 2, (j, 1, 2), (i, 1, n))
+    found = claim(total, "<=", 2 * n, domain)
+    point = {"n": 2, "M": ((1, Fraction(1, 2)), (0, -1))}
+    assert side_values(found.left, [point], "cpu")[0] == 2.25
+    assert compare(to_tree(total), to_tree(sp.Rational(9, 4)), point) == 0
+    assert collected(found).verdict == "proved"
+    assert collected(claim(total, "<=", 2 * n - 1, domain)).verdict == "refuted"
+
+
 BAD: dict[str, tuple[Any, str]] = {
-    "an entry": (sp.IndexedBase("A")[1, 2], r"got A\[1, 2\]; measured sides only"),
+    "three indices": (sp.IndexedBase("A")[1, 2, 3], r"got A\[1, 2, 3\]; measured sides only"),
     "an entry of a symbol for matrices": (sp.MatrixSymbol("A", n, n)[0, 0], r"got A\[0, 0\]; measured sides only"),
     "a product": (sp.Trace(sp.MatrixSymbol("A", 2, 2) * sp.MatrixSymbol("B", 2, 2)), r"got A\*B; measured sides only"),
     "explicit entries": (sp.Matrix([[1, 2]]), "measured sides only"),

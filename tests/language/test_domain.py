@@ -635,3 +635,14 @@ def test_an_equation_that_no_line_meets_gives_no_point() -> None:
 def test_an_equation_is_told_as_one() -> None:
     assert DOMAINS["a circle"].sentence() == "x real; y real; x^2 + y^2 = 1"
     assert [sign for sign, *_ in DOMAINS["a circle"].to_json()["where"]] == ["<=", ">="]
+
+
+def test_a_number_moves_to_where_an_inequality_is_met() -> None:
+    values = sp.IndexedBase("v", real=True)
+    share = sp.Symbol("share", real=True)
+    ranges = {share: Reals(0, 1), sp.Symbol("v"): Vector(2, Reals(0, 1))}
+    adds_up = sp.Eq(values[1] + values[2], 1)
+    point = {"share": 0, "v": (Fraction(3, 4), Fraction(1, 4))}
+    moved = Domain(ranges, where=[adds_up, values[1] <= share, values[2] <= share]).settled(point)
+    assert moved == {"share": Fraction(3, 4), "v": point["v"]}
+    assert Domain(ranges, where=[adds_up, values[1] + 1 <= share]).settled(point, ["share"]) is None

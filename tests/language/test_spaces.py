@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,13 @@ import sympy as sp
 from boundaudit import (
     Bernoulli,
     Claim,
+    Cov,
     Density,
     Derivation,
     Domain,
     E,
     Euclidean,
+    Event,
     Functions,
     Gaussian,
     InputError,
@@ -34,10 +37,15 @@ from boundaudit import (
 )
 from boundaudit.checks.language.abstract.functions import At
 from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.run.describe import _case
 
 v, w, x, y = sp.symbols("v w x y")
 a, r, s = sp.symbols("a r s", real=True)
+A, B, C = sp.symbols("A B C")
 D, X, Y, S, Z = sp.symbols("D X Y S Z", real=True)
 f = sp.Function("f")
 RNG = np.random.default_rng(0)
@@ -243,6 +251,49 @@ def test_a_relation_between_random_variables_holds_in_every_outcome() -> None:
     assert domain.contains({**point, "Y": (5, 2)}) is False
 
 
+def test_what_is_given_has_an_outcome_and_what_comes_after_has_a_row_for_it() -> None:
+    mean = E(X, given=Y)
+    space = Space({Y: Random(), X: Random(Reals(0, 9), given=Y)})
+    domain, sides = space.written_out(
+        [E(mean), E(X), E(mean**2), E(Var(X, given=Y)), E(P(X >= 2, given=Y) ** 2), Cov(X, Y), E(X, given=Y >= 1)]
+    )
+    assert [*domain.ranges][3:] == ["outcomes of all given all", "chance of all given all", "X"]
+    point = {"outcomes": 2, "chance": (0.25, 0.75), "Y": (0, 1), "outcomes of all given all": 2,
+             "chance of all given all": (0.5, 0.5), "X": ((0, 2), (4, 6))}  # fmt: skip
+    assert domain.contains(point) is True
+    found = [side_values(side, [point], "cpu")[0] for side in sides]
+    assert found == pytest.approx([4, 4, 0.25 * 1 + 0.75 * 25, 1, 0.25 * 0.25 + 0.75, 0.75 * 5 - 4 * 0.75, 5])
+
+
+def test_a_fair_sign_may_be_given() -> None:
+    ranges = {X: Random(), S: Rademacher()}
+    _, sides = Space(ranges).written_out([E(E(X * S, given=S) * S), E(E(X * S, given=X) ** 2)])
+    point = {"outcomes": 2, "chance": (0.25, 0.75), "X": (2, 4)}
+    assert [side_values(side, [point], "cpu")[0] for side in sides] == pytest.approx([3.5, 0])
+
+
+def test_events_come_out_together_in_all_ways() -> None:
+    events = {A: Event(), B: Event(), C: Event(apart="C")}
+    domain, sides = Space(events).written_out([P(A), P(A | B), P(A & ~B, given=B | A), P(A & C), P(A, given=(B, C))])
+    ways = ["P(A, B)", "P(A, not B)", "P(not A, B)", "P(not A, not B)"]
+    assert list(domain.ranges) == [*ways, "P(C)", "P(not C)"]
+    point = dict(zip(domain.ranges, (0.1, 0.2, 0.3, 0.4, 0.5, 0.5), strict=True))
+    found = [side_values(side, [point], "cpu")[0] for side in sides]
+    assert found == pytest.approx([0.3, 0.6, 0.2 / 0.6, 0.15, 0.25])
+
+
+@pytest.mark.parametrize("outcomes", [2, 3, 7])
+def test_what_holds_of_few_outcomes_is_not_proved(outcomes: int) -> None:
+    """That some of so many values has no chance: so it is with fewer outcomes, however many a search looks at."""
+    chances = sp.Mul(*(P(sp.Eq(X, k)) for k in range(outcomes)))
+    domain, (side,) = Space({X: Random()}).written_out([chances])
+    statement = Statement(to_tree(side), "<=", to_tree(0), domain.to_json())
+    assert prove(statement, budget=Budget(steps=200_000)).outcome != "proved"
+    point = {"outcomes": outcomes, "chance": (Fraction(1, outcomes),) * outcomes, "X": tuple(range(outcomes))}
+    assert domain.contains(point) is True
+    assert side_values(side, [point], "cpu")[0] > 0
+
+
 # --- claims ---------------------------------------------------------------------------------------------------------
 
 SMOOTH = {x: Euclidean(), y: Euclidean(), f: Functions(convex=True, smooth=1)}
@@ -286,6 +337,14 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
         (f(x), {x: Euclidean(), f: Functions(nondecreasing=True)}, "a function of numbers"),
         (E(1 / Z), {Z: Gaussian()}, "a polynomial of a normal variable"),
         (gradient(x), {x: Euclidean()}, "a declared function at a point"),
+        (E(X, given=Y), {Y: Random(), X: Random(given=Y)}, "outcome: expected vectors in inner"),
+        (E(X, given=Y), {X: Random(), Y: Random()}, "given: expected all that is known with Y, got no X"),
+        (E(Y, given=X), {Y: Random(), X: Random(given=Y)}, "given: expected all that is known with X, got no Y"),
+        (E(X, given=Z), {X: Random()}, "given: expected random variables that the Space declares, got Z"),
+        (E(X), {X: Random(given=Y), Y: Random()}, "Random.given of X: expected a Random declared before it"),
+        (E(S), {Y: Random(), X: Random(given=Y), S: Random(given=X)}, "Random.given of S: .+ itself given nothing"),
+        (P(A & (X >= 0)), {A: Event(), X: Random()}, "P: expected declared events with and, or, not"),
+        (P(A), dict.fromkeys(sp.symbols("A B C D E"), Event()), "at most 4 events of one part of chance, got 5"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_written_out_is_one_line(left: Any, ranges: Mapping[Any, Any], message: str) -> None:

@@ -1,7 +1,8 @@
-"""Both sides of a statement at a point by mpmath: shares nothing with the engine that the suite judges."""
+"""Both sides of a statement at a point by mpmath: shares no arithmetic with the engine that the suite judges."""
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +11,8 @@ from typing import Any
 
 import mpmath
 import sympy as sp
+
+from boundaudit.checks.language.translate import Branches
 
 from .statement import Truth
 
@@ -29,6 +32,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     sp.Lt: operator.lt,
     sp.Gt: operator.gt,
     sp.Or: lambda *parts: any(parts),
+    sp.And: lambda *parts: all(parts),
 }
 """What mpmath calls otherwise than SymPy."""
 
@@ -77,10 +81,11 @@ def _value(part: sp.Basic, env: Mapping[str, Any]) -> Any:
     if isinstance(part, sp.Symbol):
         return _number(env[part.name])
     if isinstance(part, sp.Indexed):
-        return _number(env[str(part.base)][int(_value(part.indices[0], env)) - 1])
+        places = (int(_value(index, env)) - 1 for index in part.indices)
+        return _number(functools.reduce(operator.getitem, places, env[str(part.base)]))
     if isinstance(part, (sp.Sum, sp.Product)):
         return _folded(part, env)
-    if isinstance(part, sp.Piecewise):
+    if isinstance(part, (sp.Piecewise, Branches)):
         return next(_value(piece, env) for piece, condition in part.args if _value(condition, env))
     return _checked(part, [_value(argument, env) for argument in part.args])
 

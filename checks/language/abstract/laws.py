@@ -6,20 +6,25 @@ finitely many outcomes, as the claim's page says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import functools
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.declared import Declared
-from boundaudit.checks.language.domain import Integers, Reals, Vector
+from boundaudit.checks.language.abstract.terms import Cov, P, Var
+from boundaudit.checks.language.domain import Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
+from boundaudit.checks.language.translate import Branches
 
 MOST_OUTCOMES = 6
 """With how many outcomes numeric methods look at a law."""
+_GIVEN = " given "
+"""In the names of parts of chance that come after others."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,13 @@ class Random:
         values: Where its values lie.
         apart: A name for a part of chance: variables of one part depend on each other in any way, those of different
             parts not at all.
+        given: A random variable that comes first, with all of its part: this one's law depends on the outcome in any
+            way, and so does what else of the same part is given the same.
     """
 
     values: Reals = field(default_factory=Reals)
     apart: str = ""
+    given: Any = None
 
     def sentence(self, name: str) -> str:
         """How it reads in a domain.
@@ -46,7 +54,8 @@ class Random:
             A phrase.
         """
         part = f", independent of all but “{self.apart}”" if self.apart else ""
-        return f"{name} random, {self.values.sentence(name)}{part}"
+        first = f" given {self.given}" if self.given is not None else ""
+        return f"{name} random{first}, {self.values.sentence(name)}{part}"
 
 
 @dataclass(frozen=True)
@@ -166,43 +175,82 @@ Drawn = Random | Density
 Law = Drawn | Bernoulli | Rademacher | Gaussian
 
 
+class _Part(NamedTuple):
+    """Outcomes of a part of chance: whether others come before them, how many there are, their chances, and one."""
+
+    first: bool
+    count: Any
+    chance: Any
+    outcome: Any
+
+
 class Laws:
-    """The random variables of a claim, as numbers and vectors.
+    """The random variables of a claim, as numbers, vectors and matrices.
 
     Args:
-        variables: Their laws, by symbol.
+        laws: By symbol.
 
     Attributes:
+        variables: What stands for each of the symbols while expressions speak of it: its values have its name.
         ranges: By symbol of each that has a value in each outcome: parameters in its place, in order.
         where: That chances add up to one.
     """
 
-    def __init__(self, variables: Mapping[Any, Law]) -> None:
-        self._laws = variables
+    def __init__(self, laws: Mapping[Any, Law]) -> None:
+        self.variables = {key: sp.Dummy(key.name, real=True) for key in laws}
+        self._laws = {self.variables[key]: law for key, law in laws.items()}
+        self._alone = {variable: law for variable, law in self._laws.items() if not isinstance(law, Drawn)}
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
-        self._parts: dict[str, tuple[Any, Any]] = {}
-        self._values: dict[Any, Callable[[Any], Any]] = {}
+        self._parts: dict[str, _Part] = {}
+        self._values: dict[Any, Any] = {}
         self._used = 0
-        for variable, law in variables.items():
+        for key, law in laws.items():
             if isinstance(law, Drawn):
-                self.ranges[variable] = self._declared(variable, law)
+                self.ranges[key] = self._declared(self.variables[key], law)
+
+    @property
+    def outcomes(self) -> dict[Any, str]:
+        """The outcomes of the parts of chance as symbols, with the names of the parts: what speaks of one is random."""
+        return {part.outcome: name for name, part in self._parts.items()}
 
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
+        if _GIVEN in law.apart:
+            raise InputError(f"apart of {variable.name}", f"a name without “{_GIVEN}”", law.apart, "rename the part")
+        before = self._before(variable, law)
+        name = law.apart if before is None else f"{law.apart or 'all'}{_GIVEN}{before.apart or 'all'}"
         found: dict[Any, Range] = {}
-        if law.apart not in self._parts:
-            tail = f" of {law.apart}" if law.apart else ""
+        if name not in self._parts:
+            tail = f" of {name}" if name else ""
             count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
-            self._parts[law.apart] = count, chance
+            outcome = sp.Dummy(f"outcome{tail}", integer=True, positive=True)
+            self._parts[name] = _Part(before is None, count, chance, outcome)
             found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
-        count, chance = self._parts[law.apart]
+        _, count, chance, outcome = self._parts[name]
         if isinstance(law, Density):
             other = sp.IndexedBase(f"chance by {variable.name}")
-            self._values[variable] = lambda index: other[index] / chance[index]
+            self._values[variable] = other[outcome] / chance[outcome]
             return found | self._law(other, count)
         values = sp.IndexedBase(variable.name, real=True)
-        self._values[variable] = values.__getitem__
-        return found | {values: Vector(count, law.values)}
+        if before is None:
+            self._values[variable] = values[outcome]
+            return found | {values: Vector(count, law.values)}
+        # Finitely many laws with finitely many outcomes are those of functions of one variable: so the chances do not
+        # depend on what is given, and the values do.
+        rows = self._parts[before.apart]
+        self._values[variable] = values[rows.outcome, outcome]
+        return found | {values: Matrix(rows.count, count, law.values)}
+
+    def _before(self, variable: Any, law: Drawn) -> Random | None:
+        """The law of what a variable is given, which has been declared and is itself given nothing."""
+        first = law.given if isinstance(law, Random) else None
+        if first is None:
+            return None
+        before = self._laws.get(self.variables.get(first))
+        if not isinstance(before, Random) or before.given is not None or first not in self.ranges:
+            expected = "a Random declared before it that is itself given nothing"
+            raise InputError(f"Random.given of {variable.name}", expected, first, "declare that first")
+        return before
 
     def _law(self, chance: Any, count: Any) -> dict[Any, Range]:
         """Chances, which add up to one."""
@@ -214,30 +262,64 @@ class Laws:
         self._used += 1
         return sp.Symbol(f"o{self._used}", integer=True, positive=True)
 
-    def _at(self, variables: Iterable[Any], index: Any) -> dict[Any, Any]:
-        """The values of variables of one part of chance in an outcome."""
-        return {variable: self._values[variable](index) for variable in variables}
-
-    def mean(self, of: Any) -> Any:
-        """The expectation of an expression.
+    def value(self, term: Any) -> Any:
+        """A mean, variance, covariance or probability.
 
         Args:
-            of: In random variables and numbers.
+            term: With no such term inside.
 
         Returns:
-            An expression in numbers, chances and values.
+            An expression in numbers, chances and values, and in the outcome of what is given.
         """
-        parts: dict[str, list[Any]] = {}
-        for variable in sorted(of.free_symbols & set(self._laws), key=str):
-            law = self._laws[variable]
-            if isinstance(law, Drawn):
-                parts.setdefault(law.apart, []).append(variable)
-            else:
-                of = law.mean(variable, of)
-        for name, variables in sorted(parts.items()):
-            (count, chance), index = self._parts[name], self._index()
-            of = sp.Sum(chance[index] * of.xreplace(self._at(variables, index)), (index, 1, count))
+        of, given = term.of, term.given
+        if isinstance(term, P):
+            of = (sp.Piecewise((1, *of), (0, True)),)
+        if given is None or isinstance(given, sp.Tuple):
+            mean = functools.partial(self._mean, known=given or ())
+        else:
+            mean = functools.partial(self._mean_within, given)
+        if isinstance(term, (Var, Cov)):
+            return mean(of[0] * of[-1]) - mean(of[0]) * mean(of[-1])
+        return mean(*of)
+
+    def _mean_within(self, event: Any, of: Any) -> Any:
+        """The expectation of an expression given an event."""
+        return sp.Mul(
+            self._mean(sp.Piecewise((of, event), (0, True))),
+            1 / self._mean(sp.Piecewise((1, event), (0, True))),
+        )
+
+    def _mean(self, of: Any, known: Iterable[Any] = ()) -> Any:
+        """The expectation of an expression given some random variables."""
+        held = self._held(of.free_symbols, set(known))
+        of = of.xreplace(self._values)
+        for variable in sorted(of.free_symbols & set(self._alone) - held, key=str):
+            of = self._alone[variable].mean(variable, of)
+        for _, part in sorted(self._parts.items(), key=lambda each: (each[1].first, each[0])):
+            if part.outcome in of.free_symbols - held:
+                index = self._index()
+                of = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))
+                of = of.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
         return of
+
+    def _held(self, spoken_of: set[Any], known: set[Any]) -> set[Any]:
+        """What does not vary once some random variables are known: those, and the outcomes of their parts."""
+        held = known | {outcome for variable in known for outcome in self._outcomes(variable)}
+        if unknown := known - set(self._laws):
+            raise InputError("given", "random variables that the Space declares", unknown.pop(), "declare it")
+        first = {self.variables[law.given] for x in known if isinstance(law := self._laws[x], Random) and law.given}
+        also = {x for x in spoken_of & set(self._values) if self._outcomes(x) <= held}
+        if missing := (first | also) - known:
+            told = ", ".join(sorted(each.name for each in known))
+            remedy = "name it in given too, or declare it with Random(given=…)"
+            raise InputError(
+                "given", f"all that is known with {told}", f"no {min(each.name for each in missing)}", remedy
+            )
+        return held
+
+    def _outcomes(self, variable: Any) -> set[Any]:
+        """The outcomes that the value of a random variable depends on."""
+        return self._values[variable].free_symbols & set(self.outcomes) if variable in self._values else set()
 
     def surely(self, relation: Any) -> Any:
         """A relation between random variables, in every outcome.
@@ -248,14 +330,14 @@ class Laws:
         Raises:
             InputError: where it is no single relation, or its variables do not share their outcomes.
         """
-        spoken_of = relation.free_symbols & set(self._laws)
-        if not spoken_of:
+        relation = relation.xreplace(self._values)
+        random = relation.free_symbols & (set(self.outcomes) | set(self._laws))
+        if not random:
             return relation
-        apart = {law.apart if isinstance(law := self._laws[x], Drawn) else x for x in spoken_of}
-        if len(apart) > 1 or not apart <= set(self._parts):
+        if len(random) > 1 or not random <= set(self.outcomes):
             raise InputError(
                 "Space.where", "a relation between variables of one part of chance", relation, "rewrite it"
             )
-        (name,) = apart
+        (outcome,) = random
         index = self._index()
-        return ForAll(relation.xreplace(self._at(spoken_of, index)), (index, 1, self._parts[name][0]))
+        return ForAll(relation.xreplace({outcome: index}), (index, 1, self._parts[self.outcomes[outcome]].count))

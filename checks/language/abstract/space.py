@@ -12,12 +12,13 @@ from sympy.core.function import AppliedUndef, UndefinedFunction
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.declared import name_at
+from boundaudit.checks.language.abstract.events import Event, Events
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
 from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
 from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
-from boundaudit.checks.language.abstract.terms import E, Inner, Nabla, Norm, P, Var
+from boundaudit.checks.language.abstract.terms import Cov, E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.domain.limits import shown
@@ -25,7 +26,7 @@ from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
-_MEANS = (E, Var, P)
+_MEANS = (E, Var, Cov, P)
 _OPERATORS = (Linear, Symmetric)
 _OF_POINTS = (Functions, *_OPERATORS)
 
@@ -50,20 +51,22 @@ class Space:
 
     Args:
         ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``),
-            `Linear` and `Symmetric` for linear maps, written likewise, and `Random`, `Density`, `Bernoulli`,
-            `Rademacher` and `Gaussian` for random variables. A ``sympy.MatrixSymbol`` of a fixed size has the range of
-            its entries, or is `Linear` or `Symmetric`.
+            `Linear` and `Symmetric` for linear maps, written likewise, `Random`, `Density`, `Bernoulli`, `Rademacher`
+            and `Gaussian` for random variables, and `Event` for events. A ``sympy.MatrixSymbol`` of a fixed size has
+            the range of its entries, or is `Linear` or `Symmetric`.
         where: As for `Domain`. An equation with a vector on one side defines it, or a gradient, or an image; a relation
             between random variables holds in every outcome.
     """
 
     def __init__(self, ranges: Mapping[Any, Any], where: Sequence[Any] = ()) -> None:
-        known = (Range, Euclidean, *_OF_POINTS, *_LAWS)
+        known = (Range, Euclidean, Event, *_OF_POINTS, *_LAWS)
         for key, found in ranges.items():
             if isinstance(key, sp.MatrixSymbol):
                 _require_matrix(key, found)
             elif not isinstance(found, known) or isinstance(found, _OF_POINTS) != isinstance(key, UndefinedFunction):
-                expected = 'a range, Euclidean(), a law, or Functions, Linear, Symmetric of a sympy.Function("f")'
+                expected = (
+                    'a range, Euclidean(), Event(), a law, or Functions, Linear, Symmetric of a sympy.Function("f")'
+                )
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
         self.ranges, self.where = dict(ranges), tuple(where)
 
@@ -93,6 +96,7 @@ class Space:
                 self.of(Functions),
             "There are finitely many outcomes, any number of them, each with any positive chance.":
                 self.of(Random, Density),
+            "Events stand in the probabilities of all ways in which they come out together.": self.of(Event),
         }  # fmt: skip
         return [words for words, found in told.items() if found]
 
@@ -138,10 +142,10 @@ class _Writing:
         self._vectors = list(space.of(Euclidean))
         self._added: dict[Any, Range] = {}
         self._free: dict[Any, Range] = {}  # last, so that points are moved along these first
-        # Values of a random variable keep its name; it has another as long as it stands for itself.
-        self._random = {key: sp.Dummy(key.name, real=True) for key in space.of(*_LAWS)}
-        self._laws = Laws({self._random[key]: law for key, law in space.of(*_LAWS).items()})
-        self._put(self._random)
+        self._laws = Laws(space.of(*_LAWS))
+        self._events = Events(space.of(Event))
+        self._random = {*self._laws.variables.values(), *space.of(Event)}
+        self._put(self._laws.variables)
         self._entries()
 
     def result(self) -> tuple[Domain, list[Any]]:
@@ -152,15 +156,17 @@ class _Writing:
         self._extremes()
         sides, where = self._all[: self._count], [self._laws.surely(each) for each in self._all[self._count :]]
         left = {symbol for side in sides if isinstance(side, sp.Basic) for symbol in side.free_symbols}
-        alone = sorted(each.name for each in left & {*self._vectors, *self._random.values()})
+        alone = sorted(each.name for each in left & {*self._vectors, *self._random, *self._laws.outcomes})
         if alone:
             raise InputError(", ".join(alone), "vectors in inner, norm and functions, random variables in E, Var and P",
                              "alone", "write such as norm(v), E(X)")  # fmt: skip
         ranges: dict[Any, Range] = {}
+        written = self._laws.ranges | self._events.ranges
         for key, found in self._space.ranges.items():
             stays = isinstance(found, Range) and key not in self._space.matrices
-            ranges |= {key: found} if stays else self._laws.ranges.get(self._random.get(key), {})
-        return Domain({**ranges, **self._added, **self._free}, where=[*where, *self._laws.where]), sides
+            ranges |= {key: found} if stays else written.get(key, {})
+        where += [*self._laws.where, *self._events.where]
+        return Domain({**ranges, **self._added, **self._free}, where=where), sides
 
     def _put(self, instead: Mapping[Any, Any]) -> None:
         self._change(lambda each: each.xreplace(instead))
@@ -248,7 +254,7 @@ class _Writing:
         for at in known:
             if sp.expand(at.point - point) == 0:
                 return at
-        if point.free_symbols & set(self._random.values()):
+        if point.free_symbols & self._random:
             raise InputError(str(term), "functions at points that are not random", term, "write out its expectation")
         name = name_at(term.func, point, len(known))
         vectors = term.func in self._of_vectors
@@ -297,11 +303,8 @@ class _Writing:
     def _means(self) -> None:
         """Expectations, variances and probabilities as sums and closed forms."""
         while (term := self._innermost(*_MEANS)) is not None:
-            (of,) = term.args
-            if isinstance(term, P):
-                of = sp.Piecewise((1, of), (0, True))
-            value = self._laws.mean(of)
-            self._put({term: self._laws.mean(of**2) - value**2 if isinstance(term, Var) else value})
+            kind = self._events if term.free_symbols & set(self._space.of(Event)) else self._laws
+            self._put({term: kind.value(term)})
 
     # --- extremes -----------------------------------------------------------------------------------------------
 
@@ -318,6 +321,7 @@ class _Writing:
             self._added[at] = found
             self._put({term: there})
             self._all.append(beyond)
+
 
 def _solved(relation: Any, vectors: Sequence[Any]) -> tuple[Any, dict[Any, Any]] | None:
     """An equation between vectors, and one of them in terms of the others: its left side, where that is one."""

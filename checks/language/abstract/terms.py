@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
 
 class _Term(sp.Function):  # type: ignore[misc]
@@ -54,40 +56,120 @@ class Nabla(sp.Function):  # type: ignore[misc]
         return f"∇{printer._print(self.args[0])}"
 
 
-class E(_Term):
+class _Mean(_Term):
+    """A number that a law gives, also given what is known."""
+
+    _of: ClassVar[int] = 1
+    """Arguments before what is given."""
+
+    def __new__(cls, *of: Any, given: Any = None, **options: Any) -> Any:
+        """Keep what is given, a relation or random variables, as a last argument."""
+        if given is not None:
+            of = (*of, given if isinstance(given, Boolean) and not given.is_Symbol else sp.Tuple(*_several(given)))
+        return super().__new__(cls, *of, **options)
+
+    @property
+    def of(self) -> tuple[Any, ...]:
+        """What the law is asked about."""
+        return tuple(self.args[: self._of])
+
+    @property
+    def given(self) -> Any:
+        """A relation, or random variables in a tuple; None where nothing is given."""
+        return self.args[self._of] if len(self.args) > self._of else None
+
+    def _told(self, printed: Callable[[Any], str], bar: str) -> str:
+        """What stands between the brackets."""
+        of, given = ", ".join(map(printed, self.of)), self.given
+        known = given if isinstance(given, sp.Tuple) else [given]
+        return of if given is None else f"{of}{bar}{', '.join(map(printed, known))}"
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        low, high = self.ends
+        power = "" if exp is None else f"^{{{exp}}}"
+        inside = self._told(printer._print, r" \mid ")
+        return f"{low} {inside} {high}{power}"
+
+    def _sympystr(self, printer: Any) -> str:
+        return f"{type(self).__name__}({self._told(printer._print, ' | ')})"
+
+
+def _several(given: Any) -> Sequence[Any]:
+    return given if isinstance(given, (tuple, list, sp.Tuple)) else (given,)
+
+
+class E(_Mean):
     """The expectation of an expression in random variables.
 
     Example:
-        >>> X = sp.Symbol("X", real=True)
+        >>> X, Y = sp.symbols("X Y", real=True)
         >>> E(X**2)
         E(X**2)
+        >>> E(X * Y, given=Y), E(X, given=X >= 1)
+        (E(X*Y | Y), E(X | X >= 1))
+
+    Args:
+        of: The expression.
+        given: Random variables, in whose outcome it is then a random variable itself; or an event, whose probability
+            is more than zero.
     """
 
+    nargs = (1, 2)
     ends = (r"\mathbb{E}\left[", r"\right]")
 
 
-class Var(_Term):
+class Var(_Mean):
     """The variance of an expression in random variables.
 
     Example:
         >>> X = sp.Symbol("X", real=True)
         >>> Var(X)
         Var(X)
+
+    Args:
+        of: The expression.
+        given: As for `E`.
     """
 
+    nargs = (1, 2)
     is_extended_nonnegative = True
     ends = (r"\mathrm{Var}\left[", r"\right]")
 
 
-class P(_Term):
+class Cov(_Mean):
+    """The covariance of two expressions in random variables.
+
+    Example:
+        >>> X, Y = sp.symbols("X Y", real=True)
+        >>> Cov(X, Y**2)
+        Cov(X, Y**2)
+
+    Args:
+        of: The two expressions.
+        given: As for `E`.
+    """
+
+    nargs = (2, 3)
+    _of = 2
+    ends = (r"\mathrm{Cov}\left[", r"\right]")
+
+
+class P(_Mean):
     """The probability of an event: a relation between random variables and numbers, also with and, or, not.
 
     Example:
-        >>> X = sp.Symbol("X", real=True)
+        >>> X, A, B = sp.Symbol("X", real=True), *sp.symbols("A B")
         >>> P(X >= 1)
         P(X >= 1)
+        >>> P(A & ~B, given=B)
+        P(A & ~B | B)
+
+    Args:
+        of: The relation, or declared events with and, or, not.
+        given: As for `E`; also declared events with and, or, not.
     """
 
+    nargs = (1, 2)
     is_extended_nonnegative = True
     ends = (r"\mathbb{P}\left[", r"\right]")
 

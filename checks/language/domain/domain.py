@@ -26,12 +26,14 @@ from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.surface import onto
-from boundaudit.checks.language.expression import Tree, digest, names, subtract
+from boundaudit.checks.language.expression import Tree, digest, names, subtract, walk
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, ways
+from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, trees, ways
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.unrolled import rolled_out
 
+_BEFORE_INDICES = 2
+"""Parts of the tree of an entry before its indices."""
 _DRAWN, _DRAWN_FOR_A_MATRIX = 64, 256
 """Coordinates of a random point: of all its parameters, and of each matrix beyond."""
 _AT_ONCE = 256
@@ -103,11 +105,11 @@ class Domain:
             if not used <= earlier:
                 got = ", ".join(sorted(used - earlier))
                 raise InputError(f"domain[{name}]", "limits in earlier parameters", got, "reorder or add a range")
-            self.require_readable(f"domain[{name}]", used)
+            self.require_readable(f"domain[{name}]", *self._limits_of(name))
             earlier.add(name)
         for entry in self._entries:
             used = spoken_of(entry)
-            self.require_readable("domain.where", used)
+            self.require_readable("domain.where", *trees(entry))
             unknown = used - earlier
             if unknown:
                 got = ", ".join(sorted(unknown))
@@ -115,23 +117,35 @@ class Domain:
 
     def _read_by(self, name: str) -> set[str]:
         """The parameters that the limits of a range speak of."""
-        # Trees are tuples; what else a range writes into its JSON is none.
-        return set().union(*(names(part) for part in self.ranges[name].to_json().values() if isinstance(part, tuple)))
+        return set().union(*map(names, self._limits_of(name)))
 
-    def require_readable(self, field: str, used: Iterable[str]) -> None:
-        """Require that an expression speaks of numbers and vectors only.
+    def _limits_of(self, name: str) -> list[Tree]:
+        """The expressions of a range: trees are tuples, and what else it writes into its JSON is none."""
+        return [part for part in self.ranges[name].to_json().values() if isinstance(part, tuple)]
+
+    def require_readable(self, field: str, *read: Tree) -> None:
+        """Require that expressions speak of numbers and of entries of vectors and matrices only.
 
         Args:
-            field: Where it stands, for the error.
-            used: The parameters that it speaks of.
+            field: Where they stand, for the error.
+            read: The expressions.
 
         Raises:
-            InputError: where one of them is a matrix or a family of subsets.
+            InputError: where one speaks of a whole matrix, of a family of subsets, or of an entry by too few or too
+                many indices.
         """
-        hidden = sorted(name for name in used if isinstance(self.ranges.get(name), (Matrix, Subsets)))
+        hidden = sorted({node[1] for tree in read for node in walk(tree) if self._is_hidden(node)})
         if hidden:
-            remedy = "measured sides only: matrices and families of subsets are read by a Quantity"
-            raise InputError(field, "numbers and entries of vectors", ", ".join(hidden), remedy)
+            remedy = "measured sides only: whole matrices and families of subsets are read by a Quantity"
+            raise InputError(field, "numbers and entries such as v[i] and A[i, j]", ", ".join(hidden), remedy)
+
+    def _is_hidden(self, node: Tree) -> bool:
+        """Whether a part of an expression is nothing that has a value at a point."""
+        found = self.ranges.get(node[1]) if node[0] in ("v", "item") else None
+        indices = len(node) - _BEFORE_INDICES if node[0] == "item" else 0
+        if isinstance(found, Matrix):
+            return indices != len(found._limits)
+        return isinstance(found, Subsets) or (isinstance(found, Vector) and indices > 1)
 
     def to_json(self) -> dict[str, Any]:
         """The meaning, for fingerprints and the proof checker.

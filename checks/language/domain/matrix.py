@@ -46,8 +46,9 @@ class Matrix:
 
     With ``square_sum``, the squared Frobenius norm is at most that. A point holds a matrix as a tuple of its rows, and
     so does a measurement get it; `boundaudit.checks.measurements.by_shape` makes tensors of those of one shape.
-    Only measured sides read matrices. Numeric methods look at every size that its parameters are tested to: a
-    ``tested_to`` of about eight is enough for most claims, and sixty-four, the default, makes them slow.
+    Expressions read its entries, ``A[i, j]`` of ``sympy.IndexedBase("A")``. Numeric methods look at every size that its
+    parameters are tested to: a ``tested_to`` of about eight is enough for most claims, and sixty-four, the default,
+    makes them slow.
 
     Example:
         >>> import sympy as sp

@@ -17,7 +17,7 @@ from boundaudit.checks.language.domain.compound import Vector
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.lines import Line, rational_roots, roots, simple, value_at
 from boundaudit.checks.language.domain.reals import Reals
-from boundaudit.checks.language.expression import Tree, names
+from boundaudit.checks.language.expression import Tree, names, subtract
 from boundaudit.checks.language.points import Point
 
 if TYPE_CHECKING:
@@ -45,8 +45,23 @@ def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequenc
     """
     free = [name for name in order if isinstance(domain.ranges[name], (Integers, Reals, Vector))]
     free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))
-    found = _solved(domain, equations, (), free, point)
-    return next((there for there in found if domain.contains(there)), None)
+    numbers = [name for name in free if isinstance(domain.ranges[name], Reals)]
+    found = (_repaired(domain, there, numbers) for there in _solved(domain, equations, (), free, point))
+    return next((there for there in found if there is not None), None)
+
+
+def _repaired(domain: Domain, point: Point, numbers: Sequence[str]) -> Point | None:
+    """The point, with numbers moved to where inequalities that it violates are just met; None beyond the domain."""
+    for _ in range(_TRIED):
+        if domain.contains(point):
+            return point
+        gaps = (subtract(above, below) for above, below, strict in domain.sides if not strict)
+        violated = next((gap for gap in gaps if (value := value_at(gap, point)) is not None and value < 0), None)
+        moved = None if violated is None else next(_met(domain, violated, numbers, point), None)
+        if moved is None:
+            return None
+        point = moved
+    return point if domain.contains(point) else None
 
 
 def _solved(

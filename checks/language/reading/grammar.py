@@ -250,7 +250,7 @@ class Grammar:
             degree = self._between("[") if self.next.kind == "[" else sp.Integer(2)
             return self._root(self._argument() if self._latex else self._power(), degree)
         if token.kind == "mathbb":
-            self.fail("no expectation or probability", "write its value, or measure it by a Quantity")
+            self.fail("no expectation or probability", "write E, Var, Cov or P in a Claim on a Space")
         if token.kind == "∞":
             self.fail("a number", "infinity stands at the upper end of a sum only")
         if token.kind == "…":

@@ -1,0 +1,128 @@
+"""An engine for hypotheses about sums, such as that events are not likely: multiples of them are taken off a goal.
+
+Where a hypothesis says Σ a ≤ δ, and the goal that Σ b is at most something with δ in it, the multiples are those with
+which all that stands outside of sums is gone; what is left of the goal speaks of sums alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ZERO, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.domains import plain
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+
+_MOST = 4
+"""Hypotheses about sums, of which all subsets are tried."""
+_FINEST = 64
+"""The largest denominator of a multiple that is a number."""
+
+_Multiples = dict[int, Ratio]
+"""By the place of a relation of the domain."""
+
+
+def supposed(statement: Statement, context: Context) -> Attempt:
+    """Take multiples of hypotheses about sums off the goal, until what is left speaks of sums alone.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemma is what is left, or unknown.
+    """
+    if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
+        return Attempt("unknown", "supposed")
+    hypotheses = Hypotheses(statement.domain)
+    form, goal = hypotheses.form, hypotheses.form.ratio(statement.goal)
+    about_sums = _about_sums(hypotheses)
+    others = [given for place, given in enumerate(statement.domain["where"]) if place not in about_sums]
+    rest = {**statement.domain, "where": others}
+    for chosen in _subsets(list(about_sums)):
+        for multiples in _multiples(form, goal, {place: about_sums[place] for place in chosen}):
+            taken = (form.multiply(by, about_sums[place]) for place, by in multiples.items())
+            left = functools.reduce(form.subtract, taken, goal)
+            lemma = Statement(ZERO, "<=", form.tree(left), rest)
+            found = context.prove(lemma)
+            if found.certificate is not None:
+                entry = {"statement": lemma.to_json(), "certificate": found.certificate}
+                terms = _terms(form, multiples, len(statement.domain["where"]))
+                certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
+                return Attempt("proved", "supposed", certificate, effort=found.effort)
+    return Attempt("unknown", "supposed")
+
+
+def _about_sums(hypotheses: Hypotheses) -> dict[int, Ratio]:
+    """What inequalities between sums and other numbers say not to be negative; not the two that make an equation."""
+    form = hypotheses.form
+    excess = {k: hypotheses.excess(["where", k])[0] for k in plain(hypotheses.domain)}
+    return {
+        k: value
+        for k, value in excess.items()
+        if any(_is_sum(form, position) for position in form.used(value.num))
+        and not any(form.add(value, other).num.is_zero() for other in excess.values())
+    }
+
+
+def _subsets(places: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """All of them first."""
+    sizes = range(len(places), 0, -1) if len(places) <= _MOST else [len(places)]
+    return itertools.chain.from_iterable(itertools.combinations(places, size) for size in sizes if size)
+
+
+def _multiples(form: NormalForm, goal: Ratio, chosen: Mapping[int, Ratio]) -> Iterator[_Multiples]:
+    """Numbers times hypotheses that have, up to a number, all that the goal has outside of sums; or a quotient."""
+    wanted, given = _outside(form, goal), [_outside(form, value) for value in chosen.values()]
+    if wanted.num.is_constant():
+        return
+    if all(part.den.is_one() for part in (wanted, *given)):
+        numbers = _combined(*(_coefficients(form, part) for part in (wanted, *given)))
+        if numbers is not None:
+            yield {place: form.constant(by) for place, by in zip(chosen, numbers, strict=True)}
+    if len(given) == 1 and not given[0].num.is_zero():
+        by = form.multiply(wanted, form.power(given[0], -1))
+        if form.bounds(by).nonnegative:
+            yield dict.fromkeys(chosen, by)
+
+
+def _outside(form: NormalForm, ratio: Ratio) -> Ratio:
+    """The terms that speak of no sum."""
+    parts = [
+        form.multiply(form.constant(number), Ratio(monomial))
+        for number, monomial in form.terms(ratio.num)
+        if not any(_is_sum(form, position) for position in form.used(monomial))
+    ]
+    total = functools.reduce(form.add, parts, form.constant(0))
+    return form.multiply(total, form.power(Ratio(ratio.den), -1))
+
+
+def _is_sum(form: NormalForm, position: int) -> bool:
+    return any(node[0] == "sum" for node in walk(form.atoms[position].key))
+
+
+def _coefficients(form: NormalForm, ratio: Ratio) -> dict[str, Fraction]:
+    """By monomial, without the number that stands alone."""
+    return {str(monomial): number for number, monomial in form.terms(ratio.num) if not monomial.is_constant()}
+
+
+def _combined(wanted: Mapping[str, Fraction], *given: Mapping[str, Fraction]) -> list[Fraction] | None:
+    """Positive numbers with which the given coefficients add up to the wanted ones, as equal as they can be."""
+    rows = sorted({*wanted, *itertools.chain.from_iterable(given)})
+    table = np.array([[float(part.get(row, 0)) for part in given] for row in rows])
+    found = np.linalg.lstsq(table, np.array([float(wanted.get(row, 0)) for row in rows]), rcond=None)[0]
+    numbers = [Fraction(value).limit_denominator(_FINEST) for value in found.tolist()]
+    sums = {row: sum(by * part.get(row, 0) for by, part in zip(numbers, given, strict=True)) for row in rows}
+    return numbers if min(numbers) > 0 and all(sums[row] == wanted.get(row, 0) for row in rows) else None
+
+
+def _terms(form: NormalForm, multiples: _Multiples, lemma: int) -> list[dict[str, Any]]:
+    """The negated goal, the lemma, and multiples of hypotheses."""
+    factors: list[list[Any]] = [[["n", 1]], [[["where", lemma], 1]]]
+    factors += [[[["where", k], 1], [["sign", form.tree(by)], 1]] for k, by in multiples.items()]
+    return [{"weight": [1, 1], "factors": found} for found in factors]

@@ -1,0 +1,45 @@
+"""Hypotheses about sums: what multiples of them prove, and that a multiple too few proves nothing."""
+
+from __future__ import annotations
+
+import pytest
+import sympy as sp
+from tests.statements import claim, n
+
+from boundaudit import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.portfolio import prove
+
+a, b, delta = sp.symbols("a b delta", real=True)
+k = sp.Symbol("k", integer=True)
+c, d = sp.IndexedBase("c", real=True), sp.IndexedBase("d", real=True)
+FIRST, SECOND = (sp.Sum(v[k], (k, 1, n)) for v in (c, d))
+BOTH = sp.Sum(sp.Max(c[k], d[k]), (k, 1, n))
+RANGES = {n: Integers(1), a: Reals(0), b: Reals(0), delta: Reals(0, open_low=True), c: Vector(n, Reals(0)),
+          d: Vector(n, Reals(0))}  # fmt: skip
+
+
+def _stated(left: sp.Expr, right: sp.Expr, *where: sp.Rel) -> Statement:
+    found = claim(left, "<=", right, Domain(RANGES, where=where)).statement_form
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("right", "where"),
+    [
+        (a + b, [a >= FIRST, b >= SECOND]),
+        (2 * delta, [delta >= FIRST, delta >= SECOND]),
+        (3 * a + b / 2, [3 * a >= FIRST, b >= 2 * SECOND]),
+        (sp.exp(-a) * delta, [sp.exp(a) * FIRST <= delta, sp.exp(a) * BOTH <= delta]),
+    ],
+)
+def test_multiples_of_hypotheses_prove(right: sp.Expr, where: list[sp.Rel]) -> None:
+    found = prove(_stated(BOTH, right, *where), engines=["supposed"])
+    assert (found.outcome, found.engine) == ("proved", "supposed")
+
+
+@pytest.mark.parametrize("right", [delta, sp.Rational(199, 100) * delta, a + delta])
+def test_too_few_of_them_do_not(right: sp.Expr) -> None:
+    found = prove(_stated(BOTH, right, delta >= FIRST, delta >= SECOND), engines=["supposed"])
+    assert found.outcome == "unknown"
