@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 _STRIDE = 0.3
+_TOLD = 2.0**-20
+"""What an ascent goes by: smaller differences are left out, or rounding would lead it elsewhere on each processor."""
 Weights = Mapping[str, Tensor]
 """``Q`` and ``V`` of shape (nets, layers, heads, d, d), ``M_in`` and ``M_out`` of shape (nets, layers, d, d)."""
 
@@ -148,17 +150,25 @@ def moved(
         rows = tokens.detach().requires_grad_()
         apart = outputs(_sum(weights, free), rows, often) - outputs(weights, rows, often)
         by_rows, *slopes = torch.autograd.grad(apart.square().sum(-1).amax(-1).sum(), [rows, *free.values()])
-        # The operator norm's ball has its farthest point in direction G at the polar factor of G.
+        # The operator norm's ball has a farthest point in direction G at the polar factor of G.
         steps = {name: _scaled(size, _polar(slope.nan_to_num())) for name, slope in zip(free, slopes, strict=True)}
-        along = torch.nn.functional.normalize(by_rows.nan_to_num().flatten(1), dim=1).view_as(rows)
-        tokens = project(rows.detach() + _STRIDE * along)
+        along = torch.nn.functional.normalize(by_rows.nan_to_num().flatten(1), dim=1, eps=_TOLD).view_as(rows)
+        tokens = project(_told(rows.detach() + _STRIDE * along))
     return _sum(weights, steps), tokens
 
 
 def _polar(matrices: Tensor) -> Tensor:
-    left, _, right = torch.linalg.svd(matrices)
-    found: Tensor = left @ right
-    return found
+    """Partial isometries: singular values of more than rounding count as one; the identity where there is none."""
+    left, values, right = torch.linalg.svd(matrices)
+    told = values > _TOLD * values.amax(-1, keepdim=True).clamp(min=_TOLD)
+    found = _told((left * told[..., None, :]) @ right)
+    return found.where(
+        told.any(-1)[..., None, None], torch.eye(found.shape[-1], dtype=found.dtype, device=found.device)
+    )
+
+
+def _told(numbers: Tensor) -> Tensor:
+    return (numbers / _TOLD).round() * _TOLD
 
 
 def _sum(weights: Weights, steps: Weights) -> dict[str, Tensor]:

@@ -93,7 +93,7 @@ REFUSED: dict[str, Any] = {
     "minus infinity in floats": -math.inf,
     "not a number": math.nan,
     "imaginary": sp.I * x,
-    "two indices": sp.IndexedBase("A")[1, 2],
+    "three indices": sp.IndexedBase("A")[1, 2, 3],
     "equation": sp.Eq(x, y),
     "inequality": x <= y,
     "derivative": sp.Derivative(sp.Function("f")(x), x),

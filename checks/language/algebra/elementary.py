@@ -54,13 +54,13 @@ class ElementaryRing(Ring):
             if self.bounds(Ratio(poly)).nonzero:
                 factor = self.real_power(Ratio(poly), self.scale(times, exponent))
             elif times > 0:
-                factor = self.power(self._power_of_factor(poly, exponent), times)
+                factor = self.power(self._power_of_factor(Ratio(poly), exponent), times)
             else:
                 raise Rejected(f"a denominator is not known to be nonzero: {self.tree(Ratio(poly))}")
             result = self.multiply(result, factor)
         return result
 
-    def _power_of_factor(self, poly: fmpq_mpoly, exponent: Ratio) -> Ratio:
+    def _power_of_factor(self, base: Ratio, exponent: Ratio) -> Ratio:
         """A power as a product over the terms of its exponent, each less its least value: x^n is x·x^(n-1), n ≥ 1."""
         terms = [(value, Ratio(monomial)) for value, monomial in self.terms(exponent.num) if not monomial.is_one()]
         left = self.subtract(exponent, functools.reduce(self.add, (self.scale(*term) for term in terms)))
@@ -71,20 +71,18 @@ class ElementaryRing(Ring):
             least = self.bounds(term).low
             if isinstance(least, float) or not _is_small(value):
                 raise Rejected(f"a power is not taken apart: its exponent {self.tree(exponent)} has no least value")
-            start = self.constant(math.ceil(least))
-            atom = self._power_atom(Ratio(poly), self.subtract(term, start))
-            result = self.multiply(result, self.power(atom, int(value)))
-            left = self.add(left, self.scale(value, start))
+            low = self.constant(math.ceil(least))
+            result = self.multiply(result, self.power(self._power_atom(base, self.subtract(term, low)), int(value)))
+            left = self.add(left, self.scale(value, low))
         whole = self.number(left)
         if whole is None or not 0 <= whole <= _LARGEST_WHOLE:
-            raise Rejected(f"a power is not taken apart: {self.tree(Ratio(poly))} to the power {self.tree(exponent)}")
-        return self.multiply(result, self.power(Ratio(poly), int(whole)))
+            raise Rejected(f"a power is not taken apart: {self.tree(base)} to the power {self.tree(exponent)}")
+        return self.multiply(result, self.power(base, int(whole)))
 
     def _power_atom(self, base: Ratio, exponent: Ratio) -> Ratio:
         """A power of a base that may be 0, with an integer exponent of at least 0, or of a base of at least 0."""
         size = self.bounds(base)
-        one = Fraction(1)
-        high = one if -one <= size.low and size.high <= one else math.inf
+        high = Fraction(1) if size.low >= -1 and size.high <= 1 else math.inf
         image = Range(Fraction(0) if size.nonnegative else -high, high)
         key = ("^", self.tree(base), self.tree(exponent))
         return self.generator(Atom(key, image, integer=self.is_integer(base) and self.is_integer(exponent)))

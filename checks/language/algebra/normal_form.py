@@ -38,7 +38,6 @@ _EXPANDED = 64
 _HALF = Fraction(1, 2)
 _NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
-_SIGNS = ("<=", ">=", "<", ">")
 _SHAPES = {"vector": ("length",), "matrix": ("rows", "columns")}
 """How many entries there are along each index."""
 
@@ -81,7 +80,7 @@ class NormalForm(SpecialRing):
         for parameter in () if known else domain["parameters"]:
             self._declare(parameter)
         for relation, *sides in domain["where"][max(known - 1, 0) :]:
-            if relation in _SIGNS:  # of alternatives nothing is known, of all indices what is asked for
+            if relation in ("<=", ">=", "<", ">"):  # of alternatives nothing is known, of all indices what is asked for
                 with suppress(Rejected):  # nor of what has no normal form
                     self._assume_relation(relation, *map(from_json, sides))
 
@@ -260,8 +259,8 @@ class NormalForm(SpecialRing):
         count = self.add(self.subtract(high, low), self.constant(1))
         if name not in self.names(body.num) and self.bounds(count).nonnegative:
             return self.real_power(body, count)
-        each, one = self.bounds(body), Fraction(1)
-        most = one if -one <= each.low and each.high <= one else math.inf
+        each = self.bounds(body)
+        most = Fraction(1) if each.low >= -1 and each.high <= 1 else math.inf
         image = Range(Fraction(0) if each.nonnegative else -most, most)
         key = summation(name, self.tree(low), self.tree(high), self.tree(body), "product")
         return self.generator(Atom(key, image, integer=self.is_integer(body)))

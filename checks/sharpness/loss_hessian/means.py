@@ -238,7 +238,7 @@ def at_all_inputs(name: str, latex: str, of: Number, entries: Reals, *lengths: s
         return found
 
     where = f"{name}, ideal network"
-    return Family(where, measure, latex, lengths if len(lengths) > 1 else lengths[0], entries)
+    return Family(where, measure, latex, lengths if len(lengths) > 1 else lengths[0], entries, scale=1.0)
 
 
 def on_components(r: Rows, values: Tensor) -> Tensor:
