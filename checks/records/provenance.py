@@ -101,15 +101,16 @@ class _Reader:
     def _function(self, function: FunctionType) -> str:
         """A function: what it is defined as, what it holds, and all that it reaches."""
         code, outermost = function.__code__, function.__qualname__.split(".")[0]
+        held = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         if not os.path.isfile(code.co_filename):
             made = _compiled(code)
         elif not is_followed(code.co_filename):
-            return f"{function.__module__}.{function.__qualname__}"
+            name = f"{function.__module__}.{function.__qualname__}"
+            return self._all(name, *held) if held else name
         else:
             self._names.setdefault(code.co_filename, function.__globals__)
             name = str(code.co_firstlineno) if outermost == "<lambda>" else outermost
             made = self.reach((code.co_filename, name))
-        held = [cell.cell_contents for cell in function.__closure__ or () if _is_filled(cell)]
         return self._all(f"function {made}", *held, function.__defaults__, function.__kwdefaults__)
 
     def _class(self, kind: type) -> str:

@@ -313,9 +313,7 @@ class Ring:
             return self._closed(poly)
         if not (-found).nonnegative:
             found = self._raised(poly, found)
-        if not found.nonnegative:
-            found = -self._raised(-poly, -found)
-        return found
+        return found if found.nonnegative else -self._raised(-poly, -found)
 
     def _termwise(self, poly: fmpq_mpoly) -> Range:
         spend(_PER_TERM * len(poly))
