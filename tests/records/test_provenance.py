@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit import Reals
+from boundaudit import Family, Reals
 from boundaudit.checks.records.provenance import code_of
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.addresses import find_shipped
@@ -172,6 +172,15 @@ def test_closures_lambdas_and_partial_applications_are_told_apart(tmp_path: Path
     found = [module.measure, module.other, module.simple, partial(module.helper, 2.0), partial(module.helper, 3.0)]
     found += [partial(max, 1, 2), partial(max, 2, 1), partial(max, key=abs)]
     assert len({tuple(code_of(function)) for function in found}) == len(found)
+
+
+def test_a_family_that_is_shown_some_parameters_counts_by_what_measures_it(tmp_path: Path) -> None:
+    """The engine shows it these alone, by a function of its own around the measurement."""
+    texts = (PROGRAM, PROGRAM.replace("FACTOR = 2", "FACTOR = 5"))
+    measures = [loaded(tmp_path, text).measure for text in texts]
+    found = [Family("numbers", measure, "a", 3, of=("x",)).measure for measure in measures]
+    assert code_of(measures[0]) != code_of(measures[1])
+    assert code_of(found[0]) != code_of(found[1])
 
 
 VALUES = [
