@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import sympy as sp
 from sympy.printing.str import StrPrinter
@@ -22,7 +22,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Vector
 
 _IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
-_SIDES = ("left", "right")
+_SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 class _Python(StrPrinter):  # type: ignore[misc]
