@@ -317,11 +317,13 @@ def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
 
 @pytest.mark.slow
 def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the claims without a measured side; names such as skew, cases, and texts beyond the limit are not.
+    """Of the claims without a measured side or branches; names such as skew and texts beyond the limit are not.
 
-    502 of 566 when this floor was set.
+    474 of 535 when this was last looked at.
     """
-    symbolic = [member for member in registry_for(()).members.values() if not member.is_measured and not member.missing]
+    known = [member for member in registry_for(()).members.values() if not member.is_measured and not member.missing]
+    sides = {member: map(sp.sympify, (member.left, member.right)) for member in known}
+    symbolic = [member for member, found in sides.items() if not any(side.has(sp.Piecewise) for side in found)]
     back = [member.label for member in symbolic if _is_read_back(member)]
     with capsys.disabled():
         print(f"\nread back: {len(back)} of {len(symbolic)} formulas")

@@ -22,7 +22,7 @@ ONTO = Reals(0, open_low=True)
 NAMES = (
     "Cauchy-Schwarz", "a step back", "below the parabola", "expansive", "co-coercive", "convex and nonexpansive",
     "contraction", "gradients tell the gap", "a midpoint", "slopes of secants", "a bilinear form", "norms of sums",
-    "a square's norm", "Landweber", "normal equations", "a form of a product", "a symmetric map by its spectrum",
+    "Landweber", "a form of a product", "a symmetric map by its spectrum",
     "a long step contracts", "identity less a small map",
 )  # fmt: skip
 

@@ -76,7 +76,7 @@ MAPPED = [
 ]  # fmt: skip
 
 SELF_ADJOINT = [
-    true("symmetric", inner(A(x), y), "=", inner(x, A(y)), {A: Symmetric(), **PAIR}, "self-adjoint"),
+    true("self-adjoint", inner(A(x), y), "=", inner(x, A(y)), {A: Symmetric(), **PAIR}, "self-adjoint"),
     true("a form from below", inner(A(x), x), ">=", mu * norm(x) ** 2, {**BETWEEN, **ONE}, "Rayleigh"),
     true("a form from above", inner(A(x), x), "<=", beta * norm(x) ** 2, {**BETWEEN, **ONE}, "Rayleigh"),
     true("a symmetric map by its spectrum", norm(A(x)), "<=", beta * norm(x), {**BETWEEN, **ONE}, "spectrum"),
@@ -131,7 +131,7 @@ SELF_ADJOINT = [
          "Cauchy-Schwarz of the form"),
     true("two steps contract", norm(x - 2 * alpha * A(x) + alpha**2 * A(A(x))), "<=", norm(x), {lam: ONTO, A:
          SMOOTH[A], alpha: Reals(0, 2 / lam, open_low=True), **ONE}, "a step twice"),
-    false("a step too far", norm(x - alpha * A(x)), "<=", norm(x), {lam: ONTO, A: SMOOTH[A], alpha: Reals(0, 3 / lam,
+    false("a step far out", norm(x - alpha * A(x)), "<=", norm(x), {lam: ONTO, A: SMOOTH[A], alpha: Reals(0, 3 / lam,
           open_low=True), **ONE}, "A = 1, α = 5/2", (1, Fraction(5, 2), 1, 1, 0)),
     false("a step by the wrong end", norm(x - alpha * A(x)), "<=", (1 - alpha * beta) * norm(x), {**BETWEEN, alpha:
           Reals(0, 1 / beta, open_low=True), **ONE}, "A = μ", (1, 2, Fraction(1, 2), 1, 1, 0)),
@@ -198,7 +198,7 @@ ENTRIES = [
     true("a trace by the norm", trace(P) ** 2, "<=", 2 * norm(P) ** 2, {P: Reals()}, "Cauchy-Schwarz"),
     true("a determinant by the trace", det(P), "<=", trace(P) ** 2 / 4, {P: PSD}, "AM-GM"),
     true("determinants of positive sums", det(P + Q), ">=", det(P) + det(Q), POSITIVE, "Minkowski"),
-    true("Minkowski", sqrt(det(P + Q)), ">=", sqrt(det(P)) + sqrt(det(Q)), POSITIVE, "mixed determinants"),
+    true("roots of determinants", sqrt(det(P + Q)), ">=", sqrt(det(P)) + sqrt(det(Q)), POSITIVE, "mixed determinants"),
     true("traces of positive products", trace(P * Q), ">=", 0, POSITIVE, "roots"),
     true("a trace of positive products above", trace(P * Q), "<=", trace(P) * trace(Q), POSITIVE, "roots"),
     true("Hadamard for positive ones", det(P), "<=", P[0, 0] * P[1, 1], {P: PSD}, "a square"),

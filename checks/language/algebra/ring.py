@@ -263,7 +263,8 @@ class Ring:
             return
         bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
         self._facts.append(_Fact(poly, strict, bound, list(poly.to_dict().items())))
-        for factor, _ in [] if bound else self.factors(Ratio(poly))[1]:  # a factor may outlive the index of a sum
+        alone = bound or poly.total_degree() == 1  # a factor may outlive the index of a sum
+        for factor, _ in [] if alone else self.factors(Ratio(poly))[1]:
             rest = self.bounds(Ratio(poly / factor))
             if rest.nonzero and not (poly / factor).is_constant():
                 self.assume(Ratio(factor if rest.positive else -factor), strict=strict)
