@@ -36,7 +36,7 @@ def in_entries(found: Reals | Linear | Symmetric, shape: tuple[int, int], new: N
     if isinstance(found, Reals) or found.norm is None:
         return matrix, []
     gap = found.norm**2 * sp.eye(shape[1]) - matrix.T * matrix
-    return matrix, [sp.sympify(found.norm) >= 0, *_at_least_zero(gap, new)]
+    return matrix, [sp.sympify(found.norm, strict=True) >= 0, *_at_least_zero(gap, new)]
 
 
 def _symmetric(found: Symmetric, size: int, new: Number) -> tuple[Any, list[Any]]:
@@ -52,7 +52,7 @@ def _symmetric(found: Symmetric, size: int, new: Number) -> tuple[Any, list[Any]
     matrix = sp.ImmutableMatrix(found.low * sp.eye(size) + above)
     if found.high is None:
         return matrix, []
-    return matrix, [sp.sympify(found.low) <= found.high, *_at_least_zero(found.high * sp.eye(size) - matrix, new)]
+    return matrix, [sp.sympify(found.low, strict=True) <= found.high, *_at_least_zero(found.high * sp.eye(size) - matrix, new)]
 
 
 def _at_least_zero(matrix: Any, new: Number) -> list[Any]:
