@@ -52,7 +52,10 @@ def _symmetric(found: Symmetric, size: int, new: Number) -> tuple[Any, list[Any]
     matrix = sp.ImmutableMatrix(found.low * sp.eye(size) + above)
     if found.high is None:
         return matrix, []
-    return matrix, [sp.sympify(found.low, strict=True) <= found.high, *_at_least_zero(found.high * sp.eye(size) - matrix, new)]
+    return matrix, [
+        sp.sympify(found.low, strict=True) <= found.high,
+        *_at_least_zero(found.high * sp.eye(size) - matrix, new),
+    ]
 
 
 def _at_least_zero(matrix: Any, new: Number) -> list[Any]:
