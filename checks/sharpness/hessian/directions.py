@@ -44,7 +44,7 @@ def scale_of(which: str) -> str:
     return "ideal" if which == "ideal" else "finite"
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=512)
 def _direction(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, part: str, which: str) -> Direction:
     at = Columns([dict(point) for point in points], device)
     batch, bits = numbered(at)
@@ -55,6 +55,12 @@ def _direction(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, par
 
 def _at(at: Columns, part: str, which: str) -> Direction:
     return _direction(tuple(tuple(point.items()) for point in at.points), at.device, part, which)
+
+
+@functools.cache
+def _lengths(along: tuple[Any, ...], size: int, degree: int) -> tuple[int, ...]:
+    """How long a vector or matrix is at T and D."""
+    return tuple(int(sp.sympify(end, strict=True).subs({T: size, D: degree})) for end in along)
 
 
 class Moves:
@@ -109,8 +115,7 @@ class Moves:
 
         def measure(points: Sequence[Point], device: str) -> Array:
             shapes = [(point["u"], point["T"], point["D"]) for point in points]
-            counts = [tuple(int(sp.sympify(end, strict=True).subs({T: length, D: degree})) for end in along)
-                      for _, length, degree in shapes]  # fmt: skip
+            counts = [_lengths(along, size, degree) for _, size, degree in shapes]
             found = np.zeros((len(points), *map(max, zip(*counts, strict=True))))
             for shape in set(shapes):
                 chosen = [n for n, other in enumerate(shapes) if other == shape]
