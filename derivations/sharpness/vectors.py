@@ -26,6 +26,7 @@ s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
 t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
+SEEN = total(x_ve[t] * q_av[t] * y_ve[t])
 SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
 
 WHOLE = total(a_av[t])

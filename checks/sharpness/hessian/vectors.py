@@ -11,9 +11,11 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import vectors as theory
-from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, v_av, x_av
+from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, total, v_av, x_av
+from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.sharpness.vectors import (
     a_ve,
     b_ve,
@@ -50,6 +52,14 @@ apart = _lemma(
     left=(g_ve - h_ve) ** 2,
     right=sp.S.One,
     domain=Domain({g_ve: _UNIT, h_ve: _UNIT}),
+)
+
+inside = _lemma(
+    label=f"{_LABEL}.inside",
+    statement="The square of a number between -1 and 1 is at most one.",
+    left=c_ve**2,
+    right=sp.S.One,
+    domain=Domain({c_ve: Reals(-1, 1)}),
 )
 
 below = _lemma(
@@ -213,6 +223,52 @@ three = _lemma(
     right=3 * (a_ve**2 + b_ve**2 + c_ve**2),
     domain=Domain({a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, g_ve: _UNIT, h_ve: _UNIT}),
 )
+
+_ALIKE = Domain(
+    {name: _SIZES[name] for name in (p_ve, q_ve, e_ve)} | {a_ve: _ANY, b_ve: _ANY},
+    where=[a_ve**2 <= p_ve**2 * e_ve, b_ve**2 <= q_ve**2 * e_ve],
+)  # fmt: skip
+_TWICE = 2 * p_ve * q_ve * e_ve
+alike = _lemma(
+    label=f"{_LABEL}.alike",
+    statement="Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
+    left=(a_ve + b_ve) ** 2,
+    right=(p_ve + q_ve) ** 2 * e_ve,
+    domain=_ALIKE,
+    derivation=_chain(
+        "alike", _ALIKE,
+        Step((a_ve + b_ve) ** 2, "as it is"),
+        Step((p_ve + q_ve) ** 2 * e_ve, "2 a b ≤ 2 p q e", "its square is at most 4 p² q² e²", (
+            Instance(product.label, {p_ve: p_ve**2, q_ve: q_ve**2, f_ve: e_ve}),
+            Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _TWICE}),
+        )),
+    ),
+)  # fmt: skip
+
+_SEEN: dict[Any, Any] = {
+    n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), q_av: Vector(n_av, Reals(-1, 1)), y_ve: Vector(n_av, _ANY),
+}  # fmt: skip
+_ALONG = {"n_av": 2, "x_ve": (1, 2), "q_av": (1, 0.5), "y_ve": (1, 1)}
+
+
+def _summed(name: str, statement: str, domain: Domain, sample: Point, *steps: Step) -> Claim:
+    return _lemma(
+        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
+        derivation=Derivation(
+            label=f"{_LABEL}.{name}.steps", title="Sums of products that are seen in part", domain=domain, steps=steps,
+            samples={"two units": sample}, paper=PAPER, place=("Theorem 18",),
+        ),
+    )  # fmt: skip
+
+
+seen = _summed(
+    "seen", "For numbers q between -1 and 1, (Σ x q y)² is at most Σ x² Σ y².", Domain(_SEEN), _ALONG,
+    Step(theory.SEEN**2, "(Σ x q y)²"),
+    Step(total(x_ve[t] ** 2 * q_av[t] ** 2) * total(y_ve[t] ** 2), "Σ x² q² Σ y²", "Cauchy-Schwarz",
+         Instance(cauchy.label, {"x_ve": lambda t: x_ve[t] * q_av[t], "y_ve": y_ve})),
+    Step(theory.SQUARES, "Σ x² Σ y²", "q² ≤ 1",
+         Instance(inside.label, {c_ve: q_av[t]}, over=(t, 1, n_av), weight=x_ve[t] ** 2)),
+)  # fmt: skip
 
 _WEIGHED: dict[Any, Any] = {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT)}
 _ADDED = [theory.WHOLE <= 1, theory.WHOLE >= 1]
