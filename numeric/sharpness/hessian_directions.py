@@ -121,11 +121,6 @@ class Direction:
         """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
         return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
 
-    @property
-    def farthest_move(self) -> Tensor:
-        """By how much, shape (B, 1), with its sign."""
-        return self.moved.take_along_dim(self.farthest, -1)
-
 
 def _differ(pair: Tensor) -> Tensor:
     """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
