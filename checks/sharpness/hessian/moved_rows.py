@@ -1,4 +1,4 @@
-"""By how much W1 and V1 move a row's average of bits along the direction in which a part of the Hessian is largest."""
+"""Rows that are chosen by what a part's leading direction does there, and how W1 and V1 move their averages of bits."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from torch import Tensor
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
-from boundaudit.checks.sharpness.gradients.rows import BITS, total
+from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Moves
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
+from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction
 
@@ -34,6 +35,9 @@ class Row:
         own: W1's column of its position, by the channels of positions and, the last, of the bits.
         shared: W1's column of the bits.
         read: V1's column of the data.
+        on: Its hidden units that are on, of those that are on at one.
+        gates: The same, with the signs of output weights.
+        full: Its hidden units over what they are at one.
     """
 
     def __init__(self, of: Moves, which: str, pick: Callable[[Direction], Tensor]) -> None:
@@ -57,6 +61,11 @@ class Row:
         self.own = of.vector(f"W1's column {row}", "u", _LAST, lambda d: _column(d.along.W1, pick(d)))
         self.shared = of.vector("W1's column of the bits", "b", _LAST, lambda d: d.along.W1[..., -1])
         self.read = of.vector("V1's column of the data", r"\nu", _LAST, lambda d: d.along.V1[..., -1])
+        self.on = of.vector(f"units on {row}", "o", UNITS, lambda d: _units(d.rows.on, pick(d)), _UNIT)
+        self.gates = of.vector(f"signs of units on {row}", r"\sigma", UNITS,
+                               lambda d: _units(d.rows.gated.sign(), pick(d)), Reals(-1, 1))  # fmt: skip
+        self.full = of.vector(f"units {row} over those at one", "p", UNITS,
+                              lambda d: _units(filled(d.rows), pick(d)), _UNIT)  # fmt: skip
 
     def weight(self, key: sp.Symbol) -> sp.Expr:
         """Its attention to a key."""
@@ -70,6 +79,10 @@ class Row:
 def _over(d: Direction, row: Tensor) -> Tensor:
     attention = d.rows.batch.degree[:, None] * d.rows.first.take_along_dim(row[..., None], 1)[:, 0]
     return attention.clamp(max=1)
+
+
+def _units(numbers: Tensor, row: Tensor) -> Tensor:
+    return numbers.take_along_dim(row[..., None], 1)[:, 0]
 
 
 def _column(matrix: Tensor, column: Tensor) -> Tensor:
@@ -160,7 +173,10 @@ def _moved(row: Row) -> Case:
             Instance(cauchy, {"n_av": _ROWS, "x_ve": row.weight, "y_ve": row.read}),
             both(total(about(t) * row.keyed(t)), abouts, total(row.keyed(t) ** 2), bend * last, bend**2, last**2),
             both(total(row.weight(t) * row.read[t]), weights_squared, total(row.read[t] ** 2), s * read, s**2, read**2),
-            both(_by_w1(row), 2 * by_keys, keys / 2, _by_v1(row), by_read, v1),
+            Instance("sharpness.averages.deviations", {
+                "n_av": _ROWS, "a_av": lambda t: row.weight(t) ** 2, "g_av": bits, "m_av": s,
+            }),
+            both(_by_w1(row), by_keys, keys, _by_v1(row), by_read / 2, 2 * v1),
         )),
         Step((2 * by_keys + by_read) * (w1 + v1), "|W1 x_t|² ≤ 2 |W1|²", "channel by channel", (
             *(Instance(entry, {"a_ve": row.own[n], "b_ve": row.shared[n], "g_ve": row.bit}, **over)
