@@ -40,6 +40,7 @@ class Direction:
         along: the directions, of unit length.
         logits: by how much each row's logit changes, shape (B, P).
         values: by how much each row's value changes, shape (B, P).
+        scale: λ, or infinity for the ideal network.
     """
 
     norm: Tensor
@@ -48,6 +49,7 @@ class Direction:
     along: Blocks
     logits: Tensor
     values: Tensor
+    scale: float
 
     @cached_property
     def ends(self) -> Tensor:
@@ -96,11 +98,6 @@ class Direction:
         return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]
 
     @cached_property
-    def idle(self) -> Tensor:
-        """Which rows no component uses, shape (B, P)."""
-        return torch.arange(self.rows.a.shape[-1], device=self.rows.a.device) >= self.rows.batch.sparsity[:, None]
-
-    @cached_property
     def flat(self) -> Tensor:
         """p_t, shape (B, P)."""
         return self.values - self.rows.total[:, None] * self.rows.slope * self.moved
@@ -119,7 +116,7 @@ class Direction:
     @cached_property
     def farthest(self) -> Tensor:
         """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
-        return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
+        return self.moved.abs().where(self.rows.idle, -1.0).argmax(-1, keepdim=True)
 
 
 def _differ(pair: Tensor) -> Tensor:
@@ -178,4 +175,5 @@ def direction(
     values, logits = (
         (found @ along[..., None])[..., 0] for found in parts.row_gradients(blocks, batch, bits, kept, scale=scale)
     )
-    return Direction(norm, rows(batch, bits, mlp=mlp, scale=scale), blocks, unflatten(along, blocks), logits, values)
+    found = rows(batch, bits, mlp=mlp, scale=scale)
+    return Direction(norm, found, blocks, unflatten(along, blocks), logits, values, scale)

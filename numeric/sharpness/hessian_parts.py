@@ -17,10 +17,11 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.func import jvp
 
 from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
-from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.forward import Trace, trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -98,6 +99,42 @@ def row_gradients(
     return _rows(_Pass(blocks, batch, bits, scale), kept)
 
 
+def row_bends(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, along: Blocks, *, scale: float = 2.0
+) -> tuple[Tensor, Tensor]:
+    """The second derivatives of each row's value and of its logit along a direction.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        along: a direction for each.
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Both of shape (B, P).
+    """
+    pairs = list(zip((weight for _, weight in blocks.named()), (weight for _, weight in along.named()), strict=True))
+
+    def at(step: Tensor) -> tuple[Tensor, Tensor]:
+        moved = blocks.with_weights([weight + step * change for weight, change in pairs])
+        run = trace(moved, batch, bits[:, None], scale=scale)
+        return run.values[:, 0], _logits(moved, run)
+
+    def slopes(step: Tensor) -> tuple[Tensor, Tensor]:
+        found: tuple[Tensor, Tensor] = jvp(at, (step,), (torch.ones_like(step),))[1]
+        return found
+
+    start = torch.zeros((), dtype=torch.float64, device=bits.device)
+    values, logits = jvp(slopes, (start,), (torch.ones_like(start),))[1]
+    return values, logits
+
+
+def _logits(blocks: Blocks, run: Trace) -> Tensor:
+    stream = run.stream[:, 0]
+    return (stream @ (blocks.W2 @ stream[:, -1, :, None]))[..., 0]
+
+
 def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Leading:
     """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
 
@@ -158,8 +195,7 @@ class _Pass:
         self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
         self._blocks = blocks.with_weights(self._point)
         self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
-        stream = self.trace.stream[:, 0]
-        self.logits = (stream @ (self._blocks.W2 @ stream[:, -1, :, None]))[..., 0]
+        self.logits = _logits(self._blocks, self.trace)
 
     def gradient(self, of: Tensor) -> Tensor:
         """The gradient of a sum over networks, flat, shape (B, p)."""

@@ -24,23 +24,31 @@ axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expecte
 lemma = functools.partial(claim, domain=ANY, expected="proved")
 
 
-def stated(label: str, which: str, *steps: Step) -> Case:
-    """The case of a lemma that a chain proves.
+def proof(label: str, *steps: Step, which: str = "steps") -> Derivation:
+    """The chain that proves a lemma.
 
     Args:
         label: The lemma's.
-        which: The case's name.
         *steps: From one side to the other.
+        which: The name of its case, if it has cases.
 
     Returns:
-        The case.
+        The chain.
     """
-    name = label.rpartition(".")[2]
-    chain = Derivation(
-        label=f"{label}.{which}", title=f"{name}, {which}", steps=steps, domain=ANY, samples=FLANKED, paper=PAPER,
+    title = f"{label.rpartition('.')[2]}, {which}"
+    return Derivation(
+        label=f"{label}.{which}", title=title, steps=steps, domain=ANY, samples=FLANKED, paper=PAPER,
         place=("Theorem 18",),
     )  # fmt: skip
-    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=chain)
+
+
+def stated(label: str, which: str, *steps: Step) -> Case:
+    """The case of a lemma that a chain proves.
+
+    Returns:
+        The case, from the first node to the last.
+    """
+    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=proof(label, *steps, which=which))
 
 
 def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, *scales: sp.Expr) -> Instance:

@@ -10,7 +10,6 @@ from boundaudit.checks.sharpness.gradients.rows import ATTENTION, total
 from boundaudit.checks.sharpness.hessian.covariance.flat_values import flat_share, spread_squared, unit_sums
 from boundaudit.checks.sharpness.hessian.covariance.unused_rows import (
     STEEPEST,
-    idle_mass,
     turn,
     worth_covaried,
 )
@@ -23,6 +22,7 @@ from boundaudit.checks.sharpness.hessian.covariance.values import (
 )
 from boundaudit.checks.sharpness.hessian.directions import RANGE, half, reach_squared
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
+from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
 from boundaudit.checks.sharpness.hessian.moved_rows import FARTHEST, moved, share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness import hessian_parts as theorem
@@ -80,7 +80,7 @@ def _size(found: Values) -> sp.Expr:
     flat = spread_squared(found) / 16
     if found.of.which == "ideal":
         return flat
-    return flat + STEEPEST**2 * (idle_mass(found) / 4) * TOKEN_BOUND
+    return flat + STEEPEST**2 * (MASS / 4) * TOKEN_BOUND
 
 
 def _through_both(which: str, found: Values) -> Case:
@@ -98,7 +98,7 @@ def _through_both(which: str, found: Values) -> Case:
     parts = {
         "a_ve": reach, "p_ve": size, "e_ve": flat, "s_ve": cov, "g_ve": sp.Rational(1, 16),
         "b_ve": row.move, "q_ve": TOKEN_BOUND, "f_ve": share(row),
-        "t_ve": worth_covaried(found), "h_ve": STEEPEST**2 * (idle_mass(found) / 4),
+        "t_ve": worth_covaried(found), "h_ve": STEEPEST**2 * (MASS / 4),
     }  # fmt: skip
     end = _size(found) * _rest(found)
     return stated(f"{LABEL}.squared", which, start, Step(end, "flat changes, and unused rows", "", (
@@ -130,7 +130,7 @@ def _through_closed(which: str, found: Values) -> Case:
         f"{LABEL}.units[{which}]", weighted(SUM**2 / 16, unit_sums(found), GATES + PASSED + SPREAD),
     ))  # fmt: skip
     uses = () if which == "ideal" else (
-        f"{LABEL}.leak[{which}]", weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * idle_mass(found), 1 / T),
+        leak.label, weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * MASS, 1 / T),
     )  # fmt: skip
     return stated(f"{LABEL}.size", which, start, flat, Step(_CLOSED / 16, "with the leak", "C leak ≤ 1/T", uses))
 

@@ -8,7 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.sharpness.gradients.rows import ATTENTION, SLOPES, total
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, IDLE, SLOPES, total
 from boundaudit.checks.sharpness.hessian.covariance.values import (
     FINITE,
     LABEL,
@@ -17,18 +17,14 @@ from boundaudit.checks.sharpness.hessian.covariance.values import (
     cases,
 )
 from boundaudit.checks.sharpness.hessian.directions import Moves
-from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
-from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
+from boundaudit.checks.sharpness.hessian.idle_rows import MASS
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, lemma, stated, weighted
+from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
 
 _ROWS = T + 1
 STEEPEST = SUM * SLOPE
-
-
-def idle_mass(found: Values) -> sp.Expr:
-    """Attention to the rows that no component uses."""
-    return total(ATTENTION[found.of.network][t] * found.idle[t])
 
 
 def turn(of: Moves) -> Callable[[sp.Symbol], sp.Expr]:
@@ -39,7 +35,7 @@ def turn(of: Moves) -> Callable[[sp.Symbol], sp.Expr]:
 
 def _idle_covaried(found: Values) -> sp.Expr:
     """Σ a ι η (q - Σ a q)."""
-    return total(ATTENTION[found.of.network][t] * found.idle[t] * found.moves[t] * turn(found.of)(t))
+    return total(ATTENTION[found.of.network][t] * IDLE[t] * found.moves[t] * turn(found.of)(t))
 
 
 def _worth(found: Values) -> sp.Expr:
@@ -52,26 +48,10 @@ def worth_covaried(found: Values) -> sp.Expr:
     return _worth(found) * _idle_covaried(found)
 
 
-unused = axiom(
-    label=f"{LABEL}.unused",
-    statement="T+1-ω rows are used by no component.",
-    right=INACTIVE,
-    cases=cases(lambda which, found: Case(which, left=lambda: total(found.idle[t])), FINITE),
-)
-idle = axiom(
-    label=f"{LABEL}.idle",
-    statement="The attention of layer 2 to the N = T+1-ω rows that no component uses is N of C T² + N.",
-    right=INACTIVE,
-    cases=cases(lambda which, found: Case(
-        which, left=lambda: idle_mass(found) * (SUM * T**2 + INACTIVE)
-    ), FINITE),
-)  # fmt: skip
-
-
 def _through_idle(which: str, found: Values) -> Case:
     a, about = ATTENTION[found.of.network], turn(found.of)
     spread, own = total(a[t] * about(t) ** 2), _idle_covaried(found) ** 2
-    squares = total(a[t] * found.idle[t] ** 2 * found.moves[t] ** 2)
+    squares = total(a[t] * IDLE[t] ** 2 * found.moves[t] ** 2)
     scale, slope = STEEPEST**2, SLOPES[found.of.network][_ROWS]
     return stated(
         f"{LABEL}.idle-covariance", which,
@@ -81,7 +61,7 @@ def _through_idle(which: str, found: Values) -> Case:
         )),
         Step(scale * (squares * spread), "Cauchy-Schwarz", "weighed by attention", (
             Instance(f"{VECTORS}.cauchy", {
-                "n_av": T + 1, "x_ve": lambda t: sp.sqrt(a[t]) * (found.idle[t] * found.moves[t]),
+                "n_av": T + 1, "x_ve": lambda t: sp.sqrt(a[t]) * (IDLE[t] * found.moves[t]),
                 "y_ve": lambda t: sp.sqrt(a[t]) * about(t),
             }),
             weighted(scale, own, squares * spread),
@@ -91,10 +71,10 @@ def _through_idle(which: str, found: Values) -> Case:
             Instance(f"{VECTORS}.varied", {"n_av": T + 1, "a_av": a, "q_av": found.of.share}),
             weighted(scale * squares, spread, sp.Rational(1, 4)),
         )),
-        Step(scale * (idle_mass(found) / 4), "attention to unused rows", "η between -1 and 1", (
-            Instance(f"{VECTORS}.within", {"g_ve": found.idle[t], "c_ve": found.moves[t]}, over=(t, 1, T + 1),
+        Step(scale * (MASS / 4), "attention to unused rows", "η between -1 and 1", (
+            Instance(f"{VECTORS}.within", {"g_ve": IDLE[t], "c_ve": found.moves[t]}, over=(t, 1, T + 1),
                      weight=a[t]),
-            weighted(scale / 4, squares, idle_mass(found)),
+            weighted(scale / 4, squares, MASS),
         )),
     )  # fmt: skip
 
@@ -104,23 +84,4 @@ idle_covariance = lemma(
     statement="What unused rows alone move covaries with how far the changes of logits lie from the least to the most "
     "in squares by at most a quarter of the attention to those rows, times (C λ)², λ the steepest slope.",
     cases=cases(_through_idle, FINITE),
-)
-
-
-def _leak(which: str, found: Values) -> Case:
-    rows, mass = INACTIVE, idle_mass(found)
-    return stated(
-        f"{LABEL}.leak", which,
-        Step(SUM * mass, "C times the attention to unused rows"),
-        Step(1 / T, "1/T", "N/(C T² + N)", (
-            f"{LABEL}.idle[{which}]", f"{LABEL}.unused[{which}]",
-            Instance(f"{VECTORS}.leaked", {"c_ve": SUM, "e_ve": mass, "a_ve": T, "n_ve": rows}),
-        )),
-    )  # fmt: skip
-
-
-leak = lemma(
-    label=f"{LABEL}.leak",
-    statement="C times the attention of layer 2 to unused rows is at most 1/T.",
-    cases=cases(_leak, FINITE),
 )

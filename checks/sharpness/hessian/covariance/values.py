@@ -40,7 +40,6 @@ class _Values:
         self.written = of.vector("F's direction into the data", "F_d", UNITS, lambda d: d.along.F[..., -1])
         self.entries = of.vector("entries of V2's direction", "V_2", 3, lambda d: d.value_entries)
         self.moves = of.vector("moves of unused rows over the farthest", r"\eta", _ROWS, _moves, Reals(-1, 1))
-        self.idle = of.vector("rows that no component uses", r"\iota", _ROWS, lambda d: d.idle.double(), _UNIT)
 
 
 def _spread(d: Direction) -> Tensor:
@@ -63,7 +62,7 @@ def _off(d: Direction) -> Tensor:
 def _moves(d: Direction) -> Tensor:
     farthest = d.moved.take_along_dim(d.farthest, -1)
     share = d.moved * d.rows.slope.sign() / farthest.where(farthest != 0, 1.0)
-    return share.where(d.idle, 0.0)
+    return share.where(d.rows.idle, 0.0)
 
 
 VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}
