@@ -87,15 +87,28 @@ class Direction:
         return (picked * _differ(self.ends)[..., None]).flatten(1)
 
     @cached_property
+    def _tokens(self) -> Tensor:
+        """x_t, shape (B, P, P + 1)."""
+        z = self.rows.z
+        positions = torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1)
+        return torch.cat([positions, z[..., None]], -1)
+
+    @cached_property
+    def scores(self) -> Tensor:
+        """What W1 adds to the logits of layer 1 by query and key, shape (B, P, P)."""
+        return self._tokens @ (self._tokens @ self.along.W1).mT
+
+    @cached_property
+    def reads(self) -> Tensor:
+        """What V1 writes of each token into the data channel, shape (B, P)."""
+        return (self._tokens @ self.along.V1[..., -1:])[..., 0]
+
+    @cached_property
     def moved(self) -> Tensor:
         """m_t, shape (B, P)."""
-        r, W1, V1 = self.rows, self.along.W1, self.along.V1[..., -1:]
-        tokens = torch.cat(
-            [torch.eye(r.z.shape[-1], dtype=r.z.dtype, device=r.z.device).expand(len(r.z), -1, -1), r.z[..., None]], -1
-        )
-        scores = tokens @ (tokens @ W1).mT
+        r = self.rows
         about = r.first * (r.z[:, None] - r.s[..., None])
-        return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]
+        return (about * self.scores).sum(-1) + (r.first @ self.reads[..., None])[..., 0]
 
     @cached_property
     def flat(self) -> Tensor:

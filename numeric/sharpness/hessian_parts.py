@@ -17,7 +17,6 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
-from torch.func import jvp
 
 from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
@@ -114,20 +113,19 @@ def row_bends(
     Returns:
         Both of shape (B, P).
     """
-    pairs = list(zip((weight for _, weight in blocks.named()), (weight for _, weight in along.named()), strict=True))
-
-    def at(step: Tensor) -> tuple[Tensor, Tensor]:
-        moved = blocks.with_weights([weight + step * change for weight, change in pairs])
-        run = trace(moved, batch, bits[:, None], scale=scale)
-        return run.values[:, 0], _logits(moved, run)
-
-    def slopes(step: Tensor) -> tuple[Tensor, Tensor]:
-        found: tuple[Tensor, Tensor] = jvp(at, (step,), (torch.ones_like(step),))[1]
-        return found
-
-    start = torch.zeros((), dtype=torch.float64, device=bits.device)
-    values, logits = jvp(slopes, (start,), (torch.ones_like(start),))[1]
+    step = torch.zeros((), dtype=torch.float64, device=bits.device, requires_grad=True)
+    pairs = zip(blocks.named(), along.named(), strict=True)
+    moved = blocks.with_weights([weight + step * change for (_, weight), (_, change) in pairs])
+    run = trace(moved, batch, bits[:, None], scale=scale)
+    values, logits = _slopes(_slopes(torch.stack([run.values[:, 0], _logits(moved, run)]), step), step).detach()
     return values, logits
+
+
+def _slopes(of: Tensor, step: Tensor) -> Tensor:
+    """The derivatives of many numbers by one, of which backward passes add up: what the sum's weights multiply."""
+    by = torch.zeros_like(of, requires_grad=True)
+    (added,) = torch.autograd.grad(of, step, by, create_graph=True)
+    return torch.autograd.grad(added, by, create_graph=True)[0]
 
 
 def _logits(blocks: Blocks, run: Trace) -> Tensor:

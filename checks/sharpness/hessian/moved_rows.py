@@ -11,12 +11,13 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
-from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Moves
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, VALUES, Moves
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction
+from boundaudit.numeric.sharpness.hessian_values import bends
 
 _ROWS, _LAST, _UNIT = T + 1, T + 2, Reals(0, 1)
 _LABEL = "sharpness.hessian.moved-rows"
@@ -89,11 +90,14 @@ def _column(matrix: Tensor, column: Tensor) -> Tensor:
     return matrix.take_along_dim(column[..., None], -1)[..., 0]
 
 
-FARTHEST = {
-    which: Row(of, "farthest", lambda d: d.farthest) for which, of in COVARIANCE.items() if which != "ideal"
-}  # fmt: skip
+FARTHEST, VALUES_FARTHEST = (
+    {which: Row(of, "farthest", lambda d: d.farthest) for which, of in part.items() if which != "ideal"}
+    for part in (COVARIANCE, VALUES)
+)
 """Of the rows that no component uses the one that is moved most."""
-ROWS = (*FARTHEST.values(),)
+LARGEST = {which: Row(of, "largest", lambda d: bends(d).largest) for which, of in VALUES.items()}
+"""The row where values bend most but for the MLP's slope."""
+ROWS = (*FARTHEST.values(), *VALUES_FARTHEST.values(), *LARGEST.values())
 """All rows that parts of the Hessian are bounded through."""
 
 
