@@ -11,13 +11,13 @@ W2_d what W2's direction makes of the data channel.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ class Bends:
         last = torch.full_like(self.ends[:, :1], self.of.rows.a.shape[-1] - 1)
         return torch.cat([self.ends, last], -1)
 
-    @property
+    @cached_property
     def farthest(self) -> Tensor:
-        """By how much the average of bits moves that moves most, shape (B,)."""
-        return self.of.moved.abs().amax(-1)
+        """The row whose average of bits moves most, shape (B, 1)."""
+        return self.of.moved.abs().argmax(-1, keepdim=True)
 
     @property
     def shares(self) -> Tensor:
-        """Every row's move over that, from -1 to 1, shape (B, P)."""
-        farthest = self.farthest[:, None]
-        return self.of.moved / farthest.where(farthest > 0, 1.0)
+        """Every row's move over the size of that, from -1 to 1, shape (B, P)."""
+        size = self.of.moved.take_along_dim(self.farthest, -1).abs()
+        return self.of.moved / size.where(size > 0, 1.0)
 
     @property
     def query_row(self) -> Tensor:
@@ -106,27 +106,14 @@ class Bends:
         return (self.of.along.F @ (vector / length.where(length > 0, 1.0)))[..., 0]
 
 
-def bends(of: Direction, *, scale: float) -> Bends:
-    """How logits bend along a direction, by differentiating them twice.
+@lru_cache(maxsize=512)
+def bends(of: Direction) -> Bends:
+    """How logits bend along directions.
 
     Args:
-        of: the direction.
-        scale: of the network.
+        of: the directions.
 
     Returns:
-        Their second derivatives, and what these are made of.
+        The same for the same directions.
     """
-    start = [weight for _, weight in of.blocks.named()]
-    steps = [step for _, step in of.along.named()]
-    bits = of.rows.z[:, None, :-1]
-
-    def logits(far: Tensor) -> Tensor:
-        blocks = of.blocks.with_weights([weight + far * step for weight, step in zip(start, steps, strict=True)])
-        stream = trace(blocks, of.rows.batch, bits, scale=scale).stream[:, 0]
-        return (stream @ (blocks.W2 @ stream[:, -1, :, None]))[..., 0]
-
-    def slopes(far: Tensor) -> Tensor:
-        return torch.func.jvp(logits, (far,), (torch.ones_like(far),))[1]
-
-    here = bits.new_zeros(())
-    return Bends(of, torch.func.jvp(slopes, (here,), (torch.ones_like(here),))[1])
+    return Bends(of, row_bends(of.blocks, of.rows.batch, of.rows.z[:, :-1], of.along, scale=of.scale)[1])

@@ -32,7 +32,7 @@ from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
-from boundaudit.derivations.sharpness.hessian_lemmas import count_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import count_by_units, rise_by_units
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t, u
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
@@ -77,6 +77,9 @@ LIVE = {n: _vector("squared output weights of units on at one", "F^2", n, _live,
 READY = {
     n: _vector("units on at one", "o(1)", n, lambda r: ((1 + r.units.bias > 0) & r.units.real).double(), _UNIT, UNITS)
     for n in SCALES
+}
+PASSED = {
+    n: _vector("units off at zero", r"\pi", n, lambda r: (r.units.bias <= 0).double(), _UNIT, UNITS) for n in SCALES
 }
 ON = {
     n: _vector("attention on rows where a unit is on", "o", n, lambda r: averaged(r.a, r.on), _UNIT, UNITS)
@@ -280,6 +283,16 @@ ready = _axiom(
     statement="The hidden units that are on at one, each as it is written down.",
     right=count_by_units,
     cases=tuple(Case(network, left=lambda network=network: units_total(READY[network][j])) for network in SCALES),
+)
+passed = _axiom(
+    label="sharpness.gradients.rows.passed",
+    statement="The squared output weights of the hidden units that are on at one and off at zero, each as it is written "
+    "down.",
+    right=rise_by_units,
+    cases=tuple(
+        Case(network, left=lambda network=network: units_total(LIVE[network][j] * PASSED[network][j] ** 2))
+        for network in SCALES
+    ),
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
 top = _axiom(
