@@ -69,14 +69,21 @@ OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g) for n in SCAL
 """By network; that entries lie between 0 and 1 is part of what is assumed of them."""
 
 
+def _live_weights(r: Rows) -> Tensor:
+    return torch.where(1 + r.units.bias > 0, r.units.output, 0.0)
+
+
 def _live(r: Rows) -> Tensor:
-    return torch.where(1 + r.units.bias > 0, r.units.output, 0.0).square()
+    return _live_weights(r).square()
 
 
 LIVE = {n: _vector("squared output weights of units on at one", "F^2", n, _live, Reals(0), UNITS) for n in SCALES}
 READY = {
     n: _vector("units on at one", "o(1)", n, lambda r: ((1 + r.units.bias > 0) & r.units.real).double(), _UNIT, UNITS)
     for n in SCALES
+}
+WEIGHTS = {
+    n: _vector("output weights of units on at one", r"\phi", n, _live_weights, Reals(), UNITS) for n in SCALES
 }
 PASSED = {
     n: _vector("units off at zero", r"\pi", n, lambda r: (r.units.bias <= 0).double(), _UNIT, UNITS) for n in SCALES
@@ -284,15 +291,20 @@ ready = _axiom(
     right=count_by_units,
     cases=tuple(Case(network, left=lambda network=network: units_total(READY[network][j])) for network in SCALES),
 )
-passed = _axiom(
-    label="sharpness.gradients.rows.passed",
-    statement="The squared output weights of the hidden units that are on at one and off at zero, each as it is written "
-    "down.",
-    right=rise_by_units,
-    cases=tuple(
-        Case(network, left=lambda network=network: units_total(LIVE[network][j] * PASSED[network][j] ** 2))
-        for network in SCALES
-    ),
+output, passed = (
+    _axiom(
+        label=f"sharpness.gradients.rows.{name}",
+        statement=f"The squared output weights of hidden units that are on at one{which}, each as it is written down.",
+        right=right,
+        cases=tuple(
+            Case(network, left=lambda network=network, seen=seen: units_total(WEIGHTS[network][j] ** 2 * seen(network)))
+            for network in SCALES
+        ),
+    )
+    for name, which, right, seen in (
+        ("output", "", theorem.live_by_units, lambda network: 1),
+        ("passed", " and off at zero", rise_by_units, lambda network: PASSED[network][j] ** 2),
+    )
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
 top = _axiom(

@@ -155,6 +155,27 @@ crossed = _lemma(
     ),
 )  # fmt: skip
 
+_ROOTED = Domain(
+    {**{name: _SIZES[name] for name in (p_ve, q_ve, e_ve)}, b_ve: _ANY, c_ve: Reals(0, tested_to=4)},
+    where=[c_ve <= p_ve * e_ve, b_ve**2 <= q_ve * (1 - e_ve)],
+)  # fmt: skip
+rooted = _lemma(
+    label=f"{_LABEL}.rooted",
+    statement="Where c ≤ p e and b² ≤ q (1-e), 2 √c b is at most √(p q).",
+    left=2 * sp.sqrt(c_ve) * b_ve,
+    right=sp.sqrt(p_ve * q_ve),
+    domain=_ROOTED,
+    derivation=_chain(
+        "rooted", _ROOTED,
+        Step(2 * sp.sqrt(c_ve) * b_ve, "as it is"),
+        Step(sp.sqrt(p_ve * q_ve), "its square is at most p q", "", (
+            Instance(crossed.label, {a_ve: sp.sqrt(c_ve)}),
+            Instance(below.label, {a_ve: 2 * sp.sqrt(c_ve) * b_ve, p_ve: sp.sqrt(p_ve * q_ve)}),
+        )),
+        sample=Fraction(1, 2), c_ve=Fraction(1, 4),
+    ),
+)  # fmt: skip
+
 _BOUNDED = Domain(
     {**_SCALED.ranges, g_ve: Reals(0, tested_to=4), h_ve: Reals(0, tested_to=4)},
     where=(*_PARTS.where, s_ve**2 <= g_ve, t_ve**2 <= h_ve),

@@ -8,18 +8,19 @@ from collections.abc import Callable
 import sympy as sp
 from torch import Tensor
 
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import (
     KEYS_SQUARED,
     LAST,
-    LIVE,
     OUTPUTS,
     PASSED,
     READY,
     RISE,
     SLOPES,
     TOP,
+    WEIGHTS,
     units_total,
 )
 from boundaudit.checks.sharpness.hessian.directions import LOGITS, RANGE, keys_share, query_share, risen_at
@@ -49,7 +50,6 @@ class Bends:
         moves: Those of the three rows.
         on: Their hidden units that are on.
         seen: The bits that they see.
-        signs: Of output weights.
         risen: The parts of their rises that units of the two rows have made.
         outputs: The two rows' outputs of the MLP.
         levels: How far the two logits lie from the smallest to the largest.
@@ -72,7 +72,6 @@ class Bends:
         self.seen = vector("bits seen by three rows", "s", 3, _at(lambda d: d.rows.s), _UNIT)
         self.on = vector("units on in three rows", "o", (3, UNITS),
                          lambda d: d.rows.on.take_along_dim(bends(d).seen[..., None], 1), _UNIT)  # fmt: skip
-        self.signs = vector("signs of output weights", r"\sigma", UNITS, lambda d: d.rows.units.output.sign(), _SIGNED)
         two = functools.partial(vector, entries=_UNIT)
         self.risen = two("part of its rise that a unit has made", "z", (2, UNITS), lambda d: risen_at(d, bends(d).ends))
         self.outputs = two("outputs of two rows that bend", "g", 2, lambda d: _ends(d, d.rows.g))
@@ -100,8 +99,8 @@ class Bends:
         return READY[self.of.network][unit]
 
     def weight(self, unit: sp.Symbol) -> sp.Expr:
-        """The size of a unit's output weight where it is on at one."""
-        return sp.sqrt(LIVE[self.of.network][unit])
+        """A unit's output weight, where it is on at one."""
+        return WEIGHTS[self.of.network][unit]
 
     def passed(self, unit: sp.Symbol) -> sp.Expr:
         """The same where it is off at zero."""
@@ -200,27 +199,27 @@ def gated_query(found: Bends) -> Pair:
 def gated_rows(found: Bends) -> Pair:
     """M and Gamma with the output weights, of two rows."""
     return (
-        units_total(found.weight(j) * (found.signs[j] * by_inputs(found, j)) * found.inputs[j]),
-        units_total(found.passed(j) * (found.signs[j] * by_biases(found, j)) * found.biases[j]),
+        units_total(found.weight(j) * by_inputs(found, j) * found.inputs[j]),
+        units_total(found.passed(j) * by_biases(found, j) * found.biases[j]),
     )
 
 
 def gated_output(found: Bends) -> Pair:
     """M and Gamma with the output weights, of the output position."""
     return (
-        units_total(found.weight(j) * (found.signs[j] * (found.on[3, j] * found.seen[3])) * found.inputs[j]),
-        units_total(found.weight(j) * (found.signs[j] * found.on[3, j]) * found.biases[j]),
+        units_total(found.weight(j) * (found.on[3, j] * found.seen[3]) * found.inputs[j]),
+        units_total(found.weight(j) * found.on[3, j] * found.biases[j]),
     )
 
 
-def hidden_apart(found: Bends, f: Callable[[sp.Symbol], sp.Expr]) -> sp.Expr:
+def hidden_apart(found: Bends, f: Family) -> sp.Expr:
     """(h - h')·f."""
-    return units_total(RISE[found.of.network][j] * (found.risen[1, j] - found.risen[2, j]) * f(j))
+    return units_total(RISE[found.of.network][j] * (found.risen[1, j] - found.risen[2, j]) * f[j])
 
 
-def hidden_last(found: Bends, f: Callable[[sp.Symbol], sp.Expr]) -> sp.Expr:
+def hidden_last(found: Bends, f: Family) -> sp.Expr:
     """h_o·f."""
-    return units_total(TOP[found.of.network][j] * LAST[found.of.network][j] * f(j))
+    return units_total(TOP[found.of.network][j] * LAST[found.of.network][j] * f[j])
 
 
 # --- the chain rule -------------------------------------------------------------------------------
@@ -273,23 +272,22 @@ def lengths(found: Bends) -> Pair:
     return sp.sqrt(channels_total(found.column(i) ** 2)), sp.sqrt(channels_total(found.key(i) ** 2))
 
 
-def by_outputs(found: Bends) -> tuple[sp.Expr, ...]:
-    """F with W2, by its columns and its rows, and F with itself."""
+def by_w2(found: Bends) -> Pair:
+    """F with W2, by its columns and its rows."""
     columns, rows = lengths(found)
-    w2 = (
-        columns * hidden_apart(found, lambda j: found.by_columns[j]),
-        rows * hidden_last(found, lambda j: found.by_rows[j]),
-    )
+    return columns * hidden_apart(found, found.by_columns), rows * hidden_last(found, found.by_rows)
+
+
+def by_itself(found: Bends) -> sp.Expr:
+    """F with itself."""
     if found.one_column:
-        return w2
-    of = found.of
-    f = hidden_apart(found, lambda j: of.keys[j]) * hidden_last(found, lambda j: of.query[j])
-    return (*w2, keys_length(found) * f)
+        return sp.S.Zero
+    return keys_length(found) * hidden_apart(found, found.of.keys) * hidden_last(found, found.of.query)
 
 
 def written(found: Bends) -> sp.Expr:
     """How far both bends lie apart, by the chain rule."""
-    return 2 * (size(found) * _by_move(found) + _by_units(found) + sp.Add(*by_outputs(found)))
+    return 2 * (size(found) * _by_move(found) + _by_units(found) + sp.Add(*by_w2(found)) + by_itself(found))
 
 
 bend = axiom(
@@ -304,13 +302,13 @@ bend = axiom(
 # --- a direction of unit length -------------------------------------------------------------------
 
 
-def _squares(f: Callable[[sp.Symbol], sp.Expr]) -> sp.Expr:
-    return units_total(f(j) ** 2)
+def _squares(f: Family) -> sp.Expr:
+    return units_total(f[j] ** 2)
 
 
 def gates_share(found: Bends) -> sp.Expr:
     """|M_d|² + |Gamma|²."""
-    return _squares(lambda j: found.inputs[j]) + _squares(lambda j: found.biases[j])
+    return _squares(found.inputs) + _squares(found.biases)
 
 
 def entries_share(found: Bends) -> sp.Expr:
@@ -340,8 +338,8 @@ def rows_share(found: Bends) -> sp.Expr:
 def _unit(found: Bends) -> dict[str, sp.Expr]:
     return {
         "entries": share(found.row) + gates_share(found) + outputs_share(found),
-        "columns": columns_share(found) + _squares(lambda j: found.by_columns[j]),
-        "rows": rows_share(found) + _squares(lambda j: found.by_rows[j]),
+        "columns": columns_share(found) + _squares(found.by_columns),
+        "rows": rows_share(found) + _squares(found.by_rows),
     }
 
 
