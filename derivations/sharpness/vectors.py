@@ -26,7 +26,10 @@ s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
 t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
-SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
+OWN_SQUARES, OTHER_SQUARES = total(x_ve[t] ** 2), total(y_ve[t] ** 2)
+SQUARES = OWN_SQUARES * OTHER_SQUARES
+LONGER = (PRODUCTS + a_ve * b_ve) ** 2
+LONGER_SQUARES = (OWN_SQUARES + a_ve**2) * (OTHER_SQUARES + b_ve**2)
 
 WHOLE = total(a_av[t])
 CENTRE = total(a_av[t] * q_av[t])

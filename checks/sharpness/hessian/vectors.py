@@ -77,10 +77,11 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1) -> Derivation:
+def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1, **apart: Any) -> Derivation:
+    """A chain, looked at where all parameters are alike but for some."""
     return Derivation(
         label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
-        samples={"alike": dict.fromkeys(domain.ranges, sample)}, steps=steps,
+        samples={"alike": dict.fromkeys(map(str, domain.ranges), sample) | apart}, steps=steps,
     )  # fmt: skip
 
 
@@ -111,6 +112,65 @@ both = _lemma(
         Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
             mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
         )),
+    ),
+)  # fmt: skip
+
+_LONGER = Domain({
+    n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY), a_ve: _ANY, b_ve: _ANY,
+})  # fmt: skip
+longer = _lemma(
+    label=f"{_LABEL}.longer",
+    statement="(Σ x y + a b)² is at most (Σ x² + a²)(Σ y² + b²): Cauchy-Schwarz with one entry more.",
+    left=theory.LONGER,
+    right=theory.LONGER_SQUARES,
+    domain=_LONGER,
+    derivation=Derivation(
+        label=f"{_LABEL}.longer.steps", title="A sum of products and one more", domain=_LONGER, paper=PAPER,
+        place=("Theorem 18",),
+        samples={"three entries": {"n_av": 2, "x_ve": (1, 1), "y_ve": (1, 2), "a_ve": 1, "b_ve": 1}},
+        steps=(
+            Step(theory.LONGER, "as it is"),
+            Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
+                a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
+                q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
+            }))),
+        ),
+    ),
+)  # fmt: skip
+
+_HALVES = Domain(
+    {name: _SIZES[name] for name in (p_ve, e_ve, f_ve)} | {a_ve: _ANY},
+    where=[a_ve**2 <= p_ve**2 * e_ve * f_ve, e_ve + f_ve <= 1],
+)  # fmt: skip
+halves = _lemma(
+    label=f"{_LABEL}.halves",
+    statement="Where a² ≤ p² e f, e + f ≤ 1 and p, e and f are not negative, 2 |a| is at most p.",
+    left=2 * sp.Abs(a_ve),
+    right=p_ve,
+    domain=_HALVES,
+    derivation=_chain(
+        "halves", _HALVES,
+        Step(2 * sp.Abs(a_ve), "2 |a|"),
+        Step(p_ve, "p", "4 e f ≤ 1", (
+            Instance("sharpness.averages.quarter", {m_av: e_ve}),
+            Instance("sharpness.averages.weighted", {e_av: 4 * p_ve**2 * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
+            Instance("sharpness.averages.weighted", {
+                e_av: 4 * p_ve**2, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
+            }),
+            Instance(below.label, {a_ve: 2 * a_ve}), Instance(below.label, {a_ve: -2 * a_ve}),
+            Instance("sharpness.averages.size", {v_av: 2 * a_ve, e_av: p_ve}),
+        )),
+        sample=Fraction(1, 2), p_ve=1,
+    ),
+)  # fmt: skip
+
+scaled = _lemma(
+    label=f"{_LABEL}.scaled",
+    statement="Where |a| ≤ p and |s| ≤ h, |s a| is at most h p.",
+    left=sp.Abs(s_ve * a_ve),
+    right=h_ve * p_ve,
+    domain=Domain(
+        {h_ve: Reals(0, tested_to=4), p_ve: Reals(0, tested_to=4), s_ve: Reals(-h_ve, h_ve), a_ve: Reals(-p_ve, p_ve)},
     ),
 )  # fmt: skip
 
