@@ -167,16 +167,14 @@ def _moved(row: Row) -> Case:
     abouts, weights_squared = total(about(t) ** 2), total(row.weight(t) ** 2)
     by_keys, by_read, bend = abouts + (s * (1 - s)) ** 2, weights_squared + s**2, s * (1 - s)
     w1, v1 = keys_share(row), read_share(row)
-    cauchy, entry, part = f"{VECTORS}.cauchy", f"{VECTORS}.entry", "sharpness.averages.part"
+    longer, entry, part = f"{VECTORS}.longer", f"{VECTORS}.entry", "sharpness.averages.part"
     return stated(
         f"{_LABEL}.moved", row.name,
         Step(row.move**2, "m²"),
         Step((_by_w1(row) + _by_v1(row)) ** 2, "by W1 and V1", "chain rule", f"{move.label}[{row.name}]"),
         Step((2 * by_keys + by_read) * (keys / 2 + v1), "by lengths", "Cauchy-Schwarz", (
-            Instance(cauchy, {"n_av": _ROWS, "x_ve": about, "y_ve": row.keyed}),
-            Instance(cauchy, {"n_av": _ROWS, "x_ve": row.weight, "y_ve": row.read}),
-            both(total(about(t) * row.keyed(t)), abouts, total(row.keyed(t) ** 2), bend * last, bend**2, last**2),
-            both(total(row.weight(t) * row.read[t]), weights_squared, total(row.read[t] ** 2), s * read, s**2, read**2),
+            Instance(longer, {"n_av": _ROWS, "x_ve": about, "y_ve": row.keyed, "a_ve": bend, "b_ve": last}),
+            Instance(longer, {"n_av": _ROWS, "x_ve": row.weight, "y_ve": row.read, "a_ve": s, "b_ve": read}),
             Instance("sharpness.averages.deviations", {
                 "n_av": _ROWS, "a_av": lambda t: row.weight(t) ** 2, "g_av": bits, "m_av": s,
             }),

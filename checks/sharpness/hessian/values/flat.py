@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.gradients.rows import LIVE, READY, TOP, total, units_total
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, share
-from boundaudit.checks.sharpness.hessian.proofs import axiom
+from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, moved, share, weights
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import UNITS
-from boundaudit.derivations.sharpness.parameters import T, i, j, t
+from boundaudit.derivations.sharpness.parameters import D, T, i, j, t
 from boundaudit.numeric.sharpness.hessian_values import bends
 
 LABEL = "sharpness.hessian.values"
@@ -75,19 +79,19 @@ class Flat:
 FLATS = {which: Flat(which) for which in NETWORKS}
 
 
+def _channels(body: sp.Expr) -> sp.Expr:
+    """A sum over the channels of positions."""
+    return sp.Sum(body, (i, 1, T + 1))
+
+
 def _through_m(of: Flat) -> sp.Expr:
     """(φ on)·M q."""
-    return total_channels(of.by_inputs(i) * of.token(i)) + of.by_inputs(_LAST) * of.row.move
+    return _channels(of.by_inputs(i) * of.token(i)) + of.by_inputs(_LAST) * of.row.move
 
 
-def total_channels(body: sp.Expr, last: sp.Expr = T + 1) -> sp.Expr:
-    """A sum over channels, those of positions where nothing else is said."""
-    return sp.Sum(body, (i, 1, last))
-
-
-def _through_f(of: Flat) -> sp.Expr:
-    """M on·F_d, m the move."""
-    return of.row.move * units_total(of.on(j) * of.outputs[j, _LAST])
+def _through_on(of: Flat) -> sp.Expr:
+    """On·F_d."""
+    return units_total(of.on(j) * of.outputs[j, _LAST])
 
 
 def _through_both(of: Flat) -> sp.Expr:
@@ -95,60 +99,69 @@ def _through_both(of: Flat) -> sp.Expr:
     return units_total(of.on(j) * of.argument(j) * of.outputs[j, _LAST])
 
 
-def _through_read(of: Flat) -> sp.Expr:
-    """V2_d (φ on)·(s M_d + Gamma)."""
-    return of.read[_LAST] * units_total(of.gated(j) * of.argument(j))
+def _through_argument(of: Flat) -> sp.Expr:
+    """(φ on)·(s M_d + Gamma)."""
+    return units_total(of.gated(j) * of.argument(j))
 
 
-def _through_v2(of: Flat) -> sp.Expr:
+def _through_f(of: Flat) -> sp.Expr:
     """HᵀF V2."""
-    return total_channels(of.by_outputs(i) * of.read[i], _LAST)
+    return _channels(of.by_outputs(i) * of.read[i]) + of.by_outputs(_LAST) * of.read[_LAST]
 
 
-def _written(of: Flat) -> sp.Expr:
-    return 2 * SUM * (_through_m(of) + _through_f(of) + _through_both(of)) + 2 * (_through_read(of) + _through_v2(of))
+def _paired(of: Flat) -> sp.Expr:
+    """What pairs W1, V1 and V2 with M, Gamma and F."""
+    return SUM * (_through_m(of) + of.row.move * _through_on(of)) + (
+        of.read[_LAST] * _through_argument(of) + _through_f(of)
+    )
 
 
-def _cases(case: object) -> tuple[Case, ...]:
-    return tuple(case(which, of) for which, of in FLATS.items())  # type: ignore[operator]
+def _cases(case: Callable[[str, Flat], Case]) -> tuple[Case, ...]:
+    return tuple(case(which, of) for which, of in FLATS.items())
 
 
 bend = axiom(
     label=f"{LABEL}.bend",
     statement="Along that direction the value of the row that bends most but for the slope of the MLP bends by "
     "2C ((φ on)·M q + (m + s M_d + Gamma) on·F_d) + 2 ((φ on)·(s M_d + Gamma) V2_d + hᵀF V2): the chain rule.",
-    cases=_cases(lambda which, of: Case(which, left=of.bend, right=lambda: _written(of))),
-)
+    cases=_cases(lambda which, of: Case(
+        which, left=of.bend, right=lambda: 2 * _paired(of) + 2 * SUM * _through_both(of)
+    )),
+)  # fmt: skip
 
 
-def _both_sums(body: sp.Expr, first: sp.Expr = _LAST) -> sp.Expr:
-    return sp.Sum(sp.Sum(body, (j, 1, UNITS)), (i, 1, first))
-
-
-def inputs_share(of: Flat) -> sp.Expr:
+def _inputs(of: Flat) -> sp.Expr:
     """|M|²."""
-    return total_channels(units_total(of.inputs[i, j] ** 2), _LAST)
+    return _channels(units_total(of.inputs[i, j] ** 2)) + units_total(of.inputs[_LAST, j] ** 2)
 
 
-def biases_share(of: Flat) -> sp.Expr:
-    """|Gamma|²."""
-    return units_total(of.biases[j] ** 2)
+def _arguments(of: Flat) -> sp.Expr:
+    """|M|² + |Gamma|²."""
+    return _inputs(of) + units_total(of.biases[j] ** 2)
 
 
-def outputs_share(of: Flat) -> sp.Expr:
+def _outputs(of: Flat) -> sp.Expr:
     """|F|²."""
-    return total_channels(units_total(of.outputs[j, i] ** 2), _LAST)
+    return _channels(units_total(of.outputs[j, i] ** 2)) + units_total(of.outputs[j, _LAST] ** 2)
 
 
-def read_share(of: Flat) -> sp.Expr:
+def _read(of: Flat) -> sp.Expr:
     """|V2|²."""
-    return total_channels(of.read[i] ** 2, _LAST)
+    return _channels(of.read[i] ** 2) + of.read[_LAST] ** 2
 
 
-def tokens_share(of: Flat) -> sp.Expr:
+def _written(of: Flat) -> sp.Expr:
+    return _channels(total(of.written[t, i] ** 2) + of.written[_LAST, i] ** 2)
+
+
+def _tokens(of: Flat) -> sp.Expr:
     """The squared length of what moves the row's average token."""
-    written = total_channels(total(of.written[t, i] ** 2) + of.written[_LAST, i] ** 2)
-    return share(of.row) + written
+    return share(of.row) + _written(of)
+
+
+def _behind(of: Flat) -> sp.Expr:
+    """|M|² + |Gamma|² + |F|²."""
+    return _arguments(of) + _outputs(of)
 
 
 unit = axiom(
@@ -156,6 +169,42 @@ unit = axiom(
     statement="The squared lengths of parts and columns of a direction of unit length add up to at most one.",
     relation="<=",
     right=1,
-    cases=_cases(lambda which, of: Case(which, left=lambda: tokens_share(of) + read_share(of) + inputs_share(of)
-                                        + biases_share(of) + outputs_share(of))),
-)  # fmt: skip
+    cases=_cases(lambda which, of: Case(which, left=lambda: _tokens(of) + _read(of) + _behind(of))),
+)
+
+
+def _live(of: Flat) -> sp.Expr:
+    return units_total(LIVE[of.row.of.network][j])
+
+
+def _token_squares(of: Flat) -> sp.Expr:
+    return _channels(of.token(i) ** 2) + of.row.move**2
+
+
+def _through_tokens(which: str, of: Flat) -> Case:
+    row, squares = of.row, total(of.row.weight(t) ** 2) + of.row.seen**2
+    return stated(
+        f"{LABEL}.tokens", which,
+        Step(_token_squares(of), "|V1 y + σ e_d|²"),
+        Step(TOKEN_BOUND * share(row) + squares * _written(of), "channel by channel", "Cauchy-Schwarz", (
+            f"{moved.label}[{row.name}]",
+            Instance(f"{VECTORS}.longer", {
+                "n_av": T + 1, "x_ve": row.weight, "y_ve": lambda t: of.written[t, i], "a_ve": row.seen,
+                "b_ve": of.written[_LAST, i],
+            }, over=(i, 1, T + 1)),
+        )),
+        Step(TOKEN_BOUND * _tokens(of), "Z²", "no weight beyond 1/D", (
+            f"{weights.label}[{row.name}]",
+            Instance("sharpness.averages.part", {"m_av": row.attention[t], "e_av": row.attention[t] / D**2},
+                     over=(t, 1, T + 1)),
+            Instance("sharpness.averages.below-one", {"m_av": row.seen}),
+            weighted(_written(of), squares, TOKEN_BOUND),
+        )),
+    )  # fmt: skip
+
+
+tokens = lemma(
+    label=f"{LABEL}.tokens",
+    statement="W1 and V1 move the average token of that row in squares by at most Z² times their squared length.",
+    cases=_cases(_through_tokens),
+)
