@@ -87,7 +87,7 @@ class Direction:
         return (picked * _differ(self.ends)[..., None]).flatten(1)
 
     @cached_property
-    def _tokens(self) -> Tensor:
+    def tokens(self) -> Tensor:
         """x_t, shape (B, P, P + 1)."""
         z = self.rows.z
         positions = torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1)
@@ -96,12 +96,12 @@ class Direction:
     @cached_property
     def scores(self) -> Tensor:
         """What W1 adds to the logits of layer 1 by query and key, shape (B, P, P)."""
-        return self._tokens @ (self._tokens @ self.along.W1).mT
+        return self.tokens @ (self.tokens @ self.along.W1).mT
 
     @cached_property
     def reads(self) -> Tensor:
         """What V1 writes of each token into the data channel, shape (B, P)."""
-        return (self._tokens @ self.along.V1[..., -1:])[..., 0]
+        return (self.tokens @ self.along.V1[..., -1:])[..., 0]
 
     @cached_property
     def moved(self) -> Tensor:

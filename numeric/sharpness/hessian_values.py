@@ -52,6 +52,31 @@ class Bends:
         """The row with weight where p_t is largest in size, shape (B, 1)."""
         return self.flat.abs().where(self.of.rows.a > 0, -1.0).argmax(-1, keepdim=True)
 
+    @property
+    def front(self) -> Tensor:
+        """(φ on)·M q + m on·F_d, shape (B, P): what W1 and V1 make with M and F."""
+        rows, along, moved = self.of.rows, self.of.along, self.of.moved
+        tokens = torch.cat([(rows.first @ self.of.tokens @ along.V1)[..., :-1], moved[..., None]], -1)
+        return (rows.gated * (tokens @ along.M)).sum(-1) + moved * (rows.on @ along.F[..., -1:])[..., 0]
+
+    @property
+    def back(self) -> Tensor:
+        """(φ on)·(s M_d + Gamma) V2_d + hᵀF V2, shape (B, P): what V2 makes with M, Gamma and F."""
+        rows, along = self.of.rows, self.of.along
+        return (
+            along.V2[:, -1:] * (rows.gated * self._argument).sum(-1)
+            + (rows.hidden @ along.F @ along.V2[..., None])[..., 0]
+        )
+
+    @property
+    def written(self) -> Tensor:
+        """On (s M_d + Gamma)·F_d, shape (B, P): what M and Gamma make with F."""
+        return ((self.of.rows.on * self._argument) @ self.of.along.F[..., -1:])[..., 0]
+
+    @property
+    def _argument(self) -> Tensor:
+        return self.of.rows.s[..., None] * self.of.along.M[:, None, -1] + self.of.along.Gamma[:, None]
+
     @cached_property
     def turned_most(self) -> Tensor:
         """The row of those that no component uses where s_t'' is largest in size, shape (B, 1)."""

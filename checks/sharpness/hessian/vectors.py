@@ -138,13 +138,10 @@ longer = _lemma(
     ),
 )  # fmt: skip
 
-_HALVES = Domain(
-    {name: _SIZES[name] for name in (p_ve, e_ve, f_ve)} | {a_ve: _ANY},
-    where=[a_ve**2 <= p_ve**2 * e_ve * f_ve, e_ve + f_ve <= 1],
-)  # fmt: skip
+_HALVES = Domain({**_SIZES, a_ve: _ANY}, where=[a_ve**2 <= q_ve * e_ve * f_ve, q_ve <= p_ve**2, e_ve + f_ve <= 1])
 halves = _lemma(
     label=f"{_LABEL}.halves",
-    statement="Where a² ≤ p² e f, e + f ≤ 1 and p, e and f are not negative, 2 |a| is at most p.",
+    statement="Where a² ≤ q e f, q ≤ p², e + f ≤ 1 and p, q, e and f are not negative, 2 |a| is at most p.",
     left=2 * sp.Abs(a_ve),
     right=p_ve,
     domain=_HALVES,
@@ -153,14 +150,44 @@ halves = _lemma(
         Step(2 * sp.Abs(a_ve), "2 |a|"),
         Step(p_ve, "p", "4 e f ≤ 1", (
             Instance("sharpness.averages.quarter", {m_av: e_ve}),
-            Instance("sharpness.averages.weighted", {e_av: 4 * p_ve**2 * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
+            Instance("sharpness.averages.weighted", {e_av: 4 * q_ve * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
             Instance("sharpness.averages.weighted", {
-                e_av: 4 * p_ve**2, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
+                e_av: 4 * q_ve, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
             }),
             Instance(below.label, {a_ve: 2 * a_ve}), Instance(below.label, {a_ve: -2 * a_ve}),
             Instance("sharpness.averages.size", {v_av: 2 * a_ve, e_av: p_ve}),
         )),
-        sample=Fraction(1, 2), p_ve=1,
+        sample=Fraction(1, 2), p_ve=1, q_ve=1,
+    ),
+)  # fmt: skip
+
+_ALONG = Domain(
+    {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve, g_ve)}
+    | dict.fromkeys((a_ve, b_ve, s_ve, t_ve), _ANY),
+    where=[a_ve**2 <= p_ve * (g_ve * e_ve), b_ve**2 <= q_ve * (g_ve * f_ve)],
+)  # fmt: skip
+along = _lemma(
+    label=f"{_LABEL}.along",
+    statement="Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)),
+    domain=_ALONG,
+    derivation=_chain(
+        "along", _ALONG,
+        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
+             Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
+    ),
+)  # fmt: skip
+
+parted = _lemma(
+    label=f"{_LABEL}.parted",
+    statement="Where c = 2 a + 2 s b and s ≥ 0, |c| is at most 2 |a| + 2 s |b|.",
+    left=sp.Abs(c_ve),
+    right=2 * sp.Abs(a_ve) + 2 * s_ve * sp.Abs(b_ve),
+    domain=Domain(
+        {a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, s_ve: Reals(0, tested_to=4)},
+        where=[c_ve <= 2 * a_ve + 2 * s_ve * b_ve, c_ve >= 2 * a_ve + 2 * s_ve * b_ve],
     ),
 )  # fmt: skip
 
