@@ -84,7 +84,7 @@ class Direction:
         """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
         of_data = self.along.W2[:, -1:]
         picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
-        return (picked * _differ(self.ends)[..., None]).flatten(1)
+        return (picked * differ(self.ends)[..., None]).flatten(1)
 
     @cached_property
     def tokens(self) -> Tensor:
@@ -124,7 +124,7 @@ class Direction:
     def value_entries(self) -> Tensor:
         """V2's entries by the channels of both rows and the data, shape (B, 3)."""
         picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
-        return picked * _differ(self.value_ends)
+        return picked * differ(self.value_ends)
 
     @cached_property
     def farthest(self) -> Tensor:
@@ -132,8 +132,15 @@ class Direction:
         return self.moved.abs().where(self.rows.idle, -1.0).argmax(-1, keepdim=True)
 
 
-def _differ(pair: Tensor) -> Tensor:
-    """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
+def differ(pair: Tensor) -> Tensor:
+    """Whether two rows differ: of one row alone nothing is told twice.
+
+    Args:
+        pair: shape (B, 2).
+
+    Returns:
+        Booleans, shape (B, 1).
+    """
     return pair[:, :1] != pair[:, 1:]
 
 

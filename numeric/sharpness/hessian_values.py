@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, differ, extremes, levels
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 
@@ -98,6 +98,18 @@ class Bends:
         return extremes(self.scores, self._all)
 
     @property
+    def score_entries(self) -> Tensor:
+        """W1's entries by the channels of both keys and the bits, and those of that row and the bits, shape (B, 6)."""
+        columns = torch.cat([self.turned_most, torch.full_like(self.turned_most, -1) % self.of.along.W1.shape[-1]], -1)
+        picked = _by_ends(self.of.along.W1, self.score_ends).take_along_dim(columns[:, None], -1)
+        return (picked * differ(self.score_ends)[..., None]).flatten(1)
+
+    @property
+    def read_entries(self) -> Tensor:
+        """V1's entries by the channels of both keys and the bits, shape (B, 3)."""
+        return _by_ends(self.of.along.V1[..., -1:], self.read_ends)[..., 0] * differ(self.read_ends)
+
+    @property
     def read_levels(self) -> Tensor:
         """How far what V1 writes of tokens lies from the least to the most, shape (B, P)."""
         return levels(self.of.reads, self._all)
@@ -110,6 +122,11 @@ class Bends:
     @property
     def _all(self) -> Tensor:
         return torch.ones_like(self.of.reads, dtype=torch.bool)
+
+
+def _by_ends(matrix: Tensor, ends: Tensor) -> Tensor:
+    """The rows of a matrix by the channels of two keys and the bits, shape (B, 3, k)."""
+    return torch.cat([matrix.take_along_dim(ends[..., None], 1), matrix[:, -1:]], 1)
 
 
 def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:

@@ -55,7 +55,7 @@ class Row:
         def at(numbers: Callable[[Direction], Tensor]) -> Callable[[Direction], Tensor]:
             return lambda d: numbers(d).take_along_dim(pick(d), -1)
 
-        self.move = of.vector(f"move {row}", "m", 1, at(lambda d: d.moved))[1]
+        self.move = of.number(f"move {row}", "m", lambda d: at(lambda d: d.moved)(d)[:, 0], nonnegative=False).atom
         self.seen = of.vector(f"average of bits {row}", "s", 1, at(lambda d: d.rows.s), _UNIT)[1]
         self.bit = of.vector(f"bit {row}", "z", 1, at(lambda d: d.rows.z), _UNIT)[1]
         self.attention = of.vector(f"attention over 1/D {row}", r"\alpha", _ROWS, lambda d: _over(d, pick(d)), _UNIT)

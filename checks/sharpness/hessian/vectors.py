@@ -25,6 +25,7 @@ from boundaudit.derivations.sharpness.vectors import (
     n_ve,
     p_ve,
     q_ve,
+    r_ve,
     s_ve,
     t_ve,
     x_ve,
@@ -191,13 +192,42 @@ parted = _lemma(
     ),
 )  # fmt: skip
 
-scaled = _lemma(
-    label=f"{_LABEL}.scaled",
-    statement="Where |a| ≤ p and |s| ≤ h, |s a| is at most h p.",
-    left=sp.Abs(s_ve * a_ve),
-    right=h_ve * p_ve,
-    domain=Domain(
-        {h_ve: Reals(0, tested_to=4), p_ve: Reals(0, tested_to=4), s_ve: Reals(-h_ve, h_ve), a_ve: Reals(-p_ve, p_ve)},
+_THREE: dict[Any, Any] = {
+    **{name: _SIZES[name] for name in (p_ve, q_ve)}, **{name: Reals(0, tested_to=4) for name in (f_ve, g_ve, h_ve)},
+    r_ve: Reals(0, tested_to=4), a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, e_ve: Reals(-f_ve, f_ve), s_ve: Reals(-g_ve, g_ve),
+    t_ve: Reals(-h_ve, h_ve),
+}  # fmt: skip
+_WEIGHED_SIZES = Domain(_THREE, where=[sp.Abs(a_ve) <= p_ve, sp.Abs(b_ve) <= q_ve, sp.Abs(c_ve) <= r_ve])
+_SUM_OF_THREE = e_ve * a_ve + s_ve * b_ve + t_ve * c_ve
+sizes = _lemma(
+    label=f"{_LABEL}.sizes",
+    statement="Where |a| ≤ p, |b| ≤ q, |c| ≤ r, |e| ≤ f, |s| ≤ g and |t| ≤ h, |e a + s b + t c| is at most "
+    "f p + g q + h r.",
+    left=sp.Abs(_SUM_OF_THREE),
+    right=f_ve * p_ve + g_ve * q_ve + h_ve * r_ve,
+    domain=_WEIGHED_SIZES,
+)  # fmt: skip
+
+_SIGNED = Domain({
+    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=4)), q_av: Vector(n_av, Reals(-1, 1)),
+})  # fmt: skip
+signed = _lemma(
+    label=f"{_LABEL}.signed",
+    statement="For weights a ≥ 0 and numbers q between -1 and 1, |Σ a q| is at most Σ a.",
+    left=sp.Abs(theory.CENTRE),
+    right=theory.WHOLE,
+    domain=_SIGNED,
+    derivation=Derivation(
+        label=f"{_LABEL}.signed.steps", title="An average of numbers of both signs", domain=_SIGNED, paper=PAPER,
+        place=("Theorem 18",), samples={"two": {"n_av": 2, "a_av": (1, 1), "q_av": (1, 0.5)}},
+        steps=(
+            Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
+            Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
+                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
+                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
+                Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
+            )),
+        ),
     ),
 )  # fmt: skip
 

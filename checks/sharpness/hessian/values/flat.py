@@ -48,10 +48,10 @@ class Flat:
         of, self.row = VALUES[which], LARGEST[which]
 
         def at_row(name: str, latex: str, numbers: Callable[[Bends], Tensor]) -> sp.Expr:
-            return of.vector(
-                f"{name} in the largest row", latex, 1,
-                lambda d: numbers(bends(d)).take_along_dim(bends(d).largest, -1),
-            )[1]  # fmt: skip
+            return of.number(
+                f"{name} in the largest row", latex,
+                lambda d: numbers(bends(d)).take_along_dim(bends(d).largest, -1)[:, 0], nonnegative=False,
+            ).atom  # fmt: skip
 
         self.front = at_row("W1 and V1 with M and F", "p_1", lambda found: found.front)
         self.back = at_row("V2 with M, Gamma and F", "p_2", lambda found: found.back)
