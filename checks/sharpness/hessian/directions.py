@@ -63,7 +63,7 @@ class Moves:
     """What the leading direction of one part does in one network.
 
     Attributes:
-        part: Which part of the Hessian.
+        part: "skew", "covariance" or "values".
         which: One of `NETWORKS`.
         network: "finite" or "ideal".
         reach: By how much the logit that changes most changes more than the one that changes least.
@@ -94,14 +94,14 @@ class Moves:
         """Of its case."""
         return f"{self.part}-{self.which}"
 
-    def number(self, name: str, latex: str, of: Callable[[Direction], Tensor], nonnegative: bool = True) -> Quantity:
-        """A number of the direction, of at least 0 where nothing else is said."""
+    def number(self, name: str, latex: str, of: Callable[[Direction], Tensor]) -> Quantity:
+        """A number of at least 0 of the direction."""
 
         def measure(at: Columns, mlp: Trapezoid) -> Tensor:
             return of(_at(at, self.part, self.which))
 
         return Quantity(f"{name}, {self.part}, {self.which} network", by_trapezoid(measure, "T", "D"), latex,
-                        rounding=1e-9, scale=1.0, nonnegative=nonnegative)  # fmt: skip
+                        rounding=1e-9, scale=1.0, nonnegative=True)  # fmt: skip
 
     def vector(
         self, name: str, latex: str, length: Any, of: Callable[[Direction], Tensor], entries: Reals | None = None

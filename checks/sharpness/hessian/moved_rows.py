@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy as sp
 from torch import Tensor
@@ -13,14 +14,25 @@ from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, VALUES, Moves
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
+from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction
-from boundaudit.numeric.sharpness.hessian_values import bends
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 _ROWS, _LAST, _UNIT = T + 1, T + 2, Reals(0, 1)
 _LABEL = "sharpness.hessian.moved-rows"
+
+
+def real(of: Moves, name: str, latex: str, numbers: Callable[[Direction], Tensor]) -> sp.Expr:
+    """A number of either sign of a direction, of shape (B, 1) where it is measured."""
+    return replace(of.number(name, latex, lambda d: numbers(d)[:, 0]), nonnegative=False).atom
+
+
+def bent(of: Moves, d: Direction) -> Bends:
+    """How values bend along it."""
+    return bends(d, SCALES[of.network])
 
 
 class Row:
@@ -55,7 +67,7 @@ class Row:
         def at(numbers: Callable[[Direction], Tensor]) -> Callable[[Direction], Tensor]:
             return lambda d: numbers(d).take_along_dim(pick(d), -1)
 
-        self.move = of.number(f"move {row}", "m", lambda d: at(lambda d: d.moved)(d)[:, 0], nonnegative=False).atom
+        self.move = real(of, f"move {row}", "m", at(lambda d: d.moved))
         self.seen = of.vector(f"average of bits {row}", "s", 1, at(lambda d: d.rows.s), _UNIT)[1]
         self.bit = of.vector(f"bit {row}", "z", 1, at(lambda d: d.rows.z), _UNIT)[1]
         self.attention = of.vector(f"attention over 1/D {row}", r"\alpha", _ROWS, lambda d: _over(d, pick(d)), _UNIT)
@@ -95,7 +107,7 @@ FARTHEST, VALUES_FARTHEST = (
     for part in (COVARIANCE, VALUES)
 )
 """Of the rows that no component uses the one that is moved most."""
-LARGEST = {which: Row(of, "largest", lambda d: bends(d).largest) for which, of in VALUES.items()}
+LARGEST = {which: Row(of, "largest", lambda d, of=of: bent(of, d).largest) for which, of in VALUES.items()}
 """The row where values bend most but for the MLP's slope."""
 ROWS = (*FARTHEST.values(), *VALUES_FARTHEST.values(), *LARGEST.values())
 """All rows that parts of the Hessian are bounded through."""

@@ -13,15 +13,15 @@ from boundaudit.checks.sharpness.gradients.rows import LIVE, READY, TOP, total, 
 from boundaudit.checks.sharpness.gradients.shared import SCALES
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, moved, share, weights
-from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
+from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, bent, moved, real, share, weights
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness.activations import LENGTH
 from boundaudit.derivations.sharpness.attention import SUM, key
 from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as UNITS_ON
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, i, j, t
-from boundaudit.numeric.sharpness.hessian_values import Bends, bends
+from boundaudit.numeric.sharpness.hessian_values import Bends
 
 LABEL = "sharpness.hessian.values"
 _LAST = T + 2
@@ -48,10 +48,10 @@ class Flat:
         of, self.row = VALUES[which], LARGEST[which]
 
         def at_row(name: str, latex: str, numbers: Callable[[Bends], Tensor]) -> sp.Expr:
-            return of.number(
-                f"{name} in the largest row", latex,
-                lambda d: numbers(bends(d)).take_along_dim(bends(d).largest, -1)[:, 0], nonnegative=False,
-            ).atom  # fmt: skip
+            return real(
+                of, f"{name} in the largest row", latex,
+                lambda d: numbers(bent(of, d)).take_along_dim(bent(of, d).largest, -1),
+            )  # fmt: skip
 
         self.front = at_row("W1 and V1 with M and F", "p_1", lambda found: found.front)
         self.back = at_row("V2 with M, Gamma and F", "p_2", lambda found: found.back)

@@ -15,6 +15,7 @@ from boundaudit.checks.sharpness.gradients.rows import ATTENTION, IDLE, SLOPES, 
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
+from boundaudit.checks.sharpness.hessian.moved_rows import bent
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
 from boundaudit.checks.sharpness.hessian.values.flat import BOUND, FLATS, LABEL, Flat
 from boundaudit.checks.sharpness.hessian.values.slopes import TURN, TURNED, drift
@@ -23,32 +24,38 @@ from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
-from boundaudit.numeric.sharpness.hessian_directions import Direction
-from boundaudit.numeric.sharpness.hessian_values import bends, over
+from boundaudit.numeric.sharpness.hessian_values import Bends, over
 
 NORM = {which: measured_as("norm of E v''", theorem.values_n, which) for which in NETWORKS}
 _ROWS, _SIGNED = T + 1, Reals(-1, 1)
 SHARES = {
-    which: of.vector("bends of rows over the largest", r"\eta", _ROWS, lambda d: _flat_share(d), _SIGNED)
+    which: of.vector(
+        "bends of rows over the largest", r"\eta", _ROWS, lambda d, of=of: _flat_share(bent(of, d)), _SIGNED
+    )
     for which, of in VALUES.items()
 }
 TURNS, MOVES = (
-    {which: VALUES[which].vector(name, latex, _ROWS, share, _SIGNED) for which in TURNED}
+    {
+        which: of.vector(name, latex, _ROWS, lambda d, of=of, share=share: share(bent(of, d)), _SIGNED)
+        for which, of in VALUES.items() if which != "ideal"
+    }
     for name, latex, share in (
-        ("bends of averages of unused rows over the most", r"\tau", lambda d: _idle_share(
-            d, bends(d).turned, bends(d).turned_most
+        ("bends of averages of unused rows over the most", r"\tau", lambda found: _idle_share(
+            found, found.turned, found.turned_most
         )),
-        ("moves of unused rows over the farthest", r"\mu", lambda d: _idle_share(d, d.moved, d.farthest)),
+        ("moves of unused rows over the farthest", r"\mu", lambda found: _idle_share(
+            found, found.of.moved, found.of.farthest
+        )),
     )
 )  # fmt: skip
 
 
-def _flat_share(d: Direction) -> Tensor:
-    return over(bends(d).flat, bends(d).largest, d.rows.a > 0)
+def _flat_share(found: Bends) -> Tensor:
+    return over(found.flat, found.largest, found.of.rows.a > 0)
 
 
-def _idle_share(d: Direction, numbers: Tensor, row: Tensor) -> Tensor:
-    return over(numbers, row, d.rows.idle) * d.rows.slope.sign()
+def _idle_share(found: Bends, numbers: Tensor, row: Tensor) -> Tensor:
+    return over(numbers, row, found.of.idle) * found.of.rows.slope.sign()
 
 
 def _flat(which: str, of: Flat) -> sp.Expr:
@@ -108,7 +115,8 @@ def steps(which: str) -> tuple[Step, ...]:
     if which == "ideal":
         parts = {"a_ve": of.bend, "p_ve": BOUND, "e_ve": share, "f_ve": 1, "b_ve": 0, "q_ve": 0, "s_ve": 0, "g_ve": 0,
                  "c_ve": 0, "r_ve": 0, "t_ve": 0, "h_ve": 0}  # fmt: skip
-        return (*begun, Step(BOUND, "row by row", "at most the largest", (*known, Instance(f"{VECTORS}.sizes", parts))))
+        alone = Step(BOUND, "row by row", "at most the largest", (*known, Instance(f"{VECTORS}.sizes", parts)))
+        return (*begun, alone, Step(BOUND + _TURN + _DRIFT, "as for finite networks"))
     turns, moves = (total(_slope(t) * shares[which][t]) for shares in (TURNS, MOVES))
     parts = {
         "a_ve": of.bend, "p_ve": BOUND, "e_ve": share, "f_ve": 1, "b_ve": TURNED[which].bend, "q_ve": TURN,
