@@ -453,8 +453,8 @@ def _through_pairs(which: str, of: Flat) -> Case:
 front, back, pairs = (
     lemma(label=f"{LABEL}.{name}", statement=statement, cases=_cases(case))
     for name, statement, case in (
-        ("front", "((φ on)·M q + m on·F_d)² is at most Z² (Σ φ² + units on at one) times the squared length of W1 and V1 "
-         "times that of M, Gamma and F.", _through_front),
+        ("front", "((φ on)·M q + m on·F_d)² is at most Z² (Σ φ² + units on at one) times the squared length of W1 and "
+         "V1 times that of M, Gamma and F.", _through_front),
         ("back", "((φ on)·(s M_d + Gamma) V2_d + hᵀF V2)² is at most 2 Σ φ² + |h(1)|² times the squared length of V2 "
          "times that of M, Gamma and F.", _through_back),
         ("pairs", "C ((φ on)·M q + m on·F_d) + (φ on)·(s M_d + Gamma) V2_d + hᵀF V2 is in squares at most "
@@ -514,7 +514,7 @@ def _through_all(which: str, of: Flat) -> Case:
 
 flat = lemma(
     label=f"{LABEL}.flat",
-    statement="Along that direction the value of any row bends by at most √(C²Z²(A + 4D+2) + 2A + L²) + √2 C but for the slope of "
-    "the MLP, A = 32 D²(D+1)/u².",
+    statement="Along that direction the value of any row bends by at most √(C²Z²(A + 4D+2) + 2A + L²) + √2 C but for "
+    "the slope of the MLP, A = 32 D²(D+1)/u².",
     cases=_cases(_through_all),
 )

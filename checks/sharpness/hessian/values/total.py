@@ -89,7 +89,7 @@ form = axiom(
 _TURN, _DRIFT = SLOPE / T * TURN, SLOPE * sp.sqrt(TOKEN_BOUND)
 
 
-def _signed(weight: Callable[[sp.Symbol], sp.Expr], share: Family) -> Instance:
+def _signed(weight: Family | Callable[[sp.Symbol], sp.Expr], share: Family) -> Instance:
     return Instance(f"{VECTORS}.signed", {"n_av": _ROWS, "a_av": weight, "q_av": share})
 
 
@@ -109,7 +109,7 @@ def steps(which: str) -> tuple[Step, ...]:
         Step(_form(which), "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
     )
     known = (
-        f"sharpness.gradients.rows.weights[{network}]", f"{LABEL}.flat[{which}]", _signed(lambda t: a[t], SHARES[which]),
+        f"sharpness.gradients.rows.weights[{network}]", f"{LABEL}.flat[{which}]", _signed(a, SHARES[which]),
     )  # fmt: skip
     share = total(a[t] * SHARES[which][t])
     if which == "ideal":
