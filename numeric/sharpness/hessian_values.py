@@ -17,8 +17,8 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.forward import trace
-from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, differ, extremes, levels
+from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,9 @@ class Bends:
     whole: Tensor
 
     @cached_property
-    def tokens(self) -> Tensor:
-        """x_t, shape (B, P, P + 1)."""
-        z = self.of.rows.z
-        positions = torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1)
-        return torch.cat([positions, z[..., None]], -1)
-
-    @cached_property
-    def all_scores(self) -> Tensor:
-        """q_tj, shape (B, P, P)."""
-        return self.tokens @ (self.tokens @ self.of.along.W1).mT
-
-    @cached_property
-    def reads(self) -> Tensor:
-        """n_j, shape (B, P)."""
-        return (self.tokens @ self.of.along.V1[..., -1:])[..., 0]
-
-    @cached_property
     def turned(self) -> Tensor:
         """s_t'', shape (B, P)."""
-        rows, scores, reads = self.of.rows, self.all_scores, self.reads[:, None]
+        rows, scores, reads = self.of.rows, self.of.scores, self.of.reads[:, None]
         turn = scores - (rows.first * scores).sum(-1, keepdim=True)
         about = rows.z[:, None] - rows.s[..., None]
         return (rows.first * turn * (about * turn + 2 * reads)).sum(-1)
@@ -73,7 +56,7 @@ class Bends:
     def front(self) -> Tensor:
         """(φ on)·M q + m on·F_d, shape (B, P): what W1 and V1 make with M and F."""
         rows, along, moved = self.of.rows, self.of.along, self.of.moved
-        tokens = torch.cat([(rows.first @ self.tokens @ along.V1)[..., :-1], moved[..., None]], -1)
+        tokens = torch.cat([(rows.first @ self.of.tokens @ along.V1)[..., :-1], moved[..., None]], -1)
         return (rows.gated * (tokens @ along.M)).sum(-1) + moved * (rows.on @ along.F[..., -1:])[..., 0]
 
     @property
@@ -102,7 +85,7 @@ class Bends:
     @property
     def scores(self) -> Tensor:
         """What W1 adds to that row's logits, shape (B, P)."""
-        return self.all_scores.take_along_dim(self.turned_most[..., None], 1)[:, 0]
+        return self.of.scores.take_along_dim(self.turned_most[..., None], 1)[:, 0]
 
     @property
     def score_levels(self) -> Tensor:
@@ -119,26 +102,26 @@ class Bends:
         """W1's entries by the channels of both keys and the bits, and those of that row and the bits, shape (B, 6)."""
         columns = torch.cat([self.turned_most, torch.full_like(self.turned_most, -1) % self.of.along.W1.shape[-1]], -1)
         picked = _by_ends(self.of.along.W1, self.score_ends).take_along_dim(columns[:, None], -1)
-        return (picked * _differ(self.score_ends)[..., None]).flatten(1)
+        return (picked * differ(self.score_ends)[..., None]).flatten(1)
 
     @property
     def read_entries(self) -> Tensor:
         """V1's entries by the channels of both keys and the bits, shape (B, 3)."""
-        return _by_ends(self.of.along.V1[..., -1:], self.read_ends)[..., 0] * _differ(self.read_ends)
+        return _by_ends(self.of.along.V1[..., -1:], self.read_ends)[..., 0] * differ(self.read_ends)
 
     @property
     def read_levels(self) -> Tensor:
         """How far what V1 writes of tokens lies from the least to the most, shape (B, P)."""
-        return levels(self.reads, self._all)
+        return levels(self.of.reads, self._all)
 
     @property
     def read_ends(self) -> Tensor:
         """The keys with the most and the least, shape (B, 2)."""
-        return extremes(self.reads, self._all)
+        return extremes(self.of.reads, self._all)
 
     @property
     def _all(self) -> Tensor:
-        return torch.ones_like(self.reads, dtype=torch.bool)
+        return torch.ones_like(self.of.reads, dtype=torch.bool)
 
 
 def _by_ends(matrix: Tensor, ends: Tensor) -> Tensor:
@@ -161,31 +144,15 @@ def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
     return torch.where(counts & (whole != 0), numbers / torch.where(whole != 0, whole, 1.0), 0.0)
 
 
-def _differ(pair: Tensor) -> Tensor:
-    """Whether two keys differ: of one alone nothing is told twice; shape (B, 1)."""
-    return pair[:, :1] != pair[:, 1:]
-
-
 @lru_cache(maxsize=512)
-def bends(of: Direction, scale: float = 2.0) -> Bends:
-    """How values bend along directions, by automatic differentiation.
+def bends(of: Direction) -> Bends:
+    """How values bend along directions.
 
     Args:
         of: the directions.
-        scale: λ, or infinity for the ideal network.
 
     Returns:
         The same for the same directions.
     """
-    step = torch.zeros((), dtype=torch.float64, device=of.norm.device, requires_grad=True)
-    pairs = zip(of.blocks.named(), of.along.named(), strict=True)
-    moved = of.blocks.with_weights([weight + step * change for (_, weight), (_, change) in pairs])
-    values = trace(moved, of.rows.batch, of.rows.z[:, None, :-1], scale=scale).values[:, 0]
-    return Bends(of, _slopes(_slopes(values, step), step).detach())
-
-
-def _slopes(of: Tensor, step: Tensor) -> Tensor:
-    """The derivatives of many numbers by one, of which backward passes add up: what the sum's weights multiply."""
-    by = torch.zeros_like(of, requires_grad=True)
-    (added,) = torch.autograd.grad(of, step, by, create_graph=True)
-    return torch.autograd.grad(added, by, create_graph=True)[0]
+    bits = of.rows.z[:, :-1]
+    return Bends(of, row_bends(of.blocks, of.rows.batch, bits, of.along, scale=of.scale)[0])

@@ -14,12 +14,11 @@ from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, VALUES, Moves
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
-from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction
-from boundaudit.numeric.sharpness.hessian_values import Bends, bends
+from boundaudit.numeric.sharpness.hessian_values import bends
 
 _ROWS, _LAST, _UNIT = T + 1, T + 2, Reals(0, 1)
 _LABEL = "sharpness.hessian.moved-rows"
@@ -28,11 +27,6 @@ _LABEL = "sharpness.hessian.moved-rows"
 def real(of: Moves, name: str, latex: str, numbers: Callable[[Direction], Tensor]) -> sp.Expr:
     """A number of either sign of a direction, of shape (B, 1) where it is measured."""
     return replace(of.number(name, latex, lambda d: numbers(d)[:, 0]), nonnegative=False).atom
-
-
-def bent(of: Moves, d: Direction) -> Bends:
-    """How values bend along it."""
-    return bends(d, SCALES[of.network])
 
 
 class Row:
@@ -107,7 +101,7 @@ FARTHEST, VALUES_FARTHEST = (
     for part in (COVARIANCE, VALUES)
 )
 """Of the rows that no component uses the one that is moved most."""
-LARGEST = {which: Row(of, "largest", lambda d, of=of: bent(of, d).largest) for which, of in VALUES.items()}
+LARGEST = {which: Row(of, "largest", lambda d: bends(d).largest) for which, of in VALUES.items()}
 """The row where values bend most but for the MLP's slope."""
 ROWS = (*FARTHEST.values(), *VALUES_FARTHEST.values(), *LARGEST.values())
 """All rows that parts of the Hessian are bounded through."""

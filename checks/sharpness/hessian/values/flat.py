@@ -13,7 +13,7 @@ from boundaudit.checks.sharpness.gradients.rows import LIVE, READY, TOP, total, 
 from boundaudit.checks.sharpness.gradients.shared import SCALES
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, bent, moved, real, share, weights
+from boundaudit.checks.sharpness.hessian.moved_rows import LARGEST, moved, real, share, weights
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness.activations import LENGTH
 from boundaudit.derivations.sharpness.attention import SUM, key
@@ -21,7 +21,7 @@ from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as UNITS_ON
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, i, j, t
-from boundaudit.numeric.sharpness.hessian_values import Bends
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 LABEL = "sharpness.hessian.values"
 _LAST = T + 2
@@ -50,7 +50,7 @@ class Flat:
         def at_row(name: str, latex: str, numbers: Callable[[Bends], Tensor]) -> sp.Expr:
             return real(
                 of, f"{name} in the largest row", latex,
-                lambda d: numbers(bent(of, d)).take_along_dim(bent(of, d).largest, -1),
+                lambda d: numbers(bends(d)).take_along_dim(bends(d).largest, -1),
             )  # fmt: skip
 
         self.front = at_row("W1 and V1 with M and F", "p_1", lambda found: found.front)

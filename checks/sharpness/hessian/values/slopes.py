@@ -11,12 +11,12 @@ from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, total
 from boundaudit.checks.sharpness.hessian.directions import VALUES
-from boundaudit.checks.sharpness.hessian.moved_rows import VALUES_FARTHEST, bent, moved, real, share
+from boundaudit.checks.sharpness.hessian.moved_rows import VALUES_FARTHEST, moved, real, share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.checks.sharpness.hessian.values.flat import FLATS, LABEL
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD, TOKEN_BOUND
 from boundaudit.derivations.sharpness.parameters import T, t
-from boundaudit.numeric.sharpness.hessian_values import Bends
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 _ROWS, _UNIT = T + 1, Reals(0, 1)
 _A = 1 / (T + 1)
@@ -42,21 +42,17 @@ class Turned:
         self.network = of.network
 
         def bits(ends: Callable[[Bends], object]) -> object:
-            return lambda d: d.rows.z.take_along_dim(ends(bent(of, d)), -1)
+            return lambda d: d.rows.z.take_along_dim(ends(bends(d)), -1)
 
-        self.bend = real(
-            of, "bend of the average of the most turned row", "s''",
-            lambda d: bent(of, d).turned.take_along_dim(bent(of, d).turned_most, -1),
-        )  # fmt: skip
+        self.bend = real(of, "bend of the average of the most turned row", "s''",
+                         lambda d: bends(d).turned.take_along_dim(bends(d).turned_most, -1))  # fmt: skip
         self.bit = of.vector("bit of the most turned row", "z", 1, bits(lambda found: found.turned_most), _UNIT)[1]
-        self.scores = of.vector(
-            "levels of what W1 adds to logits", "q", _ROWS, lambda d: bent(of, d).score_levels, _UNIT
-        )
-        self.reads = of.vector("levels of what V1 writes", "n", _ROWS, lambda d: bent(of, d).read_levels, _UNIT)
+        self.scores = of.vector("levels of what W1 adds to logits", "q", _ROWS, lambda d: bends(d).score_levels, _UNIT)
+        self.reads = of.vector("levels of what V1 writes", "n", _ROWS, lambda d: bends(d).read_levels, _UNIT)
         self.score_bits = of.vector("bits of two keys by W1", "z", 2, bits(lambda found: found.score_ends), _UNIT)
         self.read_bits = of.vector("bits of two keys by V1", "z", 2, bits(lambda found: found.read_ends), _UNIT)
-        self.keys = of.vector("entries of W1's direction", "w", 6, lambda d: bent(of, d).score_entries)
-        self.values = of.vector("entries of V1's direction", "v", 3, lambda d: bent(of, d).read_entries)
+        self.keys = of.vector("entries of W1's direction", "w", 6, lambda d: bends(d).score_entries)
+        self.values = of.vector("entries of V1's direction", "v", 3, lambda d: bends(d).read_entries)
 
 
 TURNED = {which: Turned(which) for which in VALUES if which != "ideal"}

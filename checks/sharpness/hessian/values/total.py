@@ -15,7 +15,6 @@ from boundaudit.checks.sharpness.gradients.rows import ATTENTION, IDLE, SLOPES, 
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
-from boundaudit.checks.sharpness.hessian.moved_rows import bent
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
 from boundaudit.checks.sharpness.hessian.values.flat import BOUND, FLATS, LABEL, Flat
 from boundaudit.checks.sharpness.hessian.values.slopes import TURN, TURNED, drift
@@ -24,19 +23,17 @@ from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
-from boundaudit.numeric.sharpness.hessian_values import Bends, over
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends, over
 
 NORM = {which: measured_as("norm of E v''", theorem.values_n, which) for which in NETWORKS}
 _ROWS, _SIGNED = T + 1, Reals(-1, 1)
 SHARES = {
-    which: of.vector(
-        "bends of rows over the largest", r"\eta", _ROWS, lambda d, of=of: _flat_share(bent(of, d)), _SIGNED
-    )
+    which: of.vector("bends of rows over the largest", r"\eta", _ROWS, lambda d: _flat_share(bends(d)), _SIGNED)
     for which, of in VALUES.items()
 }
 TURNS, MOVES = (
     {
-        which: of.vector(name, latex, _ROWS, lambda d, of=of, share=share: share(bent(of, d)), _SIGNED)
+        which: of.vector(name, latex, _ROWS, lambda d, share=share: share(bends(d)), _SIGNED)
         for which, of in VALUES.items() if which != "ideal"
     }
     for name, latex, share in (
