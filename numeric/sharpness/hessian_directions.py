@@ -84,10 +84,10 @@ class Direction:
         """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
         of_data = self.along.W2[:, -1:]
         picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
-        return (picked * _differ(self.ends)[..., None]).flatten(1)
+        return (picked * differ(self.ends)[..., None]).flatten(1)
 
     @cached_property
-    def _tokens(self) -> Tensor:
+    def tokens(self) -> Tensor:
         """x_t, shape (B, P, P + 1)."""
         z = self.rows.z
         positions = torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1)
@@ -96,12 +96,12 @@ class Direction:
     @cached_property
     def scores(self) -> Tensor:
         """What W1 adds to the logits of layer 1 by query and key, shape (B, P, P)."""
-        return self._tokens @ (self._tokens @ self.along.W1).mT
+        return self.tokens @ (self.tokens @ self.along.W1).mT
 
     @cached_property
     def reads(self) -> Tensor:
         """What V1 writes of each token into the data channel, shape (B, P)."""
-        return (self._tokens @ self.along.V1[..., -1:])[..., 0]
+        return (self.tokens @ self.along.V1[..., -1:])[..., 0]
 
     @cached_property
     def moved(self) -> Tensor:
@@ -109,6 +109,11 @@ class Direction:
         r = self.rows
         about = r.first * (r.z[:, None] - r.s[..., None])
         return (about * self.scores).sum(-1) + (r.first @ self.reads[..., None])[..., 0]
+
+    @cached_property
+    def idle(self) -> Tensor:
+        """Which rows no component uses, shape (B, P)."""
+        return torch.arange(self.rows.a.shape[-1], device=self.rows.a.device) >= self.rows.batch.sparsity[:, None]
 
     @cached_property
     def flat(self) -> Tensor:
@@ -124,16 +129,23 @@ class Direction:
     def value_entries(self) -> Tensor:
         """V2's entries by the channels of both rows and the data, shape (B, 3)."""
         picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
-        return picked * _differ(self.value_ends)
+        return picked * differ(self.value_ends)
 
     @cached_property
     def farthest(self) -> Tensor:
         """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
-        return self.moved.abs().where(self.rows.idle, -1.0).argmax(-1, keepdim=True)
+        return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
 
 
-def _differ(pair: Tensor) -> Tensor:
-    """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
+def differ(pair: Tensor) -> Tensor:
+    """Whether two rows differ: of one row alone nothing is told twice.
+
+    Args:
+        pair: shape (B, 2).
+
+    Returns:
+        Booleans, shape (B, 1).
+    """
     return pair[:, :1] != pair[:, 1:]
 
 

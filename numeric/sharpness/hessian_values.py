@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, differ, extremes, levels
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 
@@ -52,10 +52,35 @@ class Bends:
         """The row with weight where p_t is largest in size, shape (B, 1)."""
         return self.flat.abs().where(self.of.rows.a > 0, -1.0).argmax(-1, keepdim=True)
 
+    @property
+    def front(self) -> Tensor:
+        """(φ on)·M q + m on·F_d, shape (B, P): what W1 and V1 make with M and F."""
+        rows, along, moved = self.of.rows, self.of.along, self.of.moved
+        tokens = torch.cat([(rows.first @ self.of.tokens @ along.V1)[..., :-1], moved[..., None]], -1)
+        return (rows.gated * (tokens @ along.M)).sum(-1) + moved * (rows.on @ along.F[..., -1:])[..., 0]
+
+    @property
+    def back(self) -> Tensor:
+        """(φ on)·(s M_d + Gamma) V2_d + hᵀF V2, shape (B, P): what V2 makes with M, Gamma and F."""
+        rows, along = self.of.rows, self.of.along
+        return (
+            along.V2[:, -1:] * (rows.gated * self._argument).sum(-1)
+            + (rows.hidden @ along.F @ along.V2[..., None])[..., 0]
+        )
+
+    @property
+    def written(self) -> Tensor:
+        """On (s M_d + Gamma)·F_d, shape (B, P): what M and Gamma make with F."""
+        return ((self.of.rows.on * self._argument) @ self.of.along.F[..., -1:])[..., 0]
+
+    @property
+    def _argument(self) -> Tensor:
+        return self.of.rows.s[..., None] * self.of.along.M[:, None, -1] + self.of.along.Gamma[:, None]
+
     @cached_property
     def turned_most(self) -> Tensor:
         """The row of those that no component uses where s_t'' is largest in size, shape (B, 1)."""
-        return self.turned.abs().where(self.of.rows.idle, -1.0).argmax(-1, keepdim=True)
+        return self.turned.abs().where(self.of.idle, -1.0).argmax(-1, keepdim=True)
 
     @property
     def scores(self) -> Tensor:
@@ -73,6 +98,18 @@ class Bends:
         return extremes(self.scores, self._all)
 
     @property
+    def score_entries(self) -> Tensor:
+        """W1's entries by the channels of both keys and the bits, and those of that row and the bits, shape (B, 6)."""
+        columns = torch.cat([self.turned_most, torch.full_like(self.turned_most, -1) % self.of.along.W1.shape[-1]], -1)
+        picked = _by_ends(self.of.along.W1, self.score_ends).take_along_dim(columns[:, None], -1)
+        return (picked * differ(self.score_ends)[..., None]).flatten(1)
+
+    @property
+    def read_entries(self) -> Tensor:
+        """V1's entries by the channels of both keys and the bits, shape (B, 3)."""
+        return _by_ends(self.of.along.V1[..., -1:], self.read_ends)[..., 0] * differ(self.read_ends)
+
+    @property
     def read_levels(self) -> Tensor:
         """How far what V1 writes of tokens lies from the least to the most, shape (B, P)."""
         return levels(self.of.reads, self._all)
@@ -85,6 +122,11 @@ class Bends:
     @property
     def _all(self) -> Tensor:
         return torch.ones_like(self.of.reads, dtype=torch.bool)
+
+
+def _by_ends(matrix: Tensor, ends: Tensor) -> Tensor:
+    """The rows of a matrix by the channels of two keys and the bits, shape (B, 3, k)."""
+    return torch.cat([matrix.take_along_dim(ends[..., None], 1), matrix[:, -1:]], 1)
 
 
 def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:

@@ -51,11 +51,6 @@ class Rows:
         return (row < self.batch.length[:, None]) | (row == row[-1])
 
     @property
-    def idle(self) -> Tensor:
-        """Which rows no component uses, shape (B, P)."""
-        return torch.arange(self.a.shape[-1], device=self.a.device) >= self.batch.sparsity[:, None]
-
-    @property
     def total(self) -> Tensor:
         """C, shape (B,)."""
         return self.batch.absolute_sum

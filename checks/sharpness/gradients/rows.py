@@ -64,13 +64,17 @@ def _vector(
 
 
 ATTENTION = {n: _vector("attention of layer 2", "a", n, lambda r: r.a) for n in SCALES}
-IDLE = _vector("rows that no component uses", r"\iota", "finite", lambda r: r.idle.double())
+IDLE = _vector("rows that no component uses", r"\iota", "finite", lambda r: _idle(r).double())
 OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g) for n in SCALES}
 """By network; that entries lie between 0 and 1 is part of what is assumed of them."""
 
 
 def _live_weights(r: Rows) -> Tensor:
     return torch.where(1 + r.units.bias > 0, r.units.output, 0.0)
+
+
+def _idle(r: Rows) -> Tensor:
+    return torch.arange(r.a.shape[-1], device=r.a.device) >= r.batch.sparsity[:, None]
 
 
 def _live(r: Rows) -> Tensor:

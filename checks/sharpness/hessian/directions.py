@@ -63,7 +63,7 @@ class Moves:
     """What the leading direction of one part does in one network.
 
     Attributes:
-        part: Which part of the Hessian.
+        part: "skew", "covariance" or "values".
         which: One of `NETWORKS`.
         network: "finite" or "ideal".
         reach: By how much the logit that changes most changes more than the one that changes least.

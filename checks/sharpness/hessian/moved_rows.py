@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import sympy as sp
 from torch import Tensor
@@ -22,6 +23,11 @@ from boundaudit.numeric.sharpness.hessian_values import bends
 
 _ROWS, _LAST, _UNIT = T + 1, T + 2, Reals(0, 1)
 _LABEL = "sharpness.hessian.moved-rows"
+
+
+def real(of: Moves, name: str, latex: str, numbers: Callable[[Direction], Tensor]) -> sp.Expr:
+    """A number of either sign of a direction, of shape (B, 1) where it is measured."""
+    return replace(of.number(name, latex, lambda d: numbers(d)[:, 0]), nonnegative=False).atom
 
 
 class Row:
@@ -56,7 +62,7 @@ class Row:
         def at(numbers: Callable[[Direction], Tensor]) -> Callable[[Direction], Tensor]:
             return lambda d: numbers(d).take_along_dim(pick(d), -1)
 
-        self.move = of.vector(f"move {row}", "m", 1, at(lambda d: d.moved))[1]
+        self.move = real(of, f"move {row}", "m", at(lambda d: d.moved))
         self.seen = of.vector(f"average of bits {row}", "s", 1, at(lambda d: d.rows.s), _UNIT)[1]
         self.bit = of.vector(f"bit {row}", "z", 1, at(lambda d: d.rows.z), _UNIT)[1]
         self.attention = of.vector(f"attention over 1/D {row}", r"\alpha", _ROWS, lambda d: _over(d, pick(d)), _UNIT)
@@ -170,16 +176,14 @@ def _moved(row: Row) -> Case:
     abouts, weights_squared = total(about(t) ** 2), total(row.weight(t) ** 2)
     by_keys, by_read, bend = abouts + (s * (1 - s)) ** 2, weights_squared + s**2, s * (1 - s)
     w1, v1 = keys_share(row), read_share(row)
-    cauchy, entry, part = f"{VECTORS}.cauchy", f"{VECTORS}.entry", "sharpness.averages.part"
+    longer, entry, part = f"{VECTORS}.longer", f"{VECTORS}.entry", "sharpness.averages.part"
     return stated(
         f"{_LABEL}.moved", row.name,
         Step(row.move**2, "m²"),
         Step((_by_w1(row) + _by_v1(row)) ** 2, "by W1 and V1", "chain rule", f"{move.label}[{row.name}]"),
         Step((2 * by_keys + by_read) * (keys / 2 + v1), "by lengths", "Cauchy-Schwarz", (
-            Instance(cauchy, {"n_av": _ROWS, "x_ve": about, "y_ve": row.keyed}),
-            Instance(cauchy, {"n_av": _ROWS, "x_ve": row.weight, "y_ve": row.read}),
-            both(total(about(t) * row.keyed(t)), abouts, total(row.keyed(t) ** 2), bend * last, bend**2, last**2),
-            both(total(row.weight(t) * row.read[t]), weights_squared, total(row.read[t] ** 2), s * read, s**2, read**2),
+            Instance(longer, {"n_av": _ROWS, "x_ve": about, "y_ve": row.keyed, "a_ve": bend, "b_ve": last}),
+            Instance(longer, {"n_av": _ROWS, "x_ve": row.weight, "y_ve": row.read, "a_ve": s, "b_ve": read}),
             Instance("sharpness.averages.deviations", {
                 "n_av": _ROWS, "a_av": lambda t: row.weight(t) ** 2, "g_av": bits, "m_av": s,
             }),

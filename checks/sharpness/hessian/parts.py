@@ -14,6 +14,7 @@ from boundaudit.checks.sharpness.hessian.covariance import total as covariance
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
 from boundaudit.checks.sharpness.hessian.logits import total as logits
 from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.hessian.values import total as values
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.hessian_parts import Sizes
@@ -63,7 +64,9 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
 WHAT = {
     "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')", "skew": "E (v - f)(l' - E l')²",
 }  # fmt: skip
-_BY_STEPS = {"covariance": covariance.steps, "logits": logits.steps, "skew": skew.steps}
+_BY_STEPS = {
+    "covariance": covariance.steps, "logits": logits.steps, "skew": skew.steps, "values": values.steps,
+}  # fmt: skip
 
 
 def _steps(part: str, which: str) -> tuple[Step, ...]:

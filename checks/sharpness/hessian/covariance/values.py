@@ -62,7 +62,7 @@ def _off(d: Direction) -> Tensor:
 def _moves(d: Direction) -> Tensor:
     farthest = d.moved.take_along_dim(d.farthest, -1)
     share = d.moved * d.rows.slope.sign() / farthest.where(farthest != 0, 1.0)
-    return share.where(d.rows.idle, 0.0)
+    return share.where(d.idle, 0.0)
 
 
 VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}

@@ -137,7 +137,7 @@ def _ends(d: Direction, numbers: Tensor) -> Tensor:
 
 
 def _idle(d: Direction) -> Tensor:
-    return (bends(d).shares * d.rows.slope.sign()).where(d.rows.idle, 0.0)
+    return (bends(d).shares * d.rows.slope.sign()).where(d.idle, 0.0)
 
 
 BENDS = {which: Bends(which) for which in NETWORKS}

@@ -65,13 +65,13 @@ def _in_root(found: Bends) -> sp.Expr:
 
 
 def _root(which: str, found: Bends) -> Case:
-    shares = share(found.row), bends.gates_share(found), bends.outputs_share(found)
-    moving, gates, outputs = shares
+    moving, gates, outputs = share(found.row), bends.gates_share(found), bends.outputs_share(found)
+    halves = 4 * outputs * (moving + gates)
     return stated(
         f"{LABEL}.root", which,
         Step((2 * _in_root(found)) ** 2, "moves, and units"),
-        Step(_root_size(found), "by lengths", "at unit length", (
-            f"{LABEL}.moves[{which}]", f"{LABEL}.units[{which}]", f"{LABEL}.unit[entries-{which}]",
+        Step(_root_size(found) * halves, "by lengths", "two shares of a direction", (
+            f"{LABEL}.moves[{which}]", f"{LABEL}.units[{which}]",
             f"sharpness.hessian.moved-rows.moved[{found.row.name}]",
             weighted(_QUARTER**2, by_units(found) ** 2, units_size(found) * (gates * outputs)),
             Instance(f"{VECTORS}.across", {
@@ -80,13 +80,17 @@ def _root(which: str, found: Bends) -> Case:
                 "f_ve": gates, "o_ve": outputs,
             }),
         )),
+        Step(_root_size(found), "at most halves", "at unit length", (
+            f"{LABEL}.unit[entries-{which}]", Instance(f"{VECTORS}.whole", {"e_ve": outputs, "f_ve": moving + gates}),
+            weighted(_root_size(found), halves, sp.S.One),
+        )),
     )  # fmt: skip
 
 
 root = lemma(
     label=f"{LABEL}.root",
-    statement="What moves of averages of bits, M and Gamma are worth to the bends of two rows' logits, times C/4, and on "
-    "slopes is in squares at most Z² (C²/16 (4 |w2|² + ρ²) U + λ² (√3 C/4 + √2/T)²) "
+    statement="What moves of averages of bits, M and Gamma are worth to the bends of two rows' logits, times C/4, and "
+    "on slopes is in squares at most Z² (C²/16 (4 |w2|² + ρ²) U + λ² (√3 C/4 + √2/T)²) "
     "+ C²/16 (2 |w2|² + 2 ρ² + (√(2(A+B)) + √(6A))²), U, A and B of units that are on at one.",
     cases=cases(_root),
 )
