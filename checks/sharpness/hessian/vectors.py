@@ -77,6 +77,14 @@ below = _lemma(
     domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
 )
 
+same = _lemma(
+    label=f"{_LABEL}.same",
+    statement="Numbers that are equal have equal squares.",
+    left=a_ve**2,
+    right=b_ve**2,
+    domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, a_ve >= b_ve]),
+)
+
 _SIZES: dict[Any, Any] = {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve)}
 _PARTS = Domain(
     {**_SIZES, a_ve: _ANY, b_ve: _ANY}, where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * f_ve]

@@ -13,19 +13,17 @@ from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends, cases
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
     by_moves,
-    by_units,
-    by_w2_size,
-    idle_worth,
-    itself_size,
     moves_size,
+    rest_size,
     units_size,
+    unused,
 )
-from boundaudit.checks.sharpness.hessian.moved_rows import share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
+from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import T
 
 NORM = {which: measured_as("norm of Cov(v, l'')", theorem.logits_n, which) for which in NETWORKS}
@@ -38,13 +36,8 @@ def _flat(found: Bends) -> sp.Expr:
     return moved(found.of.network, lambda t: found.level[t])
 
 
-def _unused(found: Bends) -> sp.Expr:
-    """What unused rows on slopes add over twice the largest move."""
-    return sp.S.Zero if found.of.which == "ideal" else found.written * idle_worth(found)
-
-
 def _covaried(found: Bends) -> sp.Expr:
-    return SUM * found.reach.atom * _flat(found) + 2 * bends.size(found) * _unused(found)
+    return SUM * found.reach.atom * _flat(found) + 2 * bends.size(found) * unused(found)
 
 
 form = axiom(
@@ -61,22 +54,22 @@ def _root_size(found: Bends) -> sp.Expr:
 
 
 def _in_root(found: Bends) -> sp.Expr:
-    return bends.size(found) * by_moves(found) + _QUARTER * by_units(found)
+    return bends.size(found) * by_moves(found) + _QUARTER * found.by_units
 
 
 def _root(which: str, found: Bends) -> Case:
-    moving, gates, outputs = share(found.row), bends.gates_share(found), bends.outputs_share(found)
+    moving, gates, outputs = found.moving.atom, found.gating.atom, found.writing.atom
     halves = 4 * outputs * (moving + gates)
     return stated(
         f"{LABEL}.root", which,
         Step((2 * _in_root(found)) ** 2, "moves, and units"),
         Step(_root_size(found) * halves, "by lengths", "two shares of a direction", (
-            f"{LABEL}.moves[{which}]", f"{LABEL}.units[{which}]",
-            f"sharpness.hessian.moved-rows.moved[{found.row.name}]",
-            weighted(_QUARTER**2, by_units(found) ** 2, units_size(found) * (gates * outputs)),
+            f"{LABEL}.by-moves[{which}]", f"{LABEL}.by-units[{which}]",
+            f"sharpness.hessian.moved-rows.moved[{found.row.name}]", f"{bends.shares.label}[moving-{which}]",
+            weighted(_QUARTER**2, found.by_units ** 2, units_size(found) * (gates * outputs)),
             Instance(f"{VECTORS}.across", {
                 "s_ve": bends.size(found), "u_ve": TOKEN_BOUND, "e_ve": moving, "a_ve": by_moves(found),
-                "p_ve": moves_size(found), "b_ve": _QUARTER * by_units(found), "q_ve": _QUARTER**2 * units_size(found),
+                "p_ve": moves_size(found), "b_ve": _QUARTER * found.by_units, "q_ve": _QUARTER**2 * units_size(found),
                 "f_ve": gates, "o_ve": outputs,
             }),
         )),
@@ -97,10 +90,7 @@ root = lemma(
 
 
 def _sizes(found: Bends) -> sp.Expr:
-    rest = by_w2_size(found)
-    if not found.one_column:
-        rest += itself_size(found)
-    return sp.sqrt(_root_size(found)) + _QUARTER * rest
+    return sp.sqrt(_root_size(found)) + _QUARTER * rest_size(found)
 
 
 def _closed(found: Bends) -> sp.Expr:
@@ -123,27 +113,31 @@ def steps(which: str) -> tuple[Step, ...]:
     """
     found = BENDS[which]
     network = found.of.network
-    reach, unused, size = found.reach.atom, _unused(found), bends.size(found)
+    reach, idle, size = found.reach.atom, unused(found), bends.size(found)
     about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": OUTPUTS[network], "q_av": found.level}
-    spread = _QUARTER * reach + 2 * size * sp.Abs(unused)
-    rest = _QUARTER * (2 * sp.Add(*bends.by_w2(found)) + 2 * bends.by_itself(found))
+    spread = _QUARTER * reach + 2 * size * sp.Abs(idle)
+    rest = _QUARTER * 2 * found.by_outputs
     root_size = sp.sqrt(_root_size(found))
-    itself = () if found.one_column else (f"{LABEL}.itself[{which}]",)
+    units = () if found.one_column else (
+        f"{_ROWS_OF}.keys[{network}]", f"{_ROWS_OF}.ready[{network}]", "sharpness.hessian.gates.units.closed-form",
+        Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
+    )  # fmt: skip
     return (
         Step(NORM[which], "‖Cov(v, l'')‖"),
         Step(sp.Abs(_covaried(found)), "along its leading direction", "an operator norm is attained",
              f"{form.label}[{which}]"),
         Step(spread, "half of a range", "of values from 0 to C", (
             f"{_ROWS_OF}.weights[{network}]", Instance(f"{VECTORS}.covaried", about),
-            Instance(f"{VECTORS}.beside", {"s_ve": SUM * reach, "p_ve": _flat(found), "a_ve": size, "b_ve": unused}),
+            Instance(f"{VECTORS}.beside", {"s_ve": SUM * reach, "p_ve": _flat(found), "a_ve": size, "b_ve": idle}),
         )),
         Step(2 * _in_root(found) + rest, "block by block", "chain rule", f"{LABEL}.bend[{which}]"),
         Step(root_size + rest, "moves, and units", "by lengths", (
             f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.below", {"a_ve": 2 * _in_root(found), "p_ve": root_size}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
-             (f"{LABEL}.by-w2[{which}]", *itself)),
+             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
         Step(_closed(found), "as written down", "over hidden units", (
+            *units,
             f"{_ROWS_OF}.output[{network}]", "sharpness.gradients.live",
             f"{_ROWS_OF}.passed[{network}]", "sharpness.hessian.gates.rise.closed-form",
             f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
