@@ -77,6 +77,14 @@ below = _lemma(
     domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
 )
 
+root = _lemma(
+    label=f"{_LABEL}.root",
+    statement="A number whose square is at most p is at most √p.",
+    left=a_ve,
+    right=sp.sqrt(p_ve),
+    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
+)
+
 same = _lemma(
     label=f"{_LABEL}.same",
     statement="Numbers that are equal have equal squares.",

@@ -315,27 +315,28 @@ bend = axiom(
     label=f"{LABEL}.bend",
     statement="Along that direction the logits of two rows, those that bend most and least but for slopes of unused "
     "rows, bend 2 (|m| (a + g_o' μ_o (x - x')ᵀ W2_d) + b + r) apart, m the largest move of an average of bits, μ moves "
-    "over its size, a what moves make with F_w and F_o, b what M and Gamma make with F_w, F_o and W2, and r what F makes "
-    "with W2 and with itself: the chain rule, written out.",
+    "over its size, a what moves make with F_w and F_o, b what M and Gamma make with F_w, F_o and W2, and r what F "
+    "makes with W2 and with itself: the chain rule, written out.",
     cases=cases(lambda which, found: Case(which, left=found.reach, right=lambda: written(found))),
 )
 moves = axiom(
     label=f"{LABEL}.moves",
-    statement="What moves of averages of bits make with F_w and F_o is |w2| (μ on - μ' on')·F_w "
-    "+ (l - l') μ_o on_o·F_o times the size of the largest: the chain rule, written out.",
+    statement="What moves of averages of bits make with F_w and F_o is |w2| (μ on - μ' on')·F_w + (l - l') μ_o on_o·F_o "
+    "times the size of the largest: the chain rule, written out.",
     cases=cases(lambda which, found: Case(which, left=found.by_moves, right=lambda: move_by_blocks(found)), "one-column"),
 )
 units = axiom(
     label=f"{LABEL}.units",
     statement="What M and Gamma make with F_w, F_o and W2 is |w2| (p - p')·F_w + (l - l') p_o·F_o "
-    "+ φ·(p - p') W2_d x_o + (x - x')ᵀ W2_d φ·p_o, p = on (s M_d + Gamma) and φ output weights: the chain rule, written out.",
+    "+ φ·(p - p') W2_d x_o + (x - x')ᵀ W2_d φ·p_o, p = on (s M_d + Gamma) and φ output weights: the chain rule, written "
+    "out.",
     cases=cases(lambda which, found: Case(which, left=found.by_units, right=lambda: units_by_blocks(found))),
 )
 
 outputs = axiom(
     label=f"{LABEL}.outputs",
-    statement="What F makes with W2 and with itself is (h - h')·F W2 x_o + (x - x')ᵀ W2 Fᵀh_o + |w2| (h - h')·F_w "
-    "h_o·F_o: the chain rule, written out.",
+    statement="What F makes with W2 and with itself is (h - h')·F W2 x_o + (x - x')ᵀ W2 Fᵀh_o "
+    "+ |w2| (h - h')·F_w h_o·F_o: the chain rule, written out.",
     cases=cases(lambda which, found: Case(which, left=found.by_outputs, right=lambda: outputs_by_blocks(found))),
 )
 

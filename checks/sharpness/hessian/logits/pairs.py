@@ -410,8 +410,15 @@ def rest_size(found: Bends) -> sp.Expr:
     return by_w2_size(found) if found.one_column else by_w2_size(found) + itself_size(found)
 
 
+def rest_closed(found: Bends) -> sp.Expr:
+    """The same in closed form."""
+    return rest_size(found).xreplace({
+        rises(found.of): SPREAD, tops(found.of): LENGTH, bends.keys_length(found): sp.sqrt(KEYS),
+    })  # fmt: skip
+
+
 def _by_outputs(which: str, found: Bends) -> Case:
-    known: list[Any] = [f"{LABEL}.by-w2[{which}]"]
+    n, known = found.of.network, [f"{LABEL}.by-w2[{which}]"]
     if not found.one_column:
         length = bends.keys_length(found)
         known += [f"{LABEL}.itself[{which}]", weighted(
@@ -422,6 +429,11 @@ def _by_outputs(which: str, found: Bends) -> Case:
         Step(2 * found.by_outputs, "F"),
         Step(2 * bends.outputs_by_blocks(found), "block by block", "chain rule", f"{bends.outputs.label}[{which}]"),
         Step(rest_size(found), "√(2Δ) + √3 L + √Δ |w2| L", "two shares of a unit direction", tuple(known)),
+        Step(rest_closed(found), "over hidden units", "as written down", (
+            f"{_ROWS_OF}.rise[{n}]", "sharpness.activations.hidden.spread.closed-form",
+            f"{_ROWS_OF}.top[{n}]", "sharpness.activations.hidden.length.closed-form",
+            *(() if found.one_column else (f"{_ROWS_OF}.keys[{n}]",)),
+        )),
     )  # fmt: skip
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, moved
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, KEYS_SQUARED, OUTPUTS, moved, units_total
 from boundaudit.checks.sharpness.hessian.directions import RANGE
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.logits import bends
@@ -14,7 +16,7 @@ from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
     by_moves,
     moves_size,
-    rest_size,
+    rest_closed,
     units_size,
     unused,
 )
@@ -22,9 +24,11 @@ from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, st
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
-from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
+from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSING
+from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import UNITS
-from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.parameters import T, j
 
 NORM = {which: measured_as("norm of Cov(v, l'')", theorem.logits_n, which) for which in NETWORKS}
 _ROWS_OF = "sharpness.gradients.rows"
@@ -53,6 +57,32 @@ def _root_size(found: Bends) -> sp.Expr:
     return TOKEN_BOUND * moves_size(found) + _QUARTER**2 * units_size(found)
 
 
+def _closed_sums(found: Bends) -> Iterator[tuple[str, sp.Expr, sp.Expr, tuple[str | Instance, ...]]]:
+    """Sums over hidden units in closed form: what each is called, what it is, and where it is said."""
+    n = found.of.network
+    yield "A", units_total(found.weight(j) ** 2), GATES, (f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live")
+    yield "B", units_total(found.passed(j) ** 2), PASSING, (
+        f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
+    )  # fmt: skip
+    if not found.one_column:
+        yield "|w2|²", KEYS_SQUARED[n].atom, KEYS, (f"{_ROWS_OF}.keys[{n}]",)
+        yield "U", units_total(found.ready(j) ** 2), COUNT, (
+            f"{_ROWS_OF}.ready[{n}]", "sharpness.hessian.gates.units.closed-form",
+            Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
+        )  # fmt: skip
+
+
+def _closed_root(found: Bends) -> sp.Expr:
+    return _root_size(found).xreplace({whole: closed for _, whole, closed, _ in _closed_sums(found)})
+
+
+def _closing(found: Bends) -> Iterator[Step]:
+    node = _root_size(found)
+    for name, whole, closed, uses in _closed_sums(found):
+        node = node.xreplace({whole: closed})
+        yield Step(node, name, "as written down", uses)
+
+
 def _in_root(found: Bends) -> sp.Expr:
     return bends.size(found) * by_moves(found) + _QUARTER * found.by_units
 
@@ -77,6 +107,7 @@ def _root(which: str, found: Bends) -> Case:
             f"{LABEL}.unit[entries-{which}]", Instance(f"{VECTORS}.whole", {"e_ve": outputs, "f_ve": moving + gates}),
             weighted(_root_size(found), halves, sp.S.One),
         )),
+        *_closing(found),
     )  # fmt: skip
 
 
@@ -90,7 +121,7 @@ root = lemma(
 
 
 def _sizes(found: Bends) -> sp.Expr:
-    return sp.sqrt(_root_size(found)) + _QUARTER * rest_size(found)
+    return sp.sqrt(_closed_root(found)) + _QUARTER * rest_closed(found)
 
 
 def _closed(found: Bends) -> sp.Expr:
@@ -117,11 +148,7 @@ def steps(which: str) -> tuple[Step, ...]:
     about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": OUTPUTS[network], "q_av": found.level}
     spread = _QUARTER * reach + 2 * size * sp.Abs(idle)
     rest = _QUARTER * 2 * found.by_outputs
-    root_size = sp.sqrt(_root_size(found))
-    units = () if found.one_column else (
-        f"{_ROWS_OF}.keys[{network}]", f"{_ROWS_OF}.ready[{network}]", "sharpness.hessian.gates.units.closed-form",
-        Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
-    )  # fmt: skip
+    root_size = sp.sqrt(_closed_root(found))
     return (
         Step(NORM[which], "‖Cov(v, l'')‖"),
         Step(sp.Abs(_covaried(found)), "along its leading direction", "an operator norm is attained",
@@ -132,15 +159,9 @@ def steps(which: str) -> tuple[Step, ...]:
         )),
         Step(2 * _in_root(found) + rest, "block by block", "chain rule", f"{LABEL}.bend[{which}]"),
         Step(root_size + rest, "moves, and units", "by lengths", (
-            f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.below", {"a_ve": 2 * _in_root(found), "p_ve": root_size}),
+            f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
-             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
-        Step(_closed(found), "as written down", "over hidden units", (
-            *units,
-            f"{_ROWS_OF}.output[{network}]", "sharpness.gradients.live",
-            f"{_ROWS_OF}.passed[{network}]", "sharpness.hessian.gates.rise.closed-form",
-            f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
-            f"{_ROWS_OF}.top[{network}]", "sharpness.activations.hidden.length.closed-form",
-        )),
+             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_closed(found)))),
+        Step(_closed(found), "gathered"),
     )  # fmt: skip
