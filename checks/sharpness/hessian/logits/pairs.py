@@ -26,7 +26,9 @@ from boundaudit.checks.sharpness.hessian.idle_rows import MASS
 from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import LABEL, LAST_CHANNEL, Bends, cases
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, both, lemma, stated, weighted
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j, t
 
