@@ -29,6 +29,8 @@ from boundaudit.checks.sharpness.hessian.proofs import VECTORS, both, lemma, sta
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES
+from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSING
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j, t
 
@@ -256,28 +258,26 @@ by_moves_size = lemma(
 
 
 def _weights(found: Bends) -> tuple[sp.Expr, sp.Expr]:
-    """Squared output weights of units that are on at one, and of those that are off at zero."""
+    """Squared output weights of units that are on at one, and of those of them that are off at zero."""
     return units_total(found.weight(j) ** 2), units_total(found.passed(j) ** 2)
 
 
-def _roots(found: Bends) -> tuple[sp.Expr, sp.Expr]:
-    weights, passed = _weights(found)
-    return sp.sqrt(2 * (weights + passed)), sp.sqrt(6 * weights)
+_ROOTS = sp.sqrt(2 * (GATES + PASSING)), sp.sqrt(6 * GATES)
 
 
 def units_size(found: Bends) -> sp.Expr:
     """2 |w2|² + 2 ρ² + (√(2(A + B)) + √(6A))²."""
     scales = _scaled(found, sp.S.One)
-    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + sp.Add(*_roots(found)) ** 2
+    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + sp.Add(*_ROOTS) ** 2
 
 
 def _units(which: str, found: Bends) -> Case:
-    gates, entries = bends.gates_share(found), bends.entries_share(found)
+    n, gates, entries = found.of.network, bends.gates_share(found), bends.entries_share(found)
     keys, query = _f_shares(found)
     m, gamma, on, seen = found.inputs, found.biases, found.on, found.seen
     rows, output = (sp.Add(*pair) for pair in (bends.gated_rows(found), bends.gated_output(found)))
     weights, passed = _weights(found)
-    root, other_root = _roots(found)
+    root, other_root = _ROOTS
 
     def by_inputs(t: sp.Symbol) -> sp.Expr:
         return bends.by_inputs(found, t)
@@ -295,8 +295,11 @@ def _units(which: str, found: Bends) -> Case:
         *_known_scales(found, sp.S.One), _written(found, LAST_CHANNEL), _read(found, LAST_CHANNEL, _shared(found)),
         _gated(found.weight, by_inputs, m, found.passed, by_biases, gamma),
         _gated(found.weight, last, m, found.weight, last_on, gamma),
-        _product(found.written, 2, entries, rows, weights + passed, gates),
-        _product(found.read, 3, entries, output, 2 * weights, gates),
+        f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live",
+        f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
+        weighted(gates, weights, GATES), weighted(gates, passed, PASSING),
+        _product(found.written, 2, entries, rows, GATES + PASSING, gates),
+        _product(found.read, 3, entries, output, 2 * GATES, gates),
     ]  # fmt: skip
     if not found.one_column:
         known += [_gated(f, q, m, f, g, gamma) for f, q, g in (
@@ -331,14 +334,18 @@ by_units_size = lemma(
 # --- F against W2 and against itself --------------------------------------------------------------
 
 
-def by_w2_size(found: Bends) -> sp.Expr:
-    """√(2Δ) + √3 L."""
-    return sp.sqrt(2 * rises(found.of)) + sp.sqrt(3 * tops(found.of))
+BY_W2 = sp.sqrt(2 * SPREAD) + sp.sqrt(3 * LENGTH)
+"""√(2Δ) + √3 L."""
+ITSELF = sp.sqrt(SPREAD * LENGTH)
+"""√Δ L."""
 
 
-def itself_size(found: Bends) -> sp.Expr:
-    """√Δ |w2| L."""
-    return bends.keys_length(found) * sp.sqrt(rises(found.of) * tops(found.of))
+def _closed(network: str) -> tuple[str, ...]:
+    """What hidden units rise by, and what they are at one, squared and summed."""
+    return (
+        f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
+        f"{_ROWS_OF}.top[{network}]", "sharpness.activations.hidden.length.closed-form",
+    )  # fmt: skip
 
 
 def _rooted(c: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr) -> Instance:
@@ -364,14 +371,15 @@ def _by_w2(which: str, found: Bends) -> Case:
     return stated(
         f"{LABEL}.by-w2", which,
         Step(2 * sp.Add(*bends.by_w2(found)), "by F and W2"),
-        Step(by_w2_size(found), "√(2Δ) + √3 L", "two shares of a unit direction", (
-            f"{LABEL}.unit[columns-{which}]", f"{LABEL}.unit[rows-{which}]",
+        Step(BY_W2, "√(2Δ) + √3 L", "two shares of a unit direction", (
+            f"{LABEL}.unit[columns-{which}]", f"{LABEL}.unit[rows-{which}]", *_closed(found.of.network),
             _written(found, i, **over), _read(found, i, found.rows[3, i], **over),
             _apart(found, found.by_columns), _last(found, found.by_rows),
             weighted(spread, units_total(found.by_columns[j] ** 2), 1 - w_columns),
-            weighted(length, units_total(found.by_rows[j] ** 2), 1 - w_rows),
-            _rooted(columns, sp.Integer(2), w_columns, apart, spread),
-            _rooted(rows, sp.Integer(3), w_rows, last, length),
+            weighted(1 - w_columns, spread, SPREAD),
+            weighted(length, units_total(found.by_rows[j] ** 2), 1 - w_rows), weighted(1 - w_rows, length, LENGTH),
+            _rooted(columns, sp.Integer(2), w_columns, apart, SPREAD),
+            _rooted(rows, sp.Integer(3), w_rows, last, LENGTH),
         )),
     )  # fmt: skip
 
@@ -383,13 +391,14 @@ def _by_itself(which: str, found: Bends) -> Case:
     return stated(
         f"{LABEL}.itself", which,
         Step(2 * apart * last, "by F"),
-        Step(sp.sqrt(spread * length), "√Δ L", "two shares of a unit direction", (
+        Step(ITSELF, "√Δ L", "two shares of a unit direction", (
+            *_closed(found.of.network),
             f"{LABEL}.unit[entries-{which}]", f"{bends.shares.label}[writing-{which}]", _apart(found, found.of.keys), _last(found, found.of.query),
-            weighted(length, query, 1 - keys),
+            weighted(keys, spread, SPREAD), weighted(length, query, 1 - keys), weighted(1 - keys, length, LENGTH),
             Instance(f"{VECTORS}.crossed", {
-                "a_ve": apart, "p_ve": spread, "e_ve": keys, "b_ve": last, "q_ve": length,
+                "a_ve": apart, "p_ve": SPREAD, "e_ve": keys, "b_ve": last, "q_ve": LENGTH,
             }),
-            Instance(f"{VECTORS}.below", {"a_ve": 2 * apart * last, "p_ve": sp.sqrt(spread * length)}),
+            Instance(f"{VECTORS}.root", {"a_ve": 2 * apart * last, "p_ve": SPREAD * LENGTH}),
         )),
     )  # fmt: skip
 
@@ -409,33 +418,23 @@ by_itself = lemma(
 
 def rest_size(found: Bends) -> sp.Expr:
     """√(2Δ) + √3 L, and √Δ |w2| L where F writes positions."""
-    return by_w2_size(found) if found.one_column else by_w2_size(found) + itself_size(found)
-
-
-def rest_closed(found: Bends) -> sp.Expr:
-    """The same in closed form."""
-    return rest_size(found).xreplace({
-        rises(found.of): SPREAD, tops(found.of): LENGTH, bends.keys_length(found): sp.sqrt(KEYS),
-    })  # fmt: skip
+    return BY_W2 if found.one_column else BY_W2 + sp.sqrt(KEYS) * ITSELF
 
 
 def _by_outputs(which: str, found: Bends) -> Case:
-    n, known = found.of.network, [f"{LABEL}.by-w2[{which}]"]
+    known: list[Any] = [f"{LABEL}.by-w2[{which}]"]
     if not found.one_column:
-        length = bends.keys_length(found)
-        known += [f"{LABEL}.itself[{which}]", weighted(
-            length, 2 * bends.by_itself(found) / length, itself_size(found) / length,
-        )]  # fmt: skip
+        length, keys = bends.keys_length(found), sp.sqrt(KEYS)
+        known += [
+            f"{LABEL}.itself[{which}]", f"{_ROWS_OF}.keys[{found.of.network}]",
+            weighted(length, 2 * bends.by_itself(found) / length, ITSELF),
+            Instance(f"{VECTORS}.root", {"a_ve": length, "p_ve": KEYS}), weighted(ITSELF, length, keys),
+        ]  # fmt: skip
     return stated(
         f"{LABEL}.by-outputs", which,
         Step(2 * found.by_outputs, "F"),
         Step(2 * bends.outputs_by_blocks(found), "block by block", "chain rule", f"{bends.outputs.label}[{which}]"),
         Step(rest_size(found), "√(2Δ) + √3 L + √Δ |w2| L", "two shares of a unit direction", tuple(known)),
-        Step(rest_closed(found), "over hidden units", "as written down", (
-            f"{_ROWS_OF}.rise[{n}]", "sharpness.activations.hidden.spread.closed-form",
-            f"{_ROWS_OF}.top[{n}]", "sharpness.activations.hidden.length.closed-form",
-            *(() if found.one_column else (f"{_ROWS_OF}.keys[{n}]",)),
-        )),
     )  # fmt: skip
 
 

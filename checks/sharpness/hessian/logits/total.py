@@ -16,7 +16,7 @@ from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
     by_moves,
     moves_size,
-    rest_closed,
+    rest_size,
     units_size,
     unused,
 )
@@ -24,8 +24,7 @@ from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, st
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
-from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
-from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSING
+from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import T, j
@@ -60,10 +59,6 @@ def _root_size(found: Bends) -> sp.Expr:
 def _closed_sums(found: Bends) -> Iterator[tuple[str, sp.Expr, sp.Expr, tuple[str | Instance, ...]]]:
     """Sums over hidden units in closed form: what each is called, what it is, and where it is said."""
     n = found.of.network
-    yield "A", units_total(found.weight(j) ** 2), GATES, (f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live")
-    yield "B", units_total(found.passed(j) ** 2), PASSING, (
-        f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
-    )  # fmt: skip
     if not found.one_column:
         yield "|w2|²", KEYS_SQUARED[n].atom, KEYS, (f"{_ROWS_OF}.keys[{n}]",)
         yield "U", units_total(found.ready(j) ** 2), COUNT, (
@@ -121,7 +116,7 @@ root = lemma(
 
 
 def _sizes(found: Bends) -> sp.Expr:
-    return sp.sqrt(_closed_root(found)) + _QUARTER * rest_closed(found)
+    return sp.sqrt(_closed_root(found)) + _QUARTER * rest_size(found)
 
 
 def _closed(found: Bends) -> sp.Expr:
@@ -162,6 +157,6 @@ def steps(which: str) -> tuple[Step, ...]:
             f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
-             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_closed(found)))),
+             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
         Step(_closed(found), "gathered"),
     )  # fmt: skip
