@@ -86,9 +86,7 @@ READY = {
     n: _vector("units on at one", "o(1)", n, lambda r: ((1 + r.units.bias > 0) & r.units.real).double(), _UNIT, UNITS)
     for n in SCALES
 }
-WEIGHTS = {
-    n: _vector("output weights of units on at one", r"\phi", n, _live_weights, Reals(), UNITS) for n in SCALES
-}
+WEIGHTS = {n: _vector("output weights of units on at one", r"\phi", n, _live_weights, Reals(), UNITS) for n in SCALES}
 PASSED = {
     n: _vector("units off at zero", r"\pi", n, lambda r: (r.units.bias <= 0).double(), _UNIT, UNITS) for n in SCALES
 }

@@ -85,6 +85,14 @@ root = _lemma(
     domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
 )
 
+rising = _lemma(
+    label=f"{_LABEL}.rising",
+    statement="The root of a number p ≥ 0 is at most that of a larger one.",
+    left=sp.sqrt(p_ve),
+    right=sp.sqrt(q_ve),
+    domain=Domain({p_ve: Reals(0), q_ve: Reals(p_ve)}),
+)
+
 same = _lemma(
     label=f"{_LABEL}.same",
     statement="Numbers that are equal have equal squares.",

@@ -321,15 +321,17 @@ bend = axiom(
 )
 moves = axiom(
     label=f"{LABEL}.moves",
-    statement="What moves of averages of bits make with F_w and F_o is |w2| (μ on - μ' on')·F_w + (l - l') μ_o on_o·F_o "
-    "times the size of the largest: the chain rule, written out.",
-    cases=cases(lambda which, found: Case(which, left=found.by_moves, right=lambda: move_by_blocks(found)), "one-column"),
+    statement="What moves of averages of bits make with F_w and F_o is |w2| (μ on - μ' on')·F_w "
+    "+ (l - l') μ_o on_o·F_o times the size of the largest: the chain rule, written out.",
+    cases=cases(
+        lambda which, found: Case(which, left=found.by_moves, right=lambda: move_by_blocks(found)), "one-column"
+    ),
 )
 units = axiom(
     label=f"{LABEL}.units",
     statement="What M and Gamma make with F_w, F_o and W2 is |w2| (p - p')·F_w + (l - l') p_o·F_o "
-    "+ φ·(p - p') W2_d x_o + (x - x')ᵀ W2_d φ·p_o, p = on (s M_d + Gamma) and φ output weights: the chain rule, written "
-    "out.",
+    "+ φ·(p - p') W2_d x_o + (x - x')ᵀ W2_d φ·p_o, p = on (s M_d + Gamma) and φ output weights: the chain rule, "
+    "written out.",
     cases=cases(lambda which, found: Case(which, left=found.by_units, right=lambda: units_by_blocks(found))),
 )
 

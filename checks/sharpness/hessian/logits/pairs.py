@@ -262,13 +262,24 @@ def _weights(found: Bends) -> tuple[sp.Expr, sp.Expr]:
     return units_total(found.weight(j) ** 2), units_total(found.passed(j) ** 2)
 
 
-_ROOTS = sp.sqrt(2 * (GATES + PASSING)), sp.sqrt(6 * GATES)
+def _roots(weights: sp.Expr, passed: sp.Expr) -> sp.Expr:
+    """√(2(A + B)) + √(6A)."""
+    return sp.sqrt(2 * (weights + passed)) + sp.sqrt(6 * weights)
+
+
+def _rising(p: sp.Expr, q: sp.Expr) -> Instance:
+    """From 0 ≤ p ≤ q to √p ≤ √q."""
+    return Instance(f"{VECTORS}.rising", {"p_ve": p, "q_ve": q})
+
+
+def _units_size(found: Bends, weights: sp.Expr, passed: sp.Expr) -> sp.Expr:
+    scales = _scaled(found, sp.S.One)
+    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + _roots(weights, passed) ** 2
 
 
 def units_size(found: Bends) -> sp.Expr:
     """2 |w2|² + 2 ρ² + (√(2(A + B)) + √(6A))²."""
-    scales = _scaled(found, sp.S.One)
-    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + sp.Add(*_ROOTS) ** 2
+    return _units_size(found, GATES, PASSING)
 
 
 def _units(which: str, found: Bends) -> Case:
@@ -277,7 +288,8 @@ def _units(which: str, found: Bends) -> Case:
     m, gamma, on, seen = found.inputs, found.biases, found.on, found.seen
     rows, output = (sp.Add(*pair) for pair in (bends.gated_rows(found), bends.gated_output(found)))
     weights, passed = _weights(found)
-    root, other_root = _ROOTS
+
+    summed, shares = _units_size(found, weights, passed), found.gating.atom * found.writing.atom
 
     def by_inputs(t: sp.Symbol) -> sp.Expr:
         return bends.by_inputs(found, t)
@@ -295,11 +307,8 @@ def _units(which: str, found: Bends) -> Case:
         *_known_scales(found, sp.S.One), _written(found, LAST_CHANNEL), _read(found, LAST_CHANNEL, _shared(found)),
         _gated(found.weight, by_inputs, m, found.passed, by_biases, gamma),
         _gated(found.weight, last, m, found.weight, last_on, gamma),
-        f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live",
-        f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
-        weighted(gates, weights, GATES), weighted(gates, passed, PASSING),
-        _product(found.written, 2, entries, rows, GATES + PASSING, gates),
-        _product(found.read, 3, entries, output, 2 * GATES, gates),
+        _product(found.written, 2, entries, rows, weights + passed, gates),
+        _product(found.read, 3, entries, output, 2 * weights, gates),
     ]  # fmt: skip
     if not found.one_column:
         known += [_gated(f, q, m, f, g, gamma) for f, q, g in (
@@ -309,17 +318,27 @@ def _units(which: str, found: Bends) -> Case:
         "a_ve": sp.S.Zero if found.one_column else sp.Add(*bends.gated_keys(found)),
         "b_ve": sp.S.Zero if found.one_column else sp.Add(*bends.gated_query(found)),
         "p_ve": 2, "q_ve": 2, "e_ve": gates * keys, "f_ve": gates * query, "o_ve": gates * entries,
-        "c_ve": found.written * rows, "d_ve": found.read * output, "u_ve": root, "v_ve": other_root,
+        "c_ve": found.written * rows, "d_ve": found.read * output, "u_ve": sp.sqrt(2 * (weights + passed)),
+        "v_ve": sp.sqrt(6 * weights),
     }  # fmt: skip
     return stated(
         f"{LABEL}.by-units", which,
         Step(found.by_units**2, "units"),
         Step(bends.units_by_blocks(found) ** 2, "by F_w, F_o and W2", "chain rule",
              (f"{bends.units.label}[{which}]", _same(found.by_units, bends.units_by_blocks(found)))),
-        Step(units_size(found) * (gates * bends.outputs_share(found)), "by lengths", "Cauchy-Schwarz",
+        Step(summed * (gates * bends.outputs_share(found)), "by lengths", "Cauchy-Schwarz",
              (*known, _pairs(**_scaled(found, sp.S.One), **parts))),
-        Step(units_size(found) * (found.gating.atom * found.writing.atom), "by lengths", "entry by entry",
+        Step(summed * shares, "by lengths", "entry by entry",
              (f"{bends.shares.label}[gating-{which}]", f"{bends.shares.label}[writing-{which}]")),
+        Step(units_size(found) * shares, "A and B", "as written down", (
+            f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live",
+            f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
+            _rising(2 * (weights + passed), 2 * (GATES + PASSING)), _rising(6 * weights, 6 * GATES),
+            Instance("sharpness.averages.squared", {
+                "e_av": _roots(weights, passed), "x_av": _roots(GATES, PASSING),
+            }),
+            weighted(shares, _roots(weights, passed) ** 2, _roots(GATES, PASSING) ** 2),
+        )),
     )  # fmt: skip
 
 
@@ -371,15 +390,17 @@ def _by_w2(which: str, found: Bends) -> Case:
     return stated(
         f"{LABEL}.by-w2", which,
         Step(2 * sp.Add(*bends.by_w2(found)), "by F and W2"),
-        Step(BY_W2, "√(2Δ) + √3 L", "two shares of a unit direction", (
-            f"{LABEL}.unit[columns-{which}]", f"{LABEL}.unit[rows-{which}]", *_closed(found.of.network),
+        Step(sp.sqrt(2 * spread) + sp.sqrt(3 * length), "summed", "two shares of a unit direction", (
+            f"{LABEL}.unit[columns-{which}]", f"{LABEL}.unit[rows-{which}]",
             _written(found, i, **over), _read(found, i, found.rows[3, i], **over),
             _apart(found, found.by_columns), _last(found, found.by_rows),
             weighted(spread, units_total(found.by_columns[j] ** 2), 1 - w_columns),
-            weighted(1 - w_columns, spread, SPREAD),
-            weighted(length, units_total(found.by_rows[j] ** 2), 1 - w_rows), weighted(1 - w_rows, length, LENGTH),
-            _rooted(columns, sp.Integer(2), w_columns, apart, SPREAD),
-            _rooted(rows, sp.Integer(3), w_rows, last, LENGTH),
+            weighted(length, units_total(found.by_rows[j] ** 2), 1 - w_rows),
+            _rooted(columns, sp.Integer(2), w_columns, apart, spread),
+            _rooted(rows, sp.Integer(3), w_rows, last, length),
+        )),
+        Step(BY_W2, "√(2Δ) + √3 L", "as written down", (
+            *_closed(found.of.network), _rising(2 * spread, 2 * SPREAD), _rising(3 * length, 3 * LENGTH),
         )),
     )  # fmt: skip
 
@@ -393,7 +414,8 @@ def _by_itself(which: str, found: Bends) -> Case:
         Step(2 * apart * last, "by F"),
         Step(ITSELF, "√Δ L", "two shares of a unit direction", (
             *_closed(found.of.network),
-            f"{LABEL}.unit[entries-{which}]", f"{bends.shares.label}[writing-{which}]", _apart(found, found.of.keys), _last(found, found.of.query),
+            f"{LABEL}.unit[entries-{which}]", f"{bends.shares.label}[writing-{which}]",
+            _apart(found, found.of.keys), _last(found, found.of.query),
             weighted(keys, spread, SPREAD), weighted(length, query, 1 - keys), weighted(1 - keys, length, LENGTH),
             Instance(f"{VECTORS}.crossed", {
                 "a_ve": apart, "p_ve": SPREAD, "e_ve": keys, "b_ve": last, "q_ve": LENGTH,
@@ -440,7 +462,7 @@ def _by_outputs(which: str, found: Bends) -> Case:
 
 by_outputs = lemma(
     label=f"{LABEL}.by-outputs",
-    statement="What F makes with W2 and with itself is, twice, at most √(2Δ) + √3 L + √Δ |w2| L; without the last where "
-    "F's last column alone counts.",
+    statement="What F makes with W2 and with itself is, twice, at most √(2Δ) + √3 L + √Δ |w2| L; without the last "
+    "where F's last column alone counts.",
     cases=cases(_by_outputs),
 )

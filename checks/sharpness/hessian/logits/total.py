@@ -123,9 +123,7 @@ def _closed(found: Bends) -> sp.Expr:
     if found.one_column:
         return theorem.put(theorem.OWN["logits"], theorem.NO_LOGITS, {theorem.total_h: SUM})
     furthest = RANGE[found.of.network].atom
-    return theorem.put(
-        theorem.OWN["logits"], {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: furthest}
-    )
+    return theorem.put(theorem.OWN["logits"], {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: furthest})
 
 
 def steps(which: str) -> tuple[Step, ...]:
@@ -154,7 +152,8 @@ def steps(which: str) -> tuple[Step, ...]:
         )),
         Step(2 * _in_root(found) + rest, "block by block", "chain rule", f"{LABEL}.bend[{which}]"),
         Step(root_size + rest, "moves, and units", "by lengths", (
-            f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
+            f"{LABEL}.root[{which}]",
+            Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
              (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
