@@ -28,7 +28,6 @@ from boundaudit.checks.sharpness.hessian.logits.bends import LABEL, LAST_CHANNEL
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, both, lemma, stated, weighted
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import GATES
 from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSING
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
@@ -267,7 +266,7 @@ def _roots(weights: sp.Expr, passed: sp.Expr) -> sp.Expr:
     return sp.sqrt(2 * (weights + passed)) + sp.sqrt(6 * weights)
 
 
-def _rising(p: sp.Expr, q: sp.Expr) -> Instance:
+def rising(p: sp.Expr, q: sp.Expr) -> Instance:
     """From 0 ≤ p ≤ q to √p ≤ √q."""
     return Instance(f"{VECTORS}.rising", {"p_ve": p, "q_ve": q})
 
@@ -333,7 +332,7 @@ def _units(which: str, found: Bends) -> Case:
         Step(units_size(found) * shares, "A and B", "as written down", (
             f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live",
             f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
-            _rising(2 * (weights + passed), 2 * (GATES + PASSING)), _rising(6 * weights, 6 * GATES),
+            rising(2 * (weights + passed), 2 * (GATES + PASSING)), rising(6 * weights, 6 * GATES),
             Instance("sharpness.averages.squared", {
                 "e_av": _roots(weights, passed), "x_av": _roots(GATES, PASSING),
             }),
@@ -400,7 +399,7 @@ def _by_w2(which: str, found: Bends) -> Case:
             _rooted(rows, sp.Integer(3), w_rows, last, length),
         )),
         Step(BY_W2, "√(2Δ) + √3 L", "as written down", (
-            *_closed(found.of.network), _rising(2 * spread, 2 * SPREAD), _rising(3 * length, 3 * LENGTH),
+            *_closed(found.of.network), rising(2 * spread, 2 * SPREAD), rising(3 * length, 3 * LENGTH),
         )),
     )  # fmt: skip
 
@@ -440,18 +439,14 @@ by_itself = lemma(
 
 def rest_size(found: Bends) -> sp.Expr:
     """√(2Δ) + √3 L, and √Δ |w2| L where F writes positions."""
-    return BY_W2 if found.one_column else BY_W2 + sp.sqrt(KEYS) * ITSELF
+    return BY_W2 if found.one_column else BY_W2 + bends.keys_length(found) * ITSELF
 
 
 def _by_outputs(which: str, found: Bends) -> Case:
     known: list[Any] = [f"{LABEL}.by-w2[{which}]"]
     if not found.one_column:
-        length, keys = bends.keys_length(found), sp.sqrt(KEYS)
-        known += [
-            f"{LABEL}.itself[{which}]", f"{_ROWS_OF}.keys[{found.of.network}]",
-            weighted(length, 2 * bends.by_itself(found) / length, ITSELF),
-            Instance(f"{VECTORS}.root", {"a_ve": length, "p_ve": KEYS}), weighted(ITSELF, length, keys),
-        ]  # fmt: skip
+        length = bends.keys_length(found)
+        known += [f"{LABEL}.itself[{which}]", weighted(length, 2 * bends.by_itself(found) / length, ITSELF)]
     return stated(
         f"{LABEL}.by-outputs", which,
         Step(2 * found.by_outputs, "F"),

@@ -14,9 +14,11 @@ from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
 from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends, cases
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
+    ITSELF,
     by_moves,
     moves_size,
     rest_size,
+    rising,
     units_size,
     unused,
 )
@@ -56,26 +58,22 @@ def _root_size(found: Bends) -> sp.Expr:
     return TOKEN_BOUND * moves_size(found) + _QUARTER**2 * units_size(found)
 
 
-def _closed_sums(found: Bends) -> Iterator[tuple[str, sp.Expr, sp.Expr, tuple[str | Instance, ...]]]:
-    """Sums over hidden units in closed form: what each is called, what it is, and where it is said."""
-    n = found.of.network
-    if not found.one_column:
-        yield "|w2|²", KEYS_SQUARED[n].atom, KEYS, (f"{_ROWS_OF}.keys[{n}]",)
-        yield "U", units_total(found.ready(j) ** 2), COUNT, (
-            f"{_ROWS_OF}.ready[{n}]", "sharpness.hessian.gates.units.closed-form",
-            Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
-        )  # fmt: skip
-
-
 def _closed_root(found: Bends) -> sp.Expr:
-    return _root_size(found).xreplace({whole: closed for _, whole, closed, _ in _closed_sums(found)})
+    """With U, A and B in closed form."""
+    return _root_size(found).xreplace({_ready(found): COUNT})
+
+
+def _ready(found: Bends) -> sp.Expr:
+    return units_total(found.ready(j) ** 2)
 
 
 def _closing(found: Bends) -> Iterator[Step]:
-    node = _root_size(found)
-    for name, whole, closed, uses in _closed_sums(found):
-        node = node.xreplace({whole: closed})
-        yield Step(node, name, "as written down", uses)
+    if not found.one_column:
+        n = found.of.network
+        yield Step(_closed_root(found), "U", "as written down", (
+            f"{_ROWS_OF}.ready[{n}]", "sharpness.hessian.gates.units.closed-form",
+            Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
+        ))  # fmt: skip
 
 
 def _in_root(found: Bends) -> sp.Expr:
@@ -126,6 +124,16 @@ def _closed(found: Bends) -> sp.Expr:
     return theorem.put(theorem.OWN["logits"], {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: furthest})
 
 
+def _gathered(found: Bends) -> Iterator[Step]:
+    if not found.one_column:
+        keys, root = KEYS_SQUARED[found.of.network].atom, _closed_root(found)
+        yield Step(_sizes(found).xreplace({keys: KEYS}), "|w2|²", "as written down", (
+            f"{_ROWS_OF}.keys[{found.of.network}]", rising(root, root.xreplace({keys: KEYS})), rising(keys, KEYS),
+            weighted(_QUARTER * ITSELF, sp.sqrt(keys), sp.sqrt(KEYS)),
+        ))  # fmt: skip
+    yield Step(_closed(found), "gathered")
+
+
 def steps(which: str) -> tuple[Step, ...]:
     """From the norm to its bound.
 
@@ -157,5 +165,5 @@ def steps(which: str) -> tuple[Step, ...]:
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
              (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
-        Step(_closed(found), "gathered"),
+        *_gathered(found),
     )  # fmt: skip
