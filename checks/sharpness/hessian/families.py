@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -19,6 +21,7 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
 from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.targets import FLOOR, WITH_INPUT, batch_of, by_trapezoid, input_bits
+from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.numeric.sharpness import hessian_parts as network
 from boundaudit.numeric.sharpness import hessian_rows as rows
@@ -98,6 +101,32 @@ def _numbers(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, mlp: 
     return _Numbers(Columns([dict(point) for point in points], device), mlp, which)
 
 
+WHAT = {
+    "whole": "Hess f", "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')",
+    "skew": "E (v - f)(l' - E l')²",
+}  # fmt: skip
+"""Hess f, and its four parts."""
+
+_SQUARED_LOGIT = 16 * math.log(5) ** 2
+"""At the greatest length that is measured: products with such squares cancel where the skew's norm is small."""
+
+
+@functools.cache
+def norm_of(part: str, which: str) -> Quantity:
+    """The operator norm of Hess f or of a part of it.
+
+    Args:
+        part: A key of `WHAT`.
+        which: One of `NETWORKS`.
+
+    Returns:
+        The quantity, at points of `ANY`.
+    """
+    symbol = theorem.whole_n if part == "whole" else theorem.NORMS[part]
+    found = measured_as(f"norm of {WHAT[part]}", symbol, which)
+    return replace(found, scale=_SQUARED_LOGIT) if part == "skew" else found
+
+
 def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
     """An expression in sizes of rows and norms of parts, measured at targets with an input; NaN on a kink.
 
@@ -116,4 +145,7 @@ def measured_as(name: str, expression: sp.Expr, which: str) -> Quantity:
         return torch.from_numpy(evaluate_float(tree(), numbers) + 0.0).where(numbers.smooth.cpu(), torch.nan)
 
     shown = sp.latex(expression) if expression.is_Symbol else rf"\text{{{name}}}"
-    return Quantity(f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0, except_at=ON_A_KINK)
+    return Quantity(
+        f"{name}, {which} network", by_trapezoid(of), shown, rounding=1e-9, scale=1.0, except_at=ON_A_KINK,
+        nonnegative=True,
+    )  # fmt: skip

@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.sharpness.hessian import skew
 from boundaudit.checks.sharpness.hessian.covariance import total as covariance
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, measured_as
+from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, WHAT, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
@@ -59,9 +59,6 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
             yield Step(value, closing.name, "put in", closing.claim)
 
 
-WHAT = {
-    "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')", "skew": "E (v - f)(l' - E l')²",
-}  # fmt: skip
 _BY_STEPS = {"covariance": covariance.steps, "skew": skew.steps}
 
 

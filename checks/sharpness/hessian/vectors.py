@@ -77,10 +77,10 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1) -> Derivation:
+def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1, **but: Fraction) -> Derivation:
     return Derivation(
         label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
-        samples={"alike": dict.fromkeys(domain.ranges, sample)}, steps=steps,
+        samples={"alike": {**dict.fromkeys(map(str, domain.ranges), sample), **but}}, steps=steps,
     )  # fmt: skip
 
 
@@ -159,12 +159,89 @@ bounded = _lemma(
     ),
 )  # fmt: skip
 
+_HALVES = Domain(
+    {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], g_ve: _UNIT, a_ve: _ANY}, where=[a_ve**2 <= 4 * q_ve * g_ve * (1 - g_ve)]
+)
+_LARGEST = p_ve / 2 + sp.sqrt(p_ve**2 / 4 + q_ve)
+_BELOW_HALF = p_ve * (g_ve - sp.Rational(1, 2))
+halves = _lemma(
+    label=f"{_LABEL}.halves",
+    statement="Where a² ≤ 4 q g (1-g) for g between 0 and 1, p g + a is at most p/2 + √(p²/4 + q): a form of norm p on "
+    "one half of the parameters and one of norm √q across two.",
+    left=p_ve * g_ve + a_ve,
+    right=_LARGEST,
+    domain=_HALVES,
+    derivation=_chain(
+        "halves", _HALVES,
+        Step(p_ve * g_ve + a_ve, "p g + a"),
+        Step(_LARGEST, "p/2 + √(p²/4 + q)", "(a + p (g - 1/2))² ≤ (q + p²/4)(4 g (1-g) + (2g-1)²)", (
+            Instance(both.label, {
+                b_ve: _BELOW_HALF, p_ve: q_ve, q_ve: p_ve**2 / 4, e_ve: 4 * g_ve * (1 - g_ve),
+                f_ve: (2 * g_ve - 1) ** 2, s_ve: 1, t_ve: 1,
+            }),
+            Instance(below.label, {a_ve: a_ve + _BELOW_HALF, p_ve: sp.sqrt(p_ve**2 / 4 + q_ve)}),
+        )),
+        sample=Fraction(1, 2),
+    ),
+)  # fmt: skip
+
+_FOUR = Domain(
+    {**_HALVES.ranges, e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], b_ve: _ANY, c_ve: _ANY, s_ve: _ANY},
+    where=(*_HALVES.where, sp.Abs(b_ve) <= e_ve, sp.Abs(c_ve) <= f_ve, sp.Abs(s_ve) <= p_ve * g_ve),
+)
+_SUM = b_ve + a_ve + c_ve + s_ve
+parts = _lemma(
+    label=f"{_LABEL}.parts",
+    statement="Where |b| ≤ e, |c| ≤ f, |s| ≤ p g and a² ≤ 4 q g (1-g) for g between 0 and 1, |b + a + c + s| is at "
+    "most e + f + p/2 + √(p²/4 + q).",
+    left=sp.Abs(_SUM),
+    right=e_ve + f_ve + _LARGEST,
+    domain=_FOUR,
+    derivation=_chain(
+        "parts", _FOUR,
+        Step(sp.Abs(_SUM), "|b + a + c + s|"),
+        Step(e_ve + f_ve + _LARGEST, "part by part", "of both signs", (
+            Instance(halves.label), Instance(halves.label, {a_ve: -a_ve}),
+            *(Instance("sharpness.averages.own-size", {v_av: sign * part}) for part in (b_ve, c_ve, s_ve)
+              for sign in (1, -1)),
+            Instance("sharpness.averages.size", {v_av: _SUM, e_av: e_ve + f_ve + _LARGEST}),
+        )),
+        sample=Fraction(1, 2), s_ve=Fraction(1, 4),
+    ),
+)  # fmt: skip
+
+_RAISED = Domain(
+    {a_ve: _ANY, b_ve: _ANY, e_ve: _ANY, f_ve: _ANY, p_ve: Reals(e_ve, tested_to=4),
+     q_ve: Reals(f_ve, tested_to=4)},
+    where=[sp.Abs(a_ve) <= b_ve, b_ve <= e_ve + f_ve],
+)  # fmt: skip
+raised = _lemma(
+    label=f"{_LABEL}.raised",
+    statement="Where |a| ≤ b ≤ e + f, e ≤ p and f ≤ q, |a| is at most p + q.",
+    left=sp.Abs(a_ve),
+    right=p_ve + q_ve,
+    domain=_RAISED,
+)
+
+_FACTORS = Domain(
+    {a_ve: Reals(0, tested_to=4), e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], p_ve: Reals(e_ve, tested_to=4),
+     q_ve: Reals(f_ve, tested_to=4)},
+    where=[a_ve <= sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4],
+)  # fmt: skip
+squared = _lemma(
+    label=f"{_LABEL}.squared",
+    statement="Where 0 ≤ a ≤ √e √f/4, e ≤ p and f ≤ q, a² is at most p q/16.",
+    left=a_ve**2,
+    right=p_ve * q_ve / 16,
+    domain=_FACTORS,
+)
+
 roots = _lemma(
     label=f"{_LABEL}.roots",
     statement="Where (2 a b)² is at most p q, p ≤ e and 16 q ≤ f, 2 a |b| is at most √(e f)/4, for a, p and q of at "
     "least 0.",
     left=2 * a_ve * sp.Abs(b_ve),
-    right=sp.sqrt(e_ve * f_ve) / 4,
+    right=sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4,
     domain=Domain(
         {a_ve: Reals(0), b_ve: Reals(), p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(0), f_ve: Reals(0)},
         where=[(2 * a_ve * b_ve) ** 2 <= p_ve * q_ve, p_ve <= e_ve, 16 * q_ve <= f_ve],
