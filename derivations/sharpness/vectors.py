@@ -16,6 +16,7 @@ a_ve = symbol("a_ve", "a number", real=True)
 b_ve = symbol("b_ve", "another number", real=True)
 p_ve = symbol("p_ve", "size of a number", real=True)
 q_ve = symbol("q_ve", "size of another number", real=True)
+r_ve = symbol("r_ve", "size of a third number", real=True)
 e_ve = symbol("e_ve", "share of a direction, such as the squared length of a part of it", real=True)
 f_ve = symbol("f_ve", "another share of it", real=True)
 g_ve = symbol("g_ve", "a number between zero and one", real=True)
@@ -26,7 +27,10 @@ s_ve = symbol("s_ve", "what a number is multiplied by", real=True)
 t_ve = symbol("t_ve", "what another number is multiplied by", real=True)
 
 PRODUCTS = total(x_ve[t] * y_ve[t])
-SQUARES = total(x_ve[t] ** 2) * total(y_ve[t] ** 2)
+OWN_SQUARES, OTHER_SQUARES = total(x_ve[t] ** 2), total(y_ve[t] ** 2)
+SQUARES = OWN_SQUARES * OTHER_SQUARES
+LONGER = (PRODUCTS + a_ve * b_ve) ** 2
+LONGER_SQUARES = (OWN_SQUARES + a_ve**2) * (OTHER_SQUARES + b_ve**2)
 
 WHOLE = total(a_av[t])
 CENTRE = total(a_av[t] * q_av[t])

@@ -40,6 +40,7 @@ class Direction:
         along: the directions, of unit length.
         logits: by how much each row's logit changes, shape (B, P).
         values: by how much each row's value changes, shape (B, P).
+        scale: λ, or infinity for the ideal network.
     """
 
     norm: Tensor
@@ -48,6 +49,7 @@ class Direction:
     along: Blocks
     logits: Tensor
     values: Tensor
+    scale: float
 
     @cached_property
     def ends(self) -> Tensor:
@@ -82,18 +84,31 @@ class Direction:
         """W2's entries by the channels of both rows and the data, and those of the output and the data, (B, 6)."""
         of_data = self.along.W2[:, -1:]
         picked = torch.cat([self.along.W2.take_along_dim(self.ends[..., None], 1), of_data], 1)[..., -2:]
-        return (picked * _differ(self.ends)[..., None]).flatten(1)
+        return (picked * differ(self.ends)[..., None]).flatten(1)
+
+    @cached_property
+    def tokens(self) -> Tensor:
+        """x_t, shape (B, P, P + 1)."""
+        z = self.rows.z
+        positions = torch.eye(z.shape[-1], dtype=z.dtype, device=z.device).expand(len(z), -1, -1)
+        return torch.cat([positions, z[..., None]], -1)
+
+    @cached_property
+    def scores(self) -> Tensor:
+        """What W1 adds to the logits of layer 1 by query and key, shape (B, P, P)."""
+        return self.tokens @ (self.tokens @ self.along.W1).mT
+
+    @cached_property
+    def reads(self) -> Tensor:
+        """What V1 writes of each token into the data channel, shape (B, P)."""
+        return (self.tokens @ self.along.V1[..., -1:])[..., 0]
 
     @cached_property
     def moved(self) -> Tensor:
         """m_t, shape (B, P)."""
-        r, W1, V1 = self.rows, self.along.W1, self.along.V1[..., -1:]
-        tokens = torch.cat(
-            [torch.eye(r.z.shape[-1], dtype=r.z.dtype, device=r.z.device).expand(len(r.z), -1, -1), r.z[..., None]], -1
-        )
-        scores = tokens @ (tokens @ W1).mT
+        r = self.rows
         about = r.first * (r.z[:, None] - r.s[..., None])
-        return (about * scores).sum(-1) + (r.first @ (tokens @ V1))[..., 0]
+        return (about * self.scores).sum(-1) + (r.first @ self.reads[..., None])[..., 0]
 
     @cached_property
     def idle(self) -> Tensor:
@@ -114,21 +129,23 @@ class Direction:
     def value_entries(self) -> Tensor:
         """V2's entries by the channels of both rows and the data, shape (B, 3)."""
         picked = torch.cat([self.along.V2.take_along_dim(self.value_ends, 1), self.along.V2[:, -1:]], 1)
-        return picked * _differ(self.value_ends)
+        return picked * differ(self.value_ends)
 
     @cached_property
     def farthest(self) -> Tensor:
         """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
         return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
 
-    @property
-    def farthest_move(self) -> Tensor:
-        """By how much, shape (B, 1), with its sign."""
-        return self.moved.take_along_dim(self.farthest, -1)
 
+def differ(pair: Tensor) -> Tensor:
+    """Whether two rows differ: of one row alone nothing is told twice.
 
-def _differ(pair: Tensor) -> Tensor:
-    """Whether two rows differ: of one row alone nothing is told twice; shape (B, 1)."""
+    Args:
+        pair: shape (B, 2).
+
+    Returns:
+        Booleans, shape (B, 1).
+    """
     return pair[:, :1] != pair[:, 1:]
 
 
@@ -183,4 +200,5 @@ def direction(
     values, logits = (
         (found @ along[..., None])[..., 0] for found in parts.row_gradients(blocks, batch, bits, kept, scale=scale)
     )
-    return Direction(norm, rows(batch, bits, mlp=mlp, scale=scale), blocks, unflatten(along, blocks), logits, values)
+    found = rows(batch, bits, mlp=mlp, scale=scale)
+    return Direction(norm, found, blocks, unflatten(along, blocks), logits, values, scale)

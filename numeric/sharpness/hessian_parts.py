@@ -20,12 +20,12 @@ from torch import Tensor
 
 from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
-from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.forward import Trace, trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.target import TargetBatch
 
-STEPS = 14
-"""Of Lanczos' iteration; these Hessians are of low rank, and the largest eigenvalue has then long stood still."""
+STEPS = 20
+"""Of Lanczos' iteration: these Hessians are of low rank, and after 18 the largest eigenvalue stands still."""
 
 Product = Callable[[Tensor], Tensor]
 """From one direction for each network, shape (B, p), to the form's product with it."""
@@ -130,6 +130,41 @@ def row_gradients(
     return _rows(_Pass(blocks, batch, bits, scale), kept)
 
 
+def row_bends(
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, along: Blocks, *, scale: float = 2.0
+) -> tuple[Tensor, Tensor]:
+    """The second derivatives of each row's value and of its logit along a direction.
+
+    Args:
+        blocks: the weights of B networks.
+        batch: the B targets.
+        bits: one input for each, shape (B, T_max).
+        along: a direction for each.
+        scale: infinity restricts both softmaxes to their intended support; else it is not read.
+
+    Returns:
+        Both of shape (B, P).
+    """
+    step = torch.zeros((), dtype=torch.float64, device=bits.device, requires_grad=True)
+    pairs = zip(blocks.named(), along.named(), strict=True)
+    moved = blocks.with_weights([weight + step * change for (_, weight), (_, change) in pairs])
+    run = trace(moved, batch, bits[:, None], scale=scale)
+    values, logits = _slopes(_slopes(torch.stack([run.values[:, 0], _logits(moved, run)]), step), step).detach()
+    return values, logits
+
+
+def _slopes(of: Tensor, step: Tensor) -> Tensor:
+    """The derivatives of many numbers by one, of which backward passes add up: what the sum's weights multiply."""
+    by = torch.zeros_like(of, requires_grad=True)
+    (added,) = torch.autograd.grad(of, step, by, create_graph=True)
+    return torch.autograd.grad(added, by, create_graph=True)[0]
+
+
+def _logits(blocks: Blocks, run: Trace) -> Tensor:
+    stream = run.stream[:, 0]
+    return (stream @ (blocks.W2 @ stream[:, -1, :, None]))[..., 0]
+
+
 def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Leading:
     """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
 
@@ -190,8 +225,7 @@ class _Pass:
         self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
         self._blocks = blocks.with_weights(self._point)
         self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
-        stream = self.trace.stream[:, 0]
-        self.logits = (stream @ (self._blocks.W2 @ stream[:, -1, :, None]))[..., 0]
+        self.logits = _logits(self._blocks, self.trace)
         self.weights, values = self.trace.second[:, 0].detach(), self.trace.values[:, 0].detach()
         self.pull = self.weights * (values - (self.weights * values).sum(-1, keepdim=True))
 

@@ -39,6 +39,7 @@ _F = next(case for case in averaged.blocks.members if case.label.endswith("[F]")
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
 _ALL_INPUTS = f"{_ACTIVATIONS}.all-inputs"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
+_VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
 _SKEW, _NORM = f"{_HESSIAN}.parts.skew[one-column]", f"{_HESSIAN}.parts.covariance[ideal]"
 
 PLANTED: dict[str, Callable[[], Planted]] = {
@@ -79,6 +80,16 @@ PLANTED: dict[str, Callable[[], Planted]] = {
         claim_of(f"{_COVARIANCE}.left[ideal]"), 2, f"{_COVARIANCE}.unit[ideal]"
     ),
     "a norm that no form attains": lambda: without(claim_of(_NORM), 1, f"{_COVARIANCE}.form[ideal]"),
+    "a row that attends to anything": lambda: without(
+        claim_of(f"{_ROWS}.moved[covariance-finite-farthest]"), 4, f"{_ROWS}.weights[covariance-finite-farthest]"
+    ),
+    "half of what pairs of blocks make": lambda: ending(claim_of(f"{_VALUES}.pairs[ideal]"), lambda bound: bound / 2),
+    "values that bend along a direction of any length": lambda: without(
+        claim_of(f"{_VALUES}.flat[ideal]"), 2, f"{_VALUES}.unit[ideal]"
+    ),
+    "unused rows with any attention": lambda: without(
+        claim_of(f"{_HESSIAN}.parts.values[one-column]"), 3, f"{_HESSIAN}.idle-rows.leak"
+    ),
     # the Hessian where F's last column alone counts
     "a smaller multiple": lambda: ending(
         claim_of(f"{_HESSIAN}.one-column.simple"), lambda bound: bound * (KAPPA - 1) / KAPPA

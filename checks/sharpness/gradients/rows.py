@@ -32,6 +32,7 @@ from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.hessian_lemmas import count_by_units
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t, u
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
@@ -63,8 +64,13 @@ def _vector(
 
 
 ATTENTION = {n: _vector("attention of layer 2", "a", n, lambda r: r.a) for n in SCALES}
+IDLE = _vector("rows that no component uses", r"\iota", "finite", lambda r: _idle(r).double())
 OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g) for n in SCALES}
 """By network; that entries lie between 0 and 1 is part of what is assumed of them."""
+
+
+def _idle(r: Rows) -> Tensor:
+    return torch.arange(r.a.shape[-1], device=r.a.device) >= r.batch.sparsity[:, None]
 
 
 def _live(r: Rows) -> Tensor:
@@ -72,6 +78,10 @@ def _live(r: Rows) -> Tensor:
 
 
 LIVE = {n: _vector("squared output weights of units on at one", "F^2", n, _live, Reals(0), UNITS) for n in SCALES}
+READY = {
+    n: _vector("units on at one", "o(1)", n, lambda r: ((1 + r.units.bias > 0) & r.units.real).double(), _UNIT, UNITS)
+    for n in SCALES
+}
 ON = {
     n: _vector("attention on rows where a unit is on", "o", n, lambda r: averaged(r.a, r.on), _UNIT, UNITS)
     for n in SCALES
@@ -105,6 +115,11 @@ def _share(part: Tensor, whole: Tensor) -> Tensor:
 def rises_made(r: Rows) -> Tensor:
     """The part of it that they have risen by in each row, shape (B, P, H)."""
     return _share(r.hidden - r.units.bias.relu()[:, None], rises(r)[:, None].expand_as(r.hidden))
+
+
+def filled(r: Rows) -> Tensor:
+    """Hidden units over what they are at one, shape (B, P, H)."""
+    return _share(r.hidden, units_at_one(r)[:, None].expand_as(r.hidden))
 
 
 def logit_levels(r: Rows) -> Tensor:
@@ -263,6 +278,12 @@ live = _axiom(
     statement="The squared output weights of the hidden units that are on at one, each as it is written down.",
     right=theorem.live_by_units,
     cases=tuple(Case(network, left=lambda network=network: units_total(LIVE[network][j])) for network in SCALES),
+)
+ready = _axiom(
+    label="sharpness.gradients.rows.ready",
+    statement="The hidden units that are on at one, each as it is written down.",
+    right=count_by_units,
+    cases=tuple(Case(network, left=lambda network=network: units_total(READY[network][j])) for network in SCALES),
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
 top = _axiom(

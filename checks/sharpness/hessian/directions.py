@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Reals
@@ -20,9 +20,10 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.rows import KEYS_SQUARED, LAST, OUTPUTS, RISE, TOP, units_total
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS
-from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
-from boundaudit.checks.sharpness.targets import PAPER, by_trapezoid, trapezoid
+from boundaudit.checks.sharpness.hessian.families import NETWORKS
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated
+from boundaudit.checks.sharpness.hessian.shared import SCALES
+from boundaudit.checks.sharpness.targets import by_trapezoid, trapezoid
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
@@ -34,11 +35,6 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 _ROWS = T + 1
 _UNIT = Reals(0, 1)
-FLANKED: dict[str, Point] = {
-    "two of four bits": {"T": 4, "D": 1, "omega": 4, "u": 1, "c": (0.8, 0.5, 0.3, 0.1), "S": ((1,), (2,), (3,), (4,)),
-                         "x_n": 5},
-}  # fmt: skip
-"""Where the unused row lies on a flank, so that every part moves."""
 
 # --- measured -------------------------------------------------------------------------------------
 
@@ -71,7 +67,7 @@ class Moves:
     """What the leading direction of one part does in one network.
 
     Attributes:
-        part: "skew" or "covariance".
+        part: "skew", "covariance" or "values".
         which: One of `NETWORKS`.
         network: "finite" or "ideal".
         reach: By how much the logit that changes most changes more than the one that changes least.
@@ -144,6 +140,7 @@ def _levels(d: Direction) -> Tensor:
 
 SKEW = {which: Moves("skew", which) for which in NETWORKS}
 COVARIANCE = {which: Moves("covariance", which) for which in NETWORKS}
+VALUES = {which: Moves("values", which) for which in NETWORKS}
 MOVES = (*SKEW.values(), *COVARIANCE.values())
 RANGE = {
     n: by_rows("range of layer 2's logits", n, lambda r: _range(r.logits, r.a > 0), r"\rho", nonnegative=True)
@@ -249,8 +246,6 @@ def reach_squared(of: Moves) -> sp.Expr:
 
 
 _LABEL = "sharpness.hessian.directions"
-_axiom = functools.partial(claim, role="axiom", domain=ANY, expected="supported")
-_lemma = functools.partial(claim, domain=ANY, expected="proved")
 _TWO = (
     "Along the direction in which a part of the Hessian is largest, between the rows whose logits change most and least"
 )
@@ -260,27 +255,14 @@ def _cases(case: Callable[[Moves], Case], moves: Sequence[Moves] = MOVES) -> tup
     return tuple(case(of) for of in moves)
 
 
-logits = _axiom(
+logits = axiom(
     label=f"{_LABEL}.logits",
     statement=f"{_TWO}, logits of layer 2 change by |w2| (h - h')·F_w + (l - l') h_o·F_o + (x - x')ᵀ W2 x_o apart, h "
     "the hidden units of rows x of the stream, o the output position: the chain rule, written out.",
-    relation="=",
     cases=_cases(lambda of: Case(of.name, left=of.reach, right=lambda: through_f(of) + by_entries(of))),
 )
 
 
-def _proof(of: Moves, name: str, *steps: Step) -> Derivation:
-    return Derivation(
-        label=f"{_LABEL}.{name}.{of.name}", title=f"{name}, {of.name}", steps=steps, domain=ANY, samples=FLANKED,
-        paper=PAPER, place=("Theorem 18",),
-    )  # fmt: skip
-
-
-def _stated(of: Moves, name: str, *steps: Step) -> Case:
-    return Case(of.name, left=steps[0].value, right=steps[-1].value, derivation=_proof(of, name, *steps))
-
-
-_VECTORS = "sharpness.hessian.vectors"
 _ByUnit = Callable[[sp.Symbol], sp.Expr]
 _F_MOVES = tuple(of for of in MOVES if of.which != "one-column")
 
@@ -292,19 +274,19 @@ def unit_by_unit(
     """From (Σ w (x - y) m)² to Σ w² Σ m², w weights, m moves, and x and y between 0 and 1."""
     apart = units_total(weight(j) ** 2 * (one(j) - other(j)) ** 2)
     return (
-        Step(apart * units_total(moves[j] ** 2), *seen, Instance(f"{_VECTORS}.cauchy", {
+        Step(apart * units_total(moves[j] ** 2), *seen, Instance(f"{VECTORS}.cauchy", {
             "n_av": UNITS, "x_ve": lambda t: weight(t) * (one(t) - other(t)), "y_ve": moves,
         })),
         replace(end, uses=Instance(
-            f"{_VECTORS}.apart", {"g_ve": one(j), "h_ve": other(j)}, over=(j, 1, UNITS), weight=weight(j) ** 2,
+            f"{VECTORS}.apart", {"g_ve": one(j), "h_ve": other(j)}, over=(j, 1, UNITS), weight=weight(j) ** 2,
         )),
     )  # fmt: skip
 
 
 def _keys(of: Moves) -> Case:
     rise, risen = RISE[of.network], of.risen
-    return _stated(
-        of, "keys", Step(by_keys(of) ** 2, "((h - h')·F_w)²"), *unit_by_unit(
+    return stated(
+        f"{_LABEL}.keys", of.name, Step(by_keys(of) ** 2, "((h - h')·F_w)²"), *unit_by_unit(
             lambda j: rise[j], lambda j: risen[1, j], lambda j: risen[2, j], of.keys,
             Step(rises(of) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s"),
             ("|h - h'|² |F_w|²", "Cauchy-Schwarz"),
@@ -315,13 +297,13 @@ def _keys(of: Moves) -> Case:
 def _query(of: Moves) -> Case:
     top, last = TOP[of.network], LAST[of.network]
     level = of.levels[1] - of.levels[2]
-    return _stated(
-        of, "query",
+    return stated(
+        f"{_LABEL}.query", of.name,
         Step((level * by_query(of)) ** 2, "((y - y') h_o·F_o)²"),
         Step(by_query(of) ** 2, "(h_o·F_o)²", "y and y' lie between 0 and 1",
-             Instance(f"{_VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]})),
+             Instance(f"{VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]})),
         Step(units_total(top[j] ** 2 * last[j] ** 2) * query_share(of), "|h_o|² |F_o|²", "Cauchy-Schwarz",
-             Instance(f"{_VECTORS}.cauchy", {"n_av": UNITS, "x_ve": lambda t: top[t] * last[t], "y_ve": of.query})),
+             Instance(f"{VECTORS}.cauchy", {"n_av": UNITS, "x_ve": lambda t: top[t] * last[t], "y_ve": of.query})),
         Step(tops(of) * query_share(of), "|h(1)|² |F_o|²", "units rise with s", Instance(
             "sharpness.averages.below-one", {"m_av": last[j]}, over=(j, 1, UNITS), weight=top[j] ** 2,
         )),
@@ -331,29 +313,29 @@ def _query(of: Moves) -> Case:
 def _entries(of: Moves) -> Case:
     last, w, g = OUTPUTS[of.network][T + 1], of.entries, of.outputs
     seen = [w[n] + last * w[n + 1] for n in (1, 3, 5)]
-    return _stated(
-        of, "entries",
+    return stated(
+        f"{_LABEL}.entries", of.name,
         Step(by_entries(of) ** 2, "((x - x')ᵀ W2 x_o)²"),
         Step(3 * sp.Add(*(part**2 for part in seen)), "|x - x'|² |W2 x_o|²", "Cauchy-Schwarz", Instance(
-            f"{_VECTORS}.three", dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), (*seen, g[1], g[2]), strict=True)),
+            f"{VECTORS}.three", dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), (*seen, g[1], g[2]), strict=True)),
         )),
         Step(6 * entries_share(of), "3 · 2 |W2|²", "|x_o|² ≤ 2", tuple(
-            Instance(f"{_VECTORS}.entry", {"a_ve": w[n], "b_ve": w[n + 1], "g_ve": last}) for n in (1, 3, 5)
+            Instance(f"{VECTORS}.entry", {"a_ve": w[n], "b_ve": w[n + 1], "g_ve": last}) for n in (1, 3, 5)
         )),
     )  # fmt: skip
 
 
-keys = _lemma(
+keys = lemma(
     label=f"{_LABEL}.keys",
     statement="((h - h')·F_w)² is at most |h(1) - h(0)|² |F_w|², as every hidden unit rises with s.",
     cases=_cases(_keys, _F_MOVES),
 )
-query = _lemma(
+query = lemma(
     label=f"{_LABEL}.query",
     statement="((y - y') h_o·F_o)², y and y' the levels of two logits, is at most |h(1)|² |F_o|².",
     cases=_cases(_query, _F_MOVES),
 )
-entries = _lemma(
+entries = lemma(
     label=f"{_LABEL}.entries",
     statement="((x - x')ᵀ W2 x_o)² is at most six times the squared entries of W2 that enter.",
     cases=_cases(_entries),
@@ -368,29 +350,31 @@ def _reach(of: Moves) -> Case:
     ))  # fmt: skip
     end = reach_squared(of) * half(of)
     if of.which == "one-column":
-        return _stated(of, "reach", start, written, Step(end, "R²", "", f"{_LABEL}.entries[{of.name}]"))
+        return stated(f"{_LABEL}.reach", of.name, start, written, Step(end, "R²", "", f"{_LABEL}.entries[{of.name}]"))
     rho, level, length = RANGE[of.network].atom, of.levels[1] - of.levels[2], sp.sqrt(KEYS_SQUARED[of.network].atom)
     f = {"a_ve": by_keys(of), "b_ve": level * by_query(of), "p_ve": rises(of), "q_ve": tops(of), "e_ve": keys_share(of),
          "f_ve": query_share(of), "s_ve": length, "t_ve": rho}  # fmt: skip
     all_of = {"a_ve": through_f(of), "b_ve": w, "p_ve": reach_squared(of) - 6, "q_ve": 6,
               "e_ve": keys_share(of) + query_share(of), "f_ve": entries_share(of), "s_ve": 1, "t_ve": 1}  # fmt: skip
-    return _stated(of, "reach", start, written, Step(end, "R²", "part by part", (
+    return stated(
+        f"{_LABEL}.reach", of.name, start, written, Step(end, "R²", "part by part", (
         f"{_LABEL}.keys[{of.name}]", f"{_LABEL}.query[{of.name}]", f"{_LABEL}.entries[{of.name}]",
-        Instance(f"{_VECTORS}.both", f), Instance(f"{_VECTORS}.both", all_of),
+        Instance(f"{VECTORS}.both", f), Instance(f"{VECTORS}.both", all_of),
     )))  # fmt: skip
 
 
-reach = _lemma(
+reach = lemma(
     label=f"{_LABEL}.reach",
     statement=f"{_TWO}, these differ in squares by at most R² = |w2|² |h(1) - h(0)|² + ρ² |h(1)|² + 6 "
     "times the squared length of what moves logits, F_w, F_o and W2; by at most 6 where F's last column alone counts.",
     cases=_cases(_reach),
 )
 
-unit = _axiom(
+unit = axiom(
     label=f"{_LABEL}.unit",
     statement="The squared lengths of F_w and F_o and six squared entries of W2 of a unit direction add up to "
     "at most one: w2 has no entry in channel o.",
+    relation="<=",
     right=1,
     cases=_cases(lambda of: Case(of.name, left=lambda: half(of)), tuple(SKEW.values())),
 )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import numpy as np
 import sympy as sp
 
-from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Reals
@@ -16,10 +15,11 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.shared import numbered
-from boundaudit.checks.sharpness.hessian.directions import FLANKED, RANGE
-from boundaudit.checks.sharpness.hessian.families import ANY, FLOORED, SEEN
-from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, trapezoid
+from boundaudit.checks.sharpness.hessian.directions import RANGE
+from boundaudit.checks.sharpness.hessian.families import FLOORED, SEEN
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
+from boundaudit.checks.sharpness.hessian.shared import SCALES
+from boundaudit.checks.sharpness.targets import FLOOR, trapezoid
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS, LOGIT
 from boundaudit.derivations.sharpness.hessian_lemmas import LONGEST_LOGIT, c_hl
@@ -28,9 +28,8 @@ from boundaudit.derivations.sharpness.vectors import a_ve, g_ve, h_ve, p_ve
 from boundaudit.numeric.sharpness.hessian_directions import extremes
 from boundaudit.numeric.sharpness.row_sums import rows
 
-_LABEL, _VECTORS = "sharpness.hessian.ends", "sharpness.hessian.vectors"
+_LABEL = "sharpness.hessian.ends"
 _UNIT = Reals(0, 1)
-_lemma = functools.partial(claim, expected="proved")
 
 
 def _picked(network: str) -> Family:
@@ -64,28 +63,27 @@ def _count(network: str) -> sp.Expr:
     return sp.Sum(e[1, t] + e[2, t], (t, 1, omega))
 
 
-_axiom = functools.partial(claim, role="axiom", domain=ANY, expected="supported")
-logits = _axiom(
+logits = axiom(
     label=f"{_LABEL}.logits",
     statement="The range of layer 2's logits is the largest of the numbers log c + 2 log T and 0 less the smallest.",
-    relation="=",
     cases=tuple(Case(n, left=RANGE[n], right=lambda n=n: _ends(n)) for n in SCALES),
 )
-two = _axiom(
+two = axiom(
     label=f"{_LABEL}.two",
     statement="One coefficient at most makes the largest logit, and one the smallest.",
+    relation="<=",
     right=2,
     cases=tuple(Case(n, left=lambda n=n: _count(n)) for n in SCALES),
 )
 
-total = _lemma(
+total = lemma(
     label=f"{_LABEL}.sum",
     statement="The sum of ω coefficients in the unit ball is at most √ω: Cauchy-Schwarz.",
     left=SUM,
     right=sp.sqrt(omega),
     domain=SEEN,
 )
-keys = _lemma(
+keys = lemma(
     label=f"{_LABEL}.keys",
     statement="Σ (log c + 2 log T)² is at most 4 ω log²T for coefficients from T⁻⁴ to 1.",
     left=KEYS,
@@ -94,14 +92,14 @@ keys = _lemma(
 )
 
 _PAIR = {g_ve: _UNIT, h_ve: _UNIT}
-part = _lemma(
+part = lemma(
     label=f"{_LABEL}.part",
     statement="(g - h)(log c + 2 log T) is at most 2 (g + h) log T for g and h between 0 and 1 and c from T⁻⁴ to 1.",
     left=(g_ve - h_ve) * (sp.log(c_hl) + 2 * sp.log(T)),
     right=(g_ve + h_ve) * LONGEST_LOGIT,
     domain=Domain({T: Integers(2), c_hl: Reals(FLOOR, 1), **_PAIR}),
 )
-differ = _lemma(
+differ = lemma(
     label=f"{_LABEL}.differ",
     statement="(g - h)² is at most g + h for g and h between 0 and 1.",
     left=(g_ve - h_ve) ** 2,
@@ -110,24 +108,17 @@ differ = _lemma(
 )
 
 
-def _chain(name: str, network: str, domain: Domain, *steps: Step) -> Case:
-    chain = Derivation(
-        label=f"{_LABEL}.{name}.{network}", title=f"The range of logits, {network} network", steps=steps,
-        domain=domain, samples=FLANKED, paper=PAPER, place=("Theorem 18",),
-    )  # fmt: skip
-    return Case(network, left=steps[0].value, right=steps[-1].value, derivation=chain)
-
-
 def _floored(network: str) -> Case:
     e = PICKED[network]
     at = {g_ve: e[1, t], h_ve: e[2, t], c_hl: c[t]}
-    return _chain(
-        "floored", network, FLOORED,
+    return stated(
+        f"{_LABEL}.floored", network,
         Step(RANGE[network], "ρ"),
         Step(_ends(network), "largest less smallest", "", f"{logits.label}[{network}]"),
         Step(LONGEST_LOGIT * _count(network), "each at most 2 log T in size", "",
              Instance(part.label, at, over=(t, 1, omega))),
         Step(2 * LONGEST_LOGIT, "two of them", "", f"{two.label}[{network}]"),
+        domain=FLOORED,
     )  # fmt: skip
 
 
@@ -136,30 +127,29 @@ def _any(network: str) -> Case:
     squares = sp.Sum((e[1, t] - e[2, t]) ** 2, (t, 1, omega))
     rho = RANGE[network].atom
     bound = sp.sqrt(2 * KEYS)
-    return _chain(
-        "any", network, ANY,
+    return stated(
+        f"{_LABEL}.any", network,
         Step(RANGE[network], "ρ"),
         Step(bound, "√2 |w2|", "Cauchy-Schwarz", (
             f"{logits.label}[{network}]", f"{two.label}[{network}]",
-            Instance(f"{_VECTORS}.cauchy", {
+            Instance(f"{VECTORS}.cauchy", {
                 "n_av": omega, "x_ve": lambda t: e[1, t] - e[2, t], "y_ve": lambda t: sp.log(c[t]) + 2 * sp.log(T),
             }),
             Instance(differ.label, {g_ve: e[1, t], h_ve: e[2, t]}, over=(t, 1, omega)),
-            Instance("sharpness.averages.weighted", {"e_av": KEYS, "v_av": squares, "x_av": 2}),
-            Instance(f"{_VECTORS}.below", {a_ve: rho, p_ve: bound}),
+            weighted(KEYS, squares, sp.Integer(2)),
+            Instance(f"{VECTORS}.below", {a_ve: rho, p_ve: bound}),
         )),
     )  # fmt: skip
 
 
-floored = _lemma(
+floored = lemma(
     label=f"{_LABEL}.floored",
     statement="The range of layer 2's logits is at most 4 log T for coefficients from T⁻⁴ to 1.",
     domain=FLOORED,
     cases=tuple(map(_floored, SCALES)),
 )
-unbounded = _lemma(
+unbounded = lemma(
     label=f"{_LABEL}.any",
     statement="The range of layer 2's logits is at most √2 |w2|.",
-    domain=ANY,
     cases=tuple(map(_any, SCALES)),
 )

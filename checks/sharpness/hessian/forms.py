@@ -16,11 +16,11 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
 from boundaudit.checks.sharpness.gradients.shared import numbered
 from boundaudit.checks.sharpness.hessian.directions import scale_of
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, WHAT, norm_of
-from boundaudit.checks.sharpness.hessian.shared import SCALES, claim
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, WHAT, norm_of
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
+from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.hessian.vectors import parts
 from boundaudit.checks.sharpness.targets import by_trapezoid, trapezoid
-from boundaudit.derivations.sharpness.averages import e_av, v_av, x_av
 from boundaudit.derivations.sharpness.vectors import a_ve, b_ve, c_ve, e_ve, f_ve, g_ve, p_ve, q_ve, s_ve
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.hessian_parts import Forms, forms, real_parameters
@@ -70,12 +70,10 @@ def norms(which: str) -> dict[str, sp.Expr]:
 
 
 _LABEL = "sharpness.hessian.forms"
-_axiom = functools.partial(claim, role="axiom", domain=ANY, expected="supported")
-attained = _axiom(
+attained = axiom(
     label=f"{_LABEL}.attained",
     statement="The operator norm of the Hessian is what its form is along the direction in which it is largest, the "
     "sum of those of E v'', 2 Cov(v', l'), Cov(v, l'') and E (v - f)(l' - E l')²: the chain rule.",
-    relation="=",
     cases=tuple(
         Case(which, left=norm_of("whole", which), right=lambda which=which: total(which)) for which in NETWORKS
     ),
@@ -89,8 +87,9 @@ def _bound(part: str, which: str) -> Case:
     return Case(f"{part}-{which}", left=lambda: left, right=lambda: right)
 
 
-bounded = _axiom(
+bounded = axiom(
     label=f"{_LABEL}.bounded",
+    relation="<=",
     statement="Along a direction of unit length the form of a part is at most its operator norm. That of "
     "E (v - f)(l' - E l')² is at most its norm times the share h of what moves logits, F's columns that write "
     "positions and W2, as it has no other entries; that of 2 Cov(v', l'), which pairs these with the rest, is in "
@@ -128,21 +127,15 @@ def uses(which: str, own: Bound, larger: Bound) -> tuple[str | Instance, ...]:
         *(f"{bounded.label}[{name}-{which}]" for name in (*_LATEX, "share")),
         _raised(form["values"], norm["values"], own("values"), sp.S.Zero, larger("values"), sp.S.Zero),
         _raised(form["logits"], norm["logits"], own("pairings"), own("others"), larger("pairings"), larger("others")),
-        Instance("sharpness.hessian.vectors.squared", {
+        Instance(f"{VECTORS}.squared", {
             a_ve: norm["covariance"], e_ve: own("reach"), f_ve: own("changes"), p_ve: larger("reach"),
             q_ve: larger("changes"),
         }),
-        _weighted(moving, norm["skew"], larger("skew")),
-        _weighted(4 * moving * (1 - moving), norm["covariance"] ** 2, squared),
+        weighted(moving, norm["skew"], larger("skew")),
+        weighted(4 * moving * (1 - moving), norm["covariance"] ** 2, squared),
         Instance(parts.label, at),
     )  # fmt: skip
 
 
 def _raised(*numbers: sp.Expr) -> Instance:
-    return Instance(
-        "sharpness.hessian.vectors.raised", dict(zip((a_ve, b_ve, e_ve, f_ve, p_ve, q_ve), numbers, strict=True))
-    )
-
-
-def _weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
-    return Instance("sharpness.averages.weighted", {e_av: e, v_av: v, x_av: x})
+    return Instance(f"{VECTORS}.raised", dict(zip((a_ve, b_ve, e_ve, f_ve, p_ve, q_ve), numbers, strict=True)))

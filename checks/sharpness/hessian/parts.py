@@ -13,6 +13,7 @@ from boundaudit.checks.sharpness.hessian import skew
 from boundaudit.checks.sharpness.hessian.covariance import total as covariance
 from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, OFF_KINKS, SAMPLES, WHAT, measured_as
 from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.hessian.values import total as values
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.hessian_parts import Sizes
@@ -59,7 +60,7 @@ def _closed(start: sp.Expr, which: str, what: str) -> Iterator[Step]:
             yield Step(value, closing.name, "put in", closing.claim)
 
 
-_BY_STEPS = {"covariance": covariance.steps, "skew": skew.steps}
+_BY_STEPS = {"covariance": covariance.steps, "skew": skew.steps, "values": values.steps}
 
 
 def _steps(part: str, which: str) -> tuple[Step, ...]:

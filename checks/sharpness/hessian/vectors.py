@@ -25,6 +25,7 @@ from boundaudit.derivations.sharpness.vectors import (
     n_ve,
     p_ve,
     q_ve,
+    r_ve,
     s_ve,
     t_ve,
     x_ve,
@@ -77,10 +78,11 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1, **but: Fraction) -> Derivation:
+def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1, **apart: Any) -> Derivation:
+    """A chain, looked at where all parameters are alike but for some."""
     return Derivation(
         label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
-        samples={"alike": {**dict.fromkeys(map(str, domain.ranges), sample), **but}}, steps=steps,
+        samples={"alike": dict.fromkeys(map(str, domain.ranges), sample) | apart}, steps=steps,
     )  # fmt: skip
 
 
@@ -111,6 +113,121 @@ both = _lemma(
         Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
             mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
         )),
+    ),
+)  # fmt: skip
+
+_LONGER = Domain({
+    n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY), a_ve: _ANY, b_ve: _ANY,
+})  # fmt: skip
+longer = _lemma(
+    label=f"{_LABEL}.longer",
+    statement="(Σ x y + a b)² is at most (Σ x² + a²)(Σ y² + b²): Cauchy-Schwarz with one entry more.",
+    left=theory.LONGER,
+    right=theory.LONGER_SQUARES,
+    domain=_LONGER,
+    derivation=Derivation(
+        label=f"{_LABEL}.longer.steps", title="A sum of products and one more", domain=_LONGER, paper=PAPER,
+        place=("Theorem 18",),
+        samples={"three entries": {"n_av": 2, "x_ve": (1, 1), "y_ve": (1, 2), "a_ve": 1, "b_ve": 1}},
+        steps=(
+            Step(theory.LONGER, "as it is"),
+            Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
+                a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
+                q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
+            }))),
+        ),
+    ),
+)  # fmt: skip
+
+_HALVES = Domain({**_SIZES, a_ve: _ANY}, where=[a_ve**2 <= q_ve * e_ve * f_ve, q_ve <= p_ve**2, e_ve + f_ve <= 1])
+halves = _lemma(
+    label=f"{_LABEL}.halves",
+    statement="Where a² ≤ q e f, q ≤ p², e + f ≤ 1 and p, q, e and f are not negative, 2 |a| is at most p.",
+    left=2 * sp.Abs(a_ve),
+    right=p_ve,
+    domain=_HALVES,
+    derivation=_chain(
+        "halves", _HALVES,
+        Step(2 * sp.Abs(a_ve), "2 |a|"),
+        Step(p_ve, "p", "4 e f ≤ 1", (
+            Instance("sharpness.averages.quarter", {m_av: e_ve}),
+            Instance("sharpness.averages.weighted", {e_av: 4 * q_ve * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
+            Instance("sharpness.averages.weighted", {
+                e_av: 4 * q_ve, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
+            }),
+            Instance(below.label, {a_ve: 2 * a_ve}), Instance(below.label, {a_ve: -2 * a_ve}),
+            Instance("sharpness.averages.size", {v_av: 2 * a_ve, e_av: p_ve}),
+        )),
+        sample=Fraction(1, 2), p_ve=1, q_ve=1,
+    ),
+)  # fmt: skip
+
+_ALONG = Domain(
+    {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve, g_ve)}
+    | dict.fromkeys((a_ve, b_ve, s_ve, t_ve), _ANY),
+    where=[a_ve**2 <= p_ve * (g_ve * e_ve), b_ve**2 <= q_ve * (g_ve * f_ve)],
+)  # fmt: skip
+along = _lemma(
+    label=f"{_LABEL}.along",
+    statement="Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
+    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
+    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)),
+    domain=_ALONG,
+    derivation=_chain(
+        "along", _ALONG,
+        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
+             Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
+    ),
+)  # fmt: skip
+
+parted = _lemma(
+    label=f"{_LABEL}.parted",
+    statement="Where c = 2 a + 2 s b and s ≥ 0, |c| is at most 2 |a| + 2 s |b|.",
+    left=sp.Abs(c_ve),
+    right=2 * sp.Abs(a_ve) + 2 * s_ve * sp.Abs(b_ve),
+    domain=Domain(
+        {a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, s_ve: Reals(0, tested_to=4)},
+        where=[c_ve <= 2 * a_ve + 2 * s_ve * b_ve, c_ve >= 2 * a_ve + 2 * s_ve * b_ve],
+    ),
+)  # fmt: skip
+
+_THREE: dict[Any, Any] = {
+    **{name: _SIZES[name] for name in (p_ve, q_ve)}, **{name: Reals(0, tested_to=4) for name in (f_ve, g_ve, h_ve)},
+    r_ve: Reals(0, tested_to=4), a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, e_ve: Reals(-f_ve, f_ve), s_ve: Reals(-g_ve, g_ve),
+    t_ve: Reals(-h_ve, h_ve),
+}  # fmt: skip
+_WEIGHED_SIZES = Domain(_THREE, where=[sp.Abs(a_ve) <= p_ve, sp.Abs(b_ve) <= q_ve, sp.Abs(c_ve) <= r_ve])
+_SUM_OF_THREE = e_ve * a_ve + s_ve * b_ve + t_ve * c_ve
+sizes = _lemma(
+    label=f"{_LABEL}.sizes",
+    statement="Where |a| ≤ p, |b| ≤ q, |c| ≤ r, |e| ≤ f, |s| ≤ g and |t| ≤ h, |e a + s b + t c| is at most "
+    "f p + g q + h r.",
+    left=sp.Abs(_SUM_OF_THREE),
+    right=f_ve * p_ve + g_ve * q_ve + h_ve * r_ve,
+    domain=_WEIGHED_SIZES,
+)  # fmt: skip
+
+_SIGNED = Domain({
+    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=4)), q_av: Vector(n_av, Reals(-1, 1)),
+})  # fmt: skip
+signed = _lemma(
+    label=f"{_LABEL}.signed",
+    statement="For weights a ≥ 0 and numbers q between -1 and 1, |Σ a q| is at most Σ a.",
+    left=sp.Abs(theory.CENTRE),
+    right=theory.WHOLE,
+    domain=_SIGNED,
+    derivation=Derivation(
+        label=f"{_LABEL}.signed.steps", title="An average of numbers of both signs", domain=_SIGNED, paper=PAPER,
+        place=("Theorem 18",), samples={"two": {"n_av": 2, "a_av": (1, 1), "q_av": (1, 0.5)}},
+        steps=(
+            Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
+            Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
+                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
+                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
+                Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
+            )),
+        ),
     ),
 )  # fmt: skip
 

@@ -9,10 +9,11 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.sharpness.hessian.directions import FLANKED, own_sizes, scale_of
+from boundaudit.checks.sharpness.hessian.directions import own_sizes, scale_of
 from boundaudit.checks.sharpness.hessian.families import norm_of
 from boundaudit.checks.sharpness.hessian.forms import attained, total, uses
 from boundaudit.checks.sharpness.hessian.lemmas import in_closed_form, rising
+from boundaudit.checks.sharpness.hessian.proofs import FLANKED
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.hessian_parts import Sizes

@@ -13,15 +13,11 @@ from boundaudit.checks.sharpness.gradients.rows import RISE, units_total
 from boundaudit.checks.sharpness.hessian.covariance.values import (
     LABEL,
     ROWS_OF,
-    VECTORS,
     Values,
-    axiom,
-    both,
     cases,
-    lemma,
-    stated,
 )
 from boundaudit.checks.sharpness.hessian.directions import rises, unit_by_unit
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated
 from boundaudit.derivations.sharpness.activations import SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.gradients import live_by_units
@@ -120,7 +116,7 @@ def spread_squared(found: Values) -> sp.Expr:
 def _through_inputs(which: str, found: Values) -> Case:
     (one, other), s = (_on(found, n) for n in (1, 2)), found.seen
     return stated(
-        which, "inputs", Step(_by_inputs(found) ** 2, "by M"), *unit_by_unit(
+        f"{LABEL}.inputs", which, Step(_by_inputs(found) ** 2, "by M"), *unit_by_unit(
             lambda j: found.weights[j], lambda j: one(j) * s[1], lambda j: other(j) * s[2], found.inputs,
             Step(_gates(found) * _squares(found.inputs), "Σ φ²", "averages are at most one"),
         ),
@@ -130,7 +126,7 @@ def _through_inputs(which: str, found: Values) -> Case:
 def _through_biases(which: str, found: Values) -> Case:
     off = found.off
     return stated(
-        which, "biases", Step(_by_biases(found) ** 2, "by Gamma"), *unit_by_unit(
+        f"{LABEL}.biases", which, Step(_by_biases(found) ** 2, "by Gamma"), *unit_by_unit(
             lambda j: found.weights[j] * found.passed[j], lambda j: off[2, j], lambda j: off[1, j], found.biases,
             Step(_passing(found) * _squares(found.biases), "Σ π φ²", "units on in one row alone"),
         ),
@@ -140,7 +136,7 @@ def _through_biases(which: str, found: Values) -> Case:
 def _through_gates(which: str, found: Values) -> Case:
     m, gamma = _by_inputs(found), _by_biases(found)
     return stated(
-        which, "gates",
+        f"{LABEL}.gates", which,
         Step((m + gamma) ** 2, "by M and Gamma"),
         Step((_gates(found) + _passing(found)) * (_squares(found.inputs) + _squares(found.biases)), "both", "", (
             f"{LABEL}.inputs[{which}]", f"{LABEL}.biases[{which}]",
@@ -152,7 +148,7 @@ def _through_gates(which: str, found: Values) -> Case:
 def _through_written(which: str, found: Values) -> Case:
     rise, risen = RISE[found.of.network], found.risen
     return stated(
-        which, "written", Step(_by_written(found) ** 2, "((h - h')·F_d)²"), *unit_by_unit(
+        f"{LABEL}.written", which, Step(_by_written(found) ** 2, "((h - h')·F_d)²"), *unit_by_unit(
             lambda j: rise[j], lambda j: risen[1, j], lambda j: risen[2, j], found.written,
             Step(rises(found.of) * _squares(found.written), "|h(1) - h(0)|² |F_d|²", "units rise with s"),
             ("|h - h'|² |F_d|²", "Cauchy-Schwarz"),
@@ -164,7 +160,7 @@ def _through_hidden(which: str, found: Values) -> Case:
     gated, by_gates = _by_inputs(found) + _by_biases(found), _gates(found) + _passing(found)
     share = _squares(found.inputs) + _squares(found.biases)
     return stated(
-        which, "hidden",
+        f"{LABEL}.hidden", which,
         Step(_by_hidden(found) ** 2, "by M, Gamma and F"),
         Step(unit_sums(found) * _hidden_share(found), "both", "", (
             f"{LABEL}.gates[{which}]", f"{LABEL}.written[{which}]",
@@ -176,7 +172,7 @@ def _through_hidden(which: str, found: Values) -> Case:
 def _through_all(which: str, found: Values) -> Case:
     v, g = found.entries, found.outputs
     return stated(
-        which, "spread",
+        f"{LABEL}.spread", which,
         Step(found.reach.atom**2, "S²"),
         Step(_flat_moves(found) ** 2, "part by part", "chain rule", (
             f"{flat.label}[{which}]",
@@ -232,7 +228,7 @@ spread = lemma(
 def _through_units(which: str, found: Values) -> Case:
     passing, rising = _passing(found), rises(found.of)
     return stated(
-        which, "units", Step(unit_sums(found), "summed"),
+        f"{LABEL}.units", which, Step(unit_sums(found), "summed"),
         Step(GATES + passing + rising, "A", "on at one", (f"{LABEL}.weights[{which}]", "sharpness.gradients.live")),
         Step(GATES + PASSED + rising, "B", "off at zero",
              (f"{LABEL}.passed[{which}]", "sharpness.hessian.gates.rise.closed-form")),

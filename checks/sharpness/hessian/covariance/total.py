@@ -10,25 +10,21 @@ from boundaudit.checks.sharpness.gradients.rows import ATTENTION, total
 from boundaudit.checks.sharpness.hessian.covariance.flat_values import flat_share, spread_squared, unit_sums
 from boundaudit.checks.sharpness.hessian.covariance.unused_rows import (
     STEEPEST,
-    idle_mass,
     turn,
-    unused_share,
     worth_covaried,
 )
 from boundaudit.checks.sharpness.hessian.covariance.values import (
     LABEL,
     ROWS_OF,
     VALUES,
-    VECTORS,
     Values,
-    axiom,
     cases,
-    lemma,
-    stated,
-    weighted,
 )
 from boundaudit.checks.sharpness.hessian.directions import RANGE, half, own_bound, reach_squared
 from boundaudit.checks.sharpness.hessian.families import norm_of
+from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
+from boundaudit.checks.sharpness.hessian.moved_rows import FARTHEST, moved, share
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
@@ -47,7 +43,7 @@ def _covaried(found: Values) -> sp.Expr:
     flat = found.reach.atom * _flat_covariance(found)
     if found.of.which == "ideal":
         return flat
-    return flat + found.farthest.atom * worth_covaried(found)
+    return flat + FARTHEST[found.of.which].move * worth_covaried(found)
 
 
 form = axiom(
@@ -64,7 +60,7 @@ form = axiom(
 def _rest(found: Values) -> sp.Expr:
     if found.of.which == "ideal":
         return flat_share(found)
-    return flat_share(found) + unused_share(found)
+    return flat_share(found) + share(FARTHEST[found.of.which])
 
 
 unit = axiom(
@@ -81,7 +77,7 @@ def _size(found: Values) -> sp.Expr:
     flat = spread_squared(found) / 16
     if found.of.which == "ideal":
         return flat
-    return flat + STEEPEST**2 * (idle_mass(found) / 4) * TOKEN_BOUND
+    return flat + STEEPEST**2 * (MASS / 4) * TOKEN_BOUND
 
 
 def _through_both(which: str, found: Values) -> Case:
@@ -90,18 +86,20 @@ def _through_both(which: str, found: Values) -> Case:
     known = (
         f"{ROWS_OF}.weights[{network}]", f"{LABEL}.spread[{which}]", Instance(f"{VECTORS}.covaried", about),
     )  # fmt: skip
-    size, share, reach, cov = spread_squared(found), flat_share(found), found.reach.atom, _flat_covariance(found)
+    size, flat, reach, cov = spread_squared(found), flat_share(found), found.reach.atom, _flat_covariance(found)
     start = Step(_covaried(found) ** 2, "(Σ a (S y + n)(q - Σ a q))²")
     if which == "ideal":
         least = weighted(reach**2, cov**2, sp.Rational(1, 16))
-        return stated(which, "squared", start, Step(_size(found) * share, "Cov² ≤ 1/16", "", (*known, least)))
+        return stated(f"{LABEL}.squared", which, start, Step(_size(found) * flat, "Cov² ≤ 1/16", "", (*known, least)))
+    row = FARTHEST[which]
     parts = {
-        "a_ve": reach, "p_ve": size, "e_ve": share, "s_ve": cov, "g_ve": sp.Rational(1, 16),
-        "b_ve": found.farthest.atom, "q_ve": TOKEN_BOUND, "f_ve": unused_share(found),
-        "t_ve": worth_covaried(found), "h_ve": STEEPEST**2 * (idle_mass(found) / 4),
+        "a_ve": reach, "p_ve": size, "e_ve": flat, "s_ve": cov, "g_ve": sp.Rational(1, 16),
+        "b_ve": row.move, "q_ve": TOKEN_BOUND, "f_ve": share(row),
+        "t_ve": worth_covaried(found), "h_ve": STEEPEST**2 * (MASS / 4),
     }  # fmt: skip
-    return stated(which, "squared", start, Step(_size(found) * _rest(found), "flat changes, and unused rows", "", (
-        *known, f"{LABEL}.moved[{which}]", f"{LABEL}.idle-covariance[{which}]",
+    end = _size(found) * _rest(found)
+    return stated(f"{LABEL}.squared", which, start, Step(end, "flat changes, and unused rows", "", (
+        *known, f"{moved.label}[{row.name}]", f"{LABEL}.idle-covariance[{which}]",
         Instance(f"{VECTORS}.bounded", parts),
     )))  # fmt: skip
 
@@ -129,9 +127,9 @@ def _through_closed(which: str, found: Values) -> Case:
         f"{LABEL}.units[{which}]", weighted(SUM**2 / 16, unit_sums(found), GATES + PASSED + SPREAD),
     ))  # fmt: skip
     uses = () if which == "ideal" else (
-        f"{LABEL}.leak[{which}]", weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * idle_mass(found), 1 / T),
+        leak.label, weighted(TOKEN_BOUND * SLOPE**2 * SUM / 4, SUM * MASS, 1 / T),
     )  # fmt: skip
-    return stated(which, "size", start, flat, Step(_CLOSED / 16, "with the leak", "C leak ≤ 1/T", uses))
+    return stated(f"{LABEL}.size", which, start, flat, Step(_CLOSED / 16, "with the leak", "C leak ≤ 1/T", uses))
 
 
 size = lemma(
@@ -145,7 +143,7 @@ size = lemma(
 def _reach_closed(which: str, found: Values) -> Case:
     of = found.of
     return stated(
-        which, "reach", Step(reach_squared(of), "R², summed"),
+        f"{LABEL}.reach", which, Step(reach_squared(of), "R², summed"),
         Step(KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6, "R²", "as written down", (
             f"{ROWS_OF}.rise[{of.network}]", "sharpness.activations.hidden.spread.closed-form",
             f"{ROWS_OF}.top[{of.network}]", "sharpness.activations.hidden.length.closed-form",
@@ -167,7 +165,7 @@ reach = lemma(
 def _left(which: str, found: Values) -> Case:
     size, moving = _size(found), half(found.of)
     return stated(
-        which, "left",
+        f"{LABEL}.left", which,
         Step(_covaried(found) ** 2, "Cov²"),
         Step(size * _rest(found), "by lengths", "", f"{LABEL}.squared[{which}]"),
         Step(size * (1 - moving), "what the logits' share leaves", "at unit length",
@@ -189,7 +187,7 @@ def _gathered(which: str, found: Values) -> Case:
         "a_ve": of.reach.atom, "p_ve": reach_squared(of), "e_ve": half(of), "b_ve": covaried, "q_ve": _size(found),
     }  # fmt: skip
     return stated(
-        which, "gathered",
+        f"{LABEL}.gathered", which,
         Step((2 * of.reach.atom * covaried) ** 2, "(2 r Cov)²"),
         Step(reach_squared(of) * _size(found), "R² times a size", "two shares of a unit direction", (
             f"sharpness.hessian.directions.reach[{of.name}]", f"{LABEL}.left[{which}]",

@@ -5,21 +5,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 
-import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
-from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, FLANKED, Moves, risen_at
-from boundaudit.checks.sharpness.hessian.families import ANY
-from boundaudit.checks.sharpness.hessian.shared import claim
-from boundaudit.checks.sharpness.targets import PAPER
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Moves, risen_at
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import T
 from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
 
-LABEL, ROWS_OF, VECTORS = "sharpness.hessian.covariance", "sharpness.gradients.rows", "sharpness.hessian.vectors"
+LABEL, ROWS_OF = "sharpness.hessian.covariance", "sharpness.gradients.rows"
 _ROWS, _UNIT = T + 1, Reals(0, 1)
 
 
@@ -44,14 +39,7 @@ class _Values:
         self.biases = of.vector("Gamma's direction", r"\Gamma", UNITS, lambda d: d.along.Gamma)
         self.written = of.vector("F's direction into the data", "F_d", UNITS, lambda d: d.along.F[..., -1])
         self.entries = of.vector("entries of V2's direction", "V_2", 3, lambda d: d.value_entries)
-        self.farthest = of.number("farthest move of an unused row", r"\mu", lambda d: d.farthest_move[:, 0].abs())
         self.moves = of.vector("moves of unused rows over the farthest", r"\eta", _ROWS, _moves, Reals(-1, 1))
-        self.idle = of.vector("rows that no component uses", r"\iota", _ROWS, lambda d: d.idle.double(), _UNIT)
-        self.bit = two("bit of the row that moves farthest", "z", 1, lambda d: d.rows.z.take_along_dim(d.farthest, -1))
-        column = functools.partial(of.vector, length=_ROWS + 1)
-        self.own = column("W1's column of the row that moves farthest", "u", of=lambda d: _signed(d, _own(d)))
-        self.shared = column("W1's column of the bits", "b", of=lambda d: _signed(d, d.along.W1[..., -1]))
-        self.read = column("V1's column of the data", r"\nu", of=lambda d: _signed(d, d.along.V1[..., -1]))
 
 
 def _spread(d: Direction) -> Tensor:
@@ -72,17 +60,9 @@ def _off(d: Direction) -> Tensor:
 
 
 def _moves(d: Direction) -> Tensor:
-    farthest = d.farthest_move.abs()
-    share = d.moved * d.rows.slope.sign() / farthest.where(farthest > 0, 1.0)
+    farthest = d.moved.take_along_dim(d.farthest, -1)
+    share = d.moved * d.rows.slope.sign() / farthest.where(farthest != 0, 1.0)
     return share.where(d.idle, 0.0)
-
-
-def _own(d: Direction) -> Tensor:
-    return d.along.W1.take_along_dim(d.farthest[..., None], -1)[..., 0]
-
-
-def _signed(d: Direction, column: Tensor) -> Tensor:
-    return column * d.farthest_move.sign()
 
 
 VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}
@@ -90,31 +70,7 @@ FINITE = {which: found for which, found in VALUES.items() if which != "ideal"}
 Values = _Values
 """What one network's values do."""
 
-axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
-lemma = functools.partial(claim, domain=ANY, expected="proved")
-
 
 def cases(case: Callable[[str, _Values], Case], among: dict[str, _Values] = VALUES) -> tuple[Case, ...]:
     """A case for each network."""
     return tuple(case(which, found) for which, found in among.items())
-
-
-def stated(which: str, name: str, *steps: Step) -> Case:
-    """The case of a lemma that a chain proves."""
-    chain = Derivation(
-        label=f"{LABEL}.{name}.{which}", title=f"{name}, {which} network", steps=steps, domain=ANY, samples=FLANKED,
-        paper=PAPER, place=("Theorem 18",),
-    )  # fmt: skip
-    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=chain)
-
-
-def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, *scales: sp.Expr) -> Instance:
-    """From a² ≤ p e and b² ≤ q f to a bound on (s a + t b)²."""
-    s, r = scales or (sp.S.One, sp.S.One)
-    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
-    return Instance(f"{VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, r), strict=True)))
-
-
-def weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
-    """From v ≤ x to e v ≤ e x."""
-    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})

@@ -1,0 +1,210 @@
+"""What rows that no component uses add to how values bend where they lie on flanks of the MLP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.sharpness.gradients.rows import BITS, total
+from boundaudit.checks.sharpness.hessian.directions import VALUES
+from boundaudit.checks.sharpness.hessian.moved_rows import VALUES_FARTHEST, moved, real, share
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
+from boundaudit.checks.sharpness.hessian.values.flat import FLATS, LABEL
+from boundaudit.derivations.sharpness.hessian_lemmas import THIRD, TOKEN_BOUND
+from boundaudit.derivations.sharpness.parameters import T, t
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends
+
+_ROWS, _UNIT = T + 1, Reals(0, 1)
+_A = 1 / (T + 1)
+"""What an unused row attends to each token with."""
+
+
+class Turned:
+    """The unused row whose average of bits bends most.
+
+    Attributes:
+        bend: By how much.
+        bit: Its own bit.
+        scores: How far what W1 adds to its logits lies from the least to the most.
+        reads: How far what V1 writes of tokens does.
+        score_bits: Bits of the keys with the most and the least of the one.
+        read_bits: Of the other.
+        keys: W1's entries that matter there, six of them.
+        values: V1's, three of them.
+    """
+
+    def __init__(self, which: str) -> None:
+        of = VALUES[which]
+        self.network = of.network
+
+        def bits(ends: Callable[[Bends], object]) -> object:
+            return lambda d: d.rows.z.take_along_dim(ends(bends(d)), -1)
+
+        self.bend = real(of, "bend of the average of the most turned row", "s''",
+                         lambda d: bends(d).turned.take_along_dim(bends(d).turned_most, -1))  # fmt: skip
+        self.bit = of.vector("bit of the most turned row", "z", 1, bits(lambda found: found.turned_most), _UNIT)[1]
+        self.scores = of.vector("levels of what W1 adds to logits", "q", _ROWS, lambda d: bends(d).score_levels, _UNIT)
+        self.reads = of.vector("levels of what V1 writes", "n", _ROWS, lambda d: bends(d).read_levels, _UNIT)
+        self.score_bits = of.vector("bits of two keys by W1", "z", 2, bits(lambda found: found.score_ends), _UNIT)
+        self.read_bits = of.vector("bits of two keys by V1", "z", 2, bits(lambda found: found.read_ends), _UNIT)
+        self.keys = of.vector("entries of W1's direction", "w", 6, lambda d: bends(d).score_entries)
+        self.values = of.vector("entries of V1's direction", "v", 3, lambda d: bends(d).read_entries)
+
+
+TURNED = {which: Turned(which) for which in VALUES if which != "ideal"}
+
+
+def _cases(case: Callable[[str, Turned], Case]) -> tuple[Case, ...]:
+    return tuple(case(which, of) for which, of in TURNED.items())
+
+
+def _by_bit(of: Turned) -> list[sp.Expr]:
+    """What the row's position and bit make of W1's entries, channel by channel."""
+    return [of.keys[n] + of.bit * of.keys[n + 1] for n in (1, 3, 5)]
+
+
+def _score_reach(of: Turned) -> sp.Expr:
+    """By how much what W1 adds to one logit exceeds what it adds to another."""
+    one, other, bits = _by_bit(of)
+    return one - other + (of.score_bits[1] - of.score_bits[2]) * bits
+
+
+def _read_reach(of: Turned) -> sp.Expr:
+    """By how much what V1 writes of one token exceeds what it writes of another."""
+    return of.values[1] - of.values[2] + (of.read_bits[1] - of.read_bits[2]) * of.values[3]
+
+
+def _about(of: Turned) -> Callable[[sp.Symbol], sp.Expr]:
+    return lambda t: of.scores[t] - total(_A * of.scores[t])
+
+
+def _third(of: Turned) -> sp.Expr:
+    bits = BITS[of.network]
+    return total(_A * (bits[t] - total(_A * bits[t])) * _about(of)(t) ** 2)
+
+
+def _covariance(of: Turned) -> sp.Expr:
+    return total(_A * of.reads[t] * _about(of)(t))
+
+
+def _pair(of: Turned) -> sp.Expr:
+    return _score_reach(of) * _read_reach(of) * _covariance(of)
+
+
+turn = axiom(
+    label=f"{LABEL}.turn",
+    statement="Along that direction the average of bits of the unused row that bends most bends by E (z - s)(q - E q)² "
+    "+ 2 Cov(n, q), q and n what W1 adds to its logits and V1 writes of a token, moments over all tokens: the chain "
+    "rule, with q and n from the least to the most, written out.",
+    cases=_cases(lambda which, of: Case(
+        which, left=of.bend, right=lambda: _score_reach(of) ** 2 * _third(of) + 2 * _pair(of)
+    )),
+)  # fmt: skip
+
+
+def _keys_share(of: Turned) -> sp.Expr:
+    return sp.Add(*(of.keys[n] ** 2 for n in range(1, 7)))
+
+
+def _values_share(of: Turned) -> sp.Expr:
+    return sp.Add(*(of.values[n] ** 2 for n in range(1, 4)))
+
+
+entries = axiom(
+    label=f"{LABEL}.entries",
+    statement="Six squared entries of W1 and three of V1 of a unit direction add up to at most one.",
+    relation="<=",
+    right=1,
+    cases=_cases(lambda which, of: Case(which, left=lambda: _keys_share(of) + _values_share(of))),
+)
+TURN = 1 / sp.sqrt(3) + 3 * sp.sqrt(2) / 4
+
+
+def _through_turn(which: str, of: Turned) -> Case:
+    score, read, third, cov = _score_reach(of), _read_reach(of), _third(of), _covariance(of)
+    keys, values, own, pair = _keys_share(of), _values_share(of), score**2 * third / 2, _pair(of)
+    by_bit, bits, written = _by_bit(of), of.score_bits, of.values
+    entry, three = f"{VECTORS}.entry", f"{VECTORS}.three"
+    about = {"n_av": _ROWS, "a_av": lambda t: _A}
+    reached = (
+        Instance(three, dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), (*by_bit, bits[1], bits[2]), strict=True))),
+        *(Instance(entry, {"a_ve": of.keys[n], "b_ve": of.keys[n + 1], "g_ve": of.bit}) for n in (1, 3, 5)),
+    )
+    return stated(
+        f"{LABEL}.turned", which,
+        Step(sp.Abs(of.bend), "|s''|"),
+        Step(2 * sp.Abs(own) + 2 * sp.Abs(pair), "two moments", "chain rule", (
+            f"{turn.label}[{which}]",
+            Instance(f"{VECTORS}.parted", {"a_ve": own, "b_ve": pair, "s_ve": sp.S.One, "c_ve": of.bend}),
+        )),
+        Step(score**2 * THIRD + 2 * sp.Abs(pair), "a third moment", "of numbers from 0 to 1", (
+            Instance("sharpness.hessian.moments.third", {**about, "g_av": BITS[of.network], "q_hl": of.scores}),
+            weighted(score**2, sp.Abs(third), THIRD),
+        )),
+        Step(6 * THIRD + 2 * sp.Abs(pair), "|W1|² ≤ 1", "a range of √6 |W1|", (
+            f"{entries.label}[{which}]", *reached, weighted(THIRD, score**2, sp.Integer(6)),
+        )),
+        Step(TURN, "a covariance", "ranges of √6 |W1| and √3 |V1|", (
+            f"{entries.label}[{which}]", *reached,
+            Instance(three, {"a_ve": written[1], "b_ve": written[2], "c_ve": written[3], "g_ve": of.read_bits[1],
+                             "h_ve": of.read_bits[2]}),
+            Instance(f"{VECTORS}.product", {"a_ve": score, "b_ve": read, "p_ve": 6, "e_ve": keys, "q_ve": 3,
+                                            "f_ve": values}),
+            Instance(f"{VECTORS}.covaried", {**about, "g_av": of.reads, "q_av": of.scores}),
+            weighted((score * read) ** 2, cov**2, sp.Rational(1, 16)),
+            Instance(f"{VECTORS}.halves", {
+                "a_ve": pair, "p_ve": 3 * sp.sqrt(2) / 4, "q_ve": sp.Rational(9, 8), "e_ve": keys, "f_ve": values,
+            }),
+        )),
+    )  # fmt: skip
+
+
+turned = lemma(
+    label=f"{LABEL}.turned",
+    statement="Along that direction the average of bits of an unused row bends by at most 1/√3 + 3√2/4.",
+    cases=_cases(_through_turn),
+)
+
+
+def drift(which: str) -> sp.Expr:
+    """V2_d m, m the farthest move of an unused row."""
+    return FLATS[which].read[_ROWS + 1] * VALUES_FARTHEST[which].move
+
+
+slope_unit = axiom(
+    label=f"{LABEL}.slope-unit",
+    statement="The squared lengths of what moves an unused row's average of bits and of V2's entry of the data add up "
+    "to at most one.",
+    relation="<=",
+    right=1,
+    cases=_cases(lambda which, of: Case(
+        which, left=lambda: FLATS[which].read[_ROWS + 1] ** 2 + share(VALUES_FARTHEST[which])
+    )),
+)  # fmt: skip
+
+
+def _through_drift(which: str, _: Turned) -> Case:
+    row, read = VALUES_FARTHEST[which], FLATS[which].read[_ROWS + 1]
+    parts = {
+        "a_ve": drift(which), "p_ve": sp.sqrt(TOKEN_BOUND), "q_ve": TOKEN_BOUND, "e_ve": read**2, "f_ve": share(row),
+    }  # fmt: skip
+    return stated(
+        f"{LABEL}.drift", which,
+        Step(2 * sp.Abs(drift(which)), "2 |m V2_d|"),
+        Step(sp.sqrt(TOKEN_BOUND), "Z", "at unit length", (
+            f"{moved.label}[{row.name}]", f"{slope_unit.label}[{which}]",
+            weighted(read**2, row.move**2, TOKEN_BOUND * share(row)), Instance(f"{VECTORS}.halves", parts),
+        )),
+    )  # fmt: skip
+
+
+drifted = lemma(
+    label=f"{LABEL}.drift",
+    statement="Along that direction twice what moves an unused row's average of bits, times V2's entry of the data, is "
+    "at most Z in size.",
+    cases=_cases(_through_drift),
+)
