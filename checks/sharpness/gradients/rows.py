@@ -32,7 +32,7 @@ from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.activations import length_by_units, spread_by_units
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
-from boundaudit.derivations.sharpness.hessian_lemmas import count_by_units
+from boundaudit.derivations.sharpness.hessian_lemmas import count_by_units, rise_by_units
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j, omega, t, u
 from boundaudit.numeric.sharpness.row_sums import Rows, averaged, rows
@@ -69,18 +69,26 @@ OUTPUTS = {n: _vector("outputs of the MLP", "g", n, lambda r: r.g) for n in SCAL
 """By network; that entries lie between 0 and 1 is part of what is assumed of them."""
 
 
+def _live_weights(r: Rows) -> Tensor:
+    return torch.where(1 + r.units.bias > 0, r.units.output, 0.0)
+
+
 def _idle(r: Rows) -> Tensor:
     return torch.arange(r.a.shape[-1], device=r.a.device) >= r.batch.sparsity[:, None]
 
 
 def _live(r: Rows) -> Tensor:
-    return torch.where(1 + r.units.bias > 0, r.units.output, 0.0).square()
+    return _live_weights(r).square()
 
 
 LIVE = {n: _vector("squared output weights of units on at one", "F^2", n, _live, Reals(0), UNITS) for n in SCALES}
 READY = {
     n: _vector("units on at one", "o(1)", n, lambda r: ((1 + r.units.bias > 0) & r.units.real).double(), _UNIT, UNITS)
     for n in SCALES
+}
+WEIGHTS = {n: _vector("output weights of units on at one", r"\phi", n, _live_weights, Reals(), UNITS) for n in SCALES}
+PASSED = {
+    n: _vector("units off at zero", r"\pi", n, lambda r: (r.units.bias <= 0).double(), _UNIT, UNITS) for n in SCALES
 }
 ON = {
     n: _vector("attention on rows where a unit is on", "o", n, lambda r: averaged(r.a, r.on), _UNIT, UNITS)
@@ -284,6 +292,21 @@ ready = _axiom(
     statement="The hidden units that are on at one, each as it is written down.",
     right=count_by_units,
     cases=tuple(Case(network, left=lambda network=network: units_total(READY[network][j])) for network in SCALES),
+)
+output, passed = (
+    _axiom(
+        label=f"sharpness.gradients.rows.{name}",
+        statement=f"The squared output weights of hidden units that are on at one{which}, each as it is written down.",
+        right=right,
+        cases=tuple(
+            Case(network, left=lambda network=network, seen=seen: units_total(WEIGHTS[network][j] ** 2 * seen(network)))
+            for network in SCALES
+        ),
+    )
+    for name, which, right, seen in (
+        ("output", "", theorem.live_by_units, lambda network: 1),
+        ("passed", " and off at zero", rise_by_units, lambda network: PASSED[network][j] ** 2),
+    )
 )
 v2 = _by_chain_rule("V2", "Σ a² + m²", lengths_squared)
 top = _axiom(

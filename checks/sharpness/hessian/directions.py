@@ -141,6 +141,7 @@ def _levels(d: Direction) -> Tensor:
 SKEW = {which: Moves("skew", which) for which in NETWORKS}
 COVARIANCE = {which: Moves("covariance", which) for which in NETWORKS}
 VALUES = {which: Moves("values", which) for which in NETWORKS}
+LOGITS = {which: Moves("logits", which) for which in NETWORKS}
 MOVES = (*SKEW.values(), *COVARIANCE.values())
 RANGE = {
     n: by_rows("range of layer 2's logits", n, lambda r: _range(r.logits, r.a > 0), r"\rho", nonnegative=True)

@@ -14,29 +14,19 @@ from boundaudit.checks.evidence.derivation import Instance
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
-from boundaudit.checks.sharpness.gradients.shared import numbered
-from boundaudit.checks.sharpness.hessian.directions import scale_of
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, WHAT, norm_of
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, WHAT, norm_of, setting
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
-from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.hessian.vectors import parts
-from boundaudit.checks.sharpness.targets import by_trapezoid, trapezoid
+from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness.vectors import a_ve, b_ve, c_ve, e_ve, f_ve, g_ve, p_ve, q_ve, s_ve
-from boundaudit.numeric.sharpness.construction import build
-from boundaudit.numeric.sharpness.hessian_parts import Forms, forms, real_parameters
-from boundaudit.numeric.sharpness.hessian_rows import kinks
+from boundaudit.numeric.sharpness.hessian_parts import Forms, forms
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 
 @functools.lru_cache(maxsize=64)
 def _forms(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, which: str) -> Forms:
-    at = Columns([dict(point) for point in points], device)
-    batch, bits = numbered(at)
-    mlp, scale = trapezoid(at), SCALES[scale_of(which)]
-    blocks = build(batch, mlp=mlp, scale=scale)
-    kept = real_parameters(blocks, batch, mlp=mlp, one_column=which == "one-column")
-    smooth = ~kinks(blocks, batch, bits.double(), scale=scale)
-    return Forms(*(found.where(smooth, torch.nan) for found in forms(blocks, batch, bits.double(), kept, scale=scale)))
+    *networks, scale, smooth = setting(Columns([dict(point) for point in points], device), which)
+    return Forms(*(found.where(smooth, torch.nan) for found in forms(*networks, scale=scale)))
 
 
 def _along(name: str, field: str, latex: str, which: str) -> Quantity:

@@ -12,11 +12,12 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
-from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, VALUES, Moves
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, LOGITS, VALUES, Moves
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, t
+from boundaudit.numeric.sharpness import hessian_logits
 from boundaudit.numeric.sharpness.hessian_directions import Direction
 from boundaudit.numeric.sharpness.hessian_values import bends
 
@@ -103,7 +104,9 @@ FARTHEST, VALUES_FARTHEST = (
 """Of the rows that no component uses the one that is moved most."""
 LARGEST = {which: Row(of, "largest", lambda d: bends(d).largest) for which, of in VALUES.items()}
 """The row where values bend most but for the MLP's slope."""
-ROWS = (*FARTHEST.values(), *VALUES_FARTHEST.values(), *LARGEST.values())
+MOVED_MOST = {which: Row(of, "farthest", lambda d: hessian_logits.bends(d).farthest) for which, of in LOGITS.items()}
+"""Of all rows the one that is moved most."""
+ROWS = (*FARTHEST.values(), *VALUES_FARTHEST.values(), *LARGEST.values(), *MOVED_MOST.values())
 """All rows that parts of the Hessian are bounded through."""
 
 

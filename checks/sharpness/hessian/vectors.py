@@ -11,25 +11,33 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import vectors as theory
-from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, v_av, x_av
+from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, total, v_av, x_av
+from boundaudit.derivations.sharpness.parameters import t
 from boundaudit.derivations.sharpness.vectors import (
     a_ve,
     b_ve,
     c_ve,
+    d_ve,
     e_ve,
     f_ve,
     g_ve,
     h_ve,
     n_ve,
+    o_ve,
     p_ve,
     q_ve,
     r_ve,
     s_ve,
     t_ve,
+    u_ve,
+    v_ve,
+    w_ve,
     x_ve,
     y_ve,
+    z_ve,
 )
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
@@ -51,6 +59,14 @@ apart = _lemma(
     left=(g_ve - h_ve) ** 2,
     right=sp.S.One,
     domain=Domain({g_ve: _UNIT, h_ve: _UNIT}),
+)
+
+inside = _lemma(
+    label=f"{_LABEL}.inside",
+    statement="The square of a number between -1 and 1 is at most one.",
+    left=c_ve**2,
+    right=sp.S.One,
+    domain=Domain({c_ve: Reals(-1, 1)}),
 )
 
 below = _lemma(
@@ -254,6 +270,27 @@ crossed = _lemma(
     ),
 )  # fmt: skip
 
+_ROOTED = Domain(
+    {**{name: _SIZES[name] for name in (p_ve, q_ve, e_ve)}, b_ve: _ANY, c_ve: Reals(0, tested_to=4)},
+    where=[c_ve <= p_ve * e_ve, b_ve**2 <= q_ve * (1 - e_ve)],
+)  # fmt: skip
+rooted = _lemma(
+    label=f"{_LABEL}.rooted",
+    statement="Where c ≤ p e and b² ≤ q (1-e), 2 √c b is at most √(p q).",
+    left=2 * sp.sqrt(c_ve) * b_ve,
+    right=sp.sqrt(p_ve * q_ve),
+    domain=_ROOTED,
+    derivation=_chain(
+        "rooted", _ROOTED,
+        Step(2 * sp.sqrt(c_ve) * b_ve, "as it is"),
+        Step(sp.sqrt(p_ve * q_ve), "its square is at most p q", "", (
+            Instance(crossed.label, {a_ve: sp.sqrt(c_ve)}),
+            Instance(below.label, {a_ve: 2 * sp.sqrt(c_ve) * b_ve, p_ve: sp.sqrt(p_ve * q_ve)}),
+        )),
+        sample=Fraction(1, 2), c_ve=Fraction(1, 4),
+    ),
+)  # fmt: skip
+
 _BOUNDED = Domain(
     {**_SCALED.ranges, g_ve: Reals(0, tested_to=4), h_ve: Reals(0, tested_to=4)},
     where=(*_PARTS.where, s_ve**2 <= g_ve, t_ve**2 <= h_ve),
@@ -353,6 +390,101 @@ squared = _lemma(
     domain=_FACTORS,
 )
 
+_ALIKE = Domain(
+    {name: _SIZES[name] for name in (p_ve, q_ve, e_ve)} | {a_ve: _ANY, b_ve: _ANY},
+    where=[a_ve**2 <= p_ve**2 * e_ve, b_ve**2 <= q_ve**2 * e_ve],
+)  # fmt: skip
+_TWICE = 2 * p_ve * q_ve * e_ve
+alike = _lemma(
+    label=f"{_LABEL}.alike",
+    statement="Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
+    left=(a_ve + b_ve) ** 2,
+    right=(p_ve + q_ve) ** 2 * e_ve,
+    domain=_ALIKE,
+    derivation=_chain(
+        "alike", _ALIKE,
+        Step((a_ve + b_ve) ** 2, "as it is"),
+        Step((p_ve + q_ve) ** 2 * e_ve, "2 a b ≤ 2 p q e", "its square is at most 4 p² q² e²", (
+            Instance(product.label, {p_ve: p_ve**2, q_ve: q_ve**2, f_ve: e_ve}),
+            Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _TWICE}),
+        )),
+    ),
+)  # fmt: skip
+
+_PAIRS = Domain(
+    {**_BOUNDED.ranges, c_ve: _ANY, d_ve: _ANY, u_ve: Reals(0, tested_to=4), v_ve: Reals(0, tested_to=4),
+     o_ve: Reals(0, tested_to=4)},
+    where=(*_BOUNDED.where, c_ve**2 <= u_ve**2 * o_ve, d_ve**2 <= v_ve**2 * o_ve),
+)  # fmt: skip
+_PAIRED = (g_ve * p_ve + h_ve * q_ve + (u_ve + v_ve) ** 2) * (e_ve + f_ve + o_ve)
+pairs = _lemma(
+    label=f"{_LABEL}.pairs",
+    statement="Where a² ≤ p e, b² ≤ q f, s² ≤ g, t² ≤ h, c² ≤ u² o and d² ≤ v² o, (s a + t b + c + d)² is at most "
+    "(g p + h q + (u + v)²)(e + f + o).",
+    left=(s_ve * a_ve + t_ve * b_ve + c_ve + d_ve) ** 2,
+    right=_PAIRED,
+    domain=_PAIRS,
+    derivation=_chain(
+        "pairs", _PAIRS,
+        Step((s_ve * a_ve + t_ve * b_ve + c_ve + d_ve) ** 2, "as it is"),
+        Step(_PAIRED, "by sizes and shares", "two by two", (
+            Instance(bounded.label),
+            Instance(alike.label, {a_ve: c_ve, b_ve: d_ve, p_ve: u_ve, q_ve: v_ve, e_ve: o_ve}),
+            Instance(both.label, {
+                a_ve: s_ve * a_ve + t_ve * b_ve, p_ve: g_ve * p_ve + h_ve * q_ve, e_ve: e_ve + f_ve, s_ve: sp.S.One,
+                b_ve: c_ve + d_ve, q_ve: (u_ve + v_ve) ** 2, f_ve: o_ve, t_ve: sp.S.One,
+            }),
+        )),
+    ),
+)  # fmt: skip
+
+_ACROSS = Domain(
+    {name: _SIZES.get(name, Reals(0, tested_to=4)) for name in (p_ve, q_ve, e_ve, f_ve, o_ve, u_ve)}
+    | {a_ve: _ANY, b_ve: _ANY, s_ve: _ANY},
+    where=[s_ve**2 <= u_ve * e_ve, a_ve**2 <= p_ve * o_ve, b_ve**2 <= q_ve * (f_ve * o_ve)],
+)  # fmt: skip
+_TWICE_BOTH, _SIZE = (2 * (s_ve * a_ve + b_ve)) ** 2, (u_ve * p_ve + q_ve) * (4 * o_ve * (e_ve + f_ve))
+across = _lemma(
+    label=f"{_LABEL}.across",
+    statement="Where s² ≤ u e, a² ≤ p o and b² ≤ q f o, (2 (s a + b))² is at most (u p + q) 4 o (e + f).",
+    left=_TWICE_BOTH,
+    right=_SIZE,
+    domain=_ACROSS,
+    derivation=_chain(
+        "across", _ACROSS,
+        Step(_TWICE_BOTH, "as it is"),
+        Step(_SIZE, "by sizes and shares", "", (
+            Instance(product.label, {a_ve: s_ve, b_ve: a_ve, p_ve: u_ve, q_ve: p_ve, f_ve: o_ve}),
+            Instance(both.label, {
+                a_ve: s_ve * a_ve, p_ve: u_ve * p_ve * o_ve, q_ve: q_ve * o_ve, s_ve: sp.S.One, t_ve: sp.S.One,
+            }),
+        )),
+    ),
+)  # fmt: skip
+whole = _lemma(
+    label=f"{_LABEL}.whole",
+    statement="For shares e and f that add up to at most one, 4 e f is at most one.",
+    left=4 * e_ve * f_ve,
+    right=sp.S.One,
+    domain=Domain({e_ve: Reals(0), f_ve: Reals(0, 1 - e_ve)}),
+)
+
+beside = _lemma(
+    label=f"{_LABEL}.beside",
+    statement="Where p² ≤ 1/16, |s p + 2 a b| is at most s/4 + 2 |a| |b| for s of at least 0.",
+    left=sp.Abs(s_ve * p_ve + 2 * a_ve * b_ve),
+    right=s_ve / 4 + 2 * sp.Abs(a_ve) * sp.Abs(b_ve),
+    domain=Domain({s_ve: Reals(0), p_ve: Reals(), a_ve: Reals(), b_ve: Reals()}, where=[16 * p_ve**2 <= 1]),
+)  # fmt: skip
+
+turned = _lemma(
+    label=f"{_LABEL}.turned",
+    statement="For g and h between 0 and 1 and c between -1 and 1, (g - h) c is at most one.",
+    left=(g_ve - h_ve) * c_ve,
+    right=sp.S.One,
+    domain=Domain({g_ve: _UNIT, h_ve: _UNIT, c_ve: Reals(-1, 1)}),
+)
+
 roots = _lemma(
     label=f"{_LABEL}.roots",
     statement="Where (2 a b)² is at most p q, p ≤ e and 16 q ≤ f, 2 a |b| is at most √(e f)/4, for a, p and q of at "
@@ -407,6 +539,46 @@ three = _lemma(
     right=3 * (a_ve**2 + b_ve**2 + c_ve**2),
     domain=Domain({a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, g_ve: _UNIT, h_ve: _UNIT}),
 )
+
+_SEEN: dict[Any, Any] = {
+    n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY),
+    q_av: Vector(n_av, Reals(-1, 1)),
+}  # fmt: skip
+_IN_PART = {"n_av": 2, "x_ve": (1, 2), "q_av": (1, 0.5), "y_ve": (1, 1)}
+
+
+def _summed(name: str, statement: str, domain: Domain, sample: Point, *steps: Step) -> Claim:
+    return _lemma(
+        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
+        derivation=Derivation(
+            label=f"{_LABEL}.{name}.steps", title="Sums of products that are seen in part", domain=domain, steps=steps,
+            samples={"two units": sample}, paper=PAPER, place=("Theorem 18",),
+        ),
+    )  # fmt: skip
+
+
+seen = _summed(
+    "seen", "For numbers q between -1 and 1, (Σ x q y)² is at most Σ x² Σ y².", Domain(_SEEN), _IN_PART,
+    Step(theory.SEEN**2, "(Σ x q y)²"),
+    Step(total(x_ve[t] ** 2 * q_av[t] ** 2) * total(y_ve[t] ** 2), "Σ x² q² Σ y²", "Cauchy-Schwarz",
+         Instance(cauchy.label, {"x_ve": lambda t: x_ve[t] * q_av[t], "y_ve": y_ve})),
+    Step(theory.SQUARES, "Σ x² Σ y²", "q² ≤ 1",
+         Instance(inside.label, {c_ve: q_av[t]}, over=(t, 1, n_av), weight=x_ve[t] ** 2)),
+)  # fmt: skip
+
+_GATED = Domain({**_SEEN, w_ve: _SEEN[x_ve], g_av: _SEEN[q_av], z_ve: _SEEN[x_ve]})
+gated = _summed(
+    "gated", "For numbers q and g between -1 and 1, (Σ x q y + Σ w g z)² is at most (Σ x² + Σ w²)(Σ y² + Σ z²).",
+    _GATED, {**_IN_PART, "w_ve": (1, 1), "g_av": (1, 1), "z_ve": (1, 2)},
+    Step((theory.SEEN + theory.OTHERS_SEEN) ** 2, "both sums"),
+    Step((total(x_ve[t] ** 2) + total(w_ve[t] ** 2)) * (total(y_ve[t] ** 2) + total(z_ve[t] ** 2)), "by lengths", "", (
+        Instance(seen.label), Instance(seen.label, {"x_ve": w_ve, "q_av": g_av, "y_ve": z_ve}),
+        Instance(both.label, {
+            a_ve: theory.SEEN, p_ve: total(x_ve[t] ** 2), e_ve: total(y_ve[t] ** 2), b_ve: theory.OTHERS_SEEN,
+            q_ve: total(w_ve[t] ** 2), f_ve: total(z_ve[t] ** 2), s_ve: sp.S.One, t_ve: sp.S.One,
+        }),
+    )),
+)  # fmt: skip
 
 _WEIGHED: dict[Any, Any] = {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT)}
 _ADDED = [theory.WHOLE <= 1, theory.WHOLE >= 1]

@@ -1,0 +1,142 @@
+"""The norm of Cov(v, l''), from its leading direction to a closed form."""
+
+from __future__ import annotations
+
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.claim import Case
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, moved
+from boundaudit.checks.sharpness.hessian.directions import own_bound
+from boundaudit.checks.sharpness.hessian.families import norm_of
+from boundaudit.checks.sharpness.hessian.logits import bends
+from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends, cases
+from boundaudit.checks.sharpness.hessian.logits.pairs import (
+    by_moves,
+    by_units,
+    by_w2_size,
+    idle_worth,
+    itself_size,
+    moves_size,
+    units_size,
+)
+from boundaudit.checks.sharpness.hessian.moved_rows import share
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
+from boundaudit.derivations.sharpness.parameters import T
+
+_ROWS_OF = "sharpness.gradients.rows"
+_QUARTER = SUM / 4
+
+
+def _flat(found: Bends) -> sp.Expr:
+    """Σ a (g - Σ a g) y."""
+    return moved(found.of.network, lambda t: found.level[t])
+
+
+def _unused(found: Bends) -> sp.Expr:
+    """What unused rows on slopes add over twice the largest move."""
+    return sp.S.Zero if found.of.which == "ideal" else found.written * idle_worth(found)
+
+
+def _covaried(found: Bends) -> sp.Expr:
+    return SUM * found.reach.atom * _flat(found) + 2 * bends.size(found) * _unused(found)
+
+
+form = axiom(
+    label=f"{LABEL}.form",
+    statement="The operator norm of the part Cov(v, l'') is what its form is along the direction in which it is "
+    "largest: C |Σ a (g - Σ a g)(S y + n)|, g the values over C, y how far the logits' bends lie from the least to the "
+    "most, S apart, and n what slopes of unused rows add; components rest on plateaus.",
+    cases=cases(
+        lambda which, found: Case(which, left=norm_of("logits", which), right=lambda: sp.Abs(_covaried(found)))
+    ),
+)
+
+
+def _root_size(found: Bends) -> sp.Expr:
+    return TOKEN_BOUND * moves_size(found) + _QUARTER**2 * units_size(found)
+
+
+def _in_root(found: Bends) -> sp.Expr:
+    return bends.size(found) * by_moves(found) + _QUARTER * by_units(found)
+
+
+def _root(which: str, found: Bends) -> Case:
+    moving, gates, outputs = share(found.row), bends.gates_share(found), bends.outputs_share(found)
+    halves = 4 * outputs * (moving + gates)
+    return stated(
+        f"{LABEL}.root", which,
+        Step((2 * _in_root(found)) ** 2, "moves, and units"),
+        Step(_root_size(found) * halves, "by lengths", "two shares of a direction", (
+            f"{LABEL}.moves[{which}]", f"{LABEL}.units[{which}]",
+            f"sharpness.hessian.moved-rows.moved[{found.row.name}]",
+            weighted(_QUARTER**2, by_units(found) ** 2, units_size(found) * (gates * outputs)),
+            Instance(f"{VECTORS}.across", {
+                "s_ve": bends.size(found), "u_ve": TOKEN_BOUND, "e_ve": moving, "a_ve": by_moves(found),
+                "p_ve": moves_size(found), "b_ve": _QUARTER * by_units(found), "q_ve": _QUARTER**2 * units_size(found),
+                "f_ve": gates, "o_ve": outputs,
+            }),
+        )),
+        Step(_root_size(found), "at most halves", "at unit length", (
+            f"{LABEL}.unit[entries-{which}]", Instance(f"{VECTORS}.whole", {"e_ve": outputs, "f_ve": moving + gates}),
+            weighted(_root_size(found), halves, sp.S.One),
+        )),
+    )  # fmt: skip
+
+
+root = lemma(
+    label=f"{LABEL}.root",
+    statement="What moves of averages of bits, M and Gamma are worth to the bends of two rows' logits, times C/4, and "
+    "on slopes is in squares at most Z² (C²/16 (4 |w2|² + ρ²) U + λ² (√3 C/4 + √2/T)²) "
+    "+ C²/16 (2 |w2|² + 2 ρ² + (√(2(A+B)) + √(6A))²), U, A and B of units that are on at one.",
+    cases=cases(_root),
+)
+
+
+def _sizes(found: Bends) -> sp.Expr:
+    rest = by_w2_size(found)
+    if not found.one_column:
+        rest += itself_size(found)
+    return sp.sqrt(_root_size(found)) + _QUARTER * rest
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        The steps of a chain.
+    """
+    found = BENDS[which]
+    network = found.of.network
+    reach, unused, size = found.reach.atom, _unused(found), bends.size(found)
+    about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": OUTPUTS[network], "q_av": found.level}
+    spread = _QUARTER * reach + 2 * size * sp.Abs(unused)
+    rest = _QUARTER * (2 * sp.Add(*bends.by_w2(found)) + 2 * bends.by_itself(found))
+    root_size = sp.sqrt(_root_size(found))
+    itself = () if found.one_column else (f"{LABEL}.itself[{which}]",)
+    return (
+        Step(norm_of("logits", which), "‖Cov(v, l'')‖"),
+        Step(sp.Abs(_covaried(found)), "along its leading direction", "an operator norm is attained",
+             f"{form.label}[{which}]"),
+        Step(spread, "half of a range", "of values from 0 to C", (
+            f"{_ROWS_OF}.weights[{network}]", Instance(f"{VECTORS}.covaried", about),
+            Instance(f"{VECTORS}.beside", {"s_ve": SUM * reach, "p_ve": _flat(found), "a_ve": size, "b_ve": unused}),
+        )),
+        Step(2 * _in_root(found) + rest, "block by block", "chain rule", f"{LABEL}.bend[{which}]"),
+        Step(root_size + rest, "moves, and units", "by lengths", (
+            f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.below", {"a_ve": 2 * _in_root(found), "p_ve": root_size}),
+        )),
+        Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
+             (f"{LABEL}.by-w2[{which}]", *itself)),
+        Step(own_bound("logits", which), "as written down", "over hidden units", (
+            f"{_ROWS_OF}.output[{network}]", "sharpness.gradients.live",
+            f"{_ROWS_OF}.passed[{network}]", "sharpness.hessian.gates.rise.closed-form",
+            f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
+            f"{_ROWS_OF}.top[{network}]", "sharpness.activations.hidden.length.closed-form",
+        )),
+    )  # fmt: skip

@@ -1,0 +1,119 @@
+"""How logits bend along the direction in which Cov(v, l'') is largest, row by row (Theorem 18).
+
+Along a direction of parts W1, V1, M, Gamma, F, W2 a logit l_t = x_tᵀ W2 x_o has the second derivative
+
+    l_t'' = 2 h_t'·F_w |w2| + 2 l_t h_o'·F_o + 2 x_t'ᵀ W2 x_o + 2 x_tᵀ W2 x_o' + 2 (h_t·F_w)(h_o·F_o) |w2|,
+
+in the words of `hessian_directions`, of which the slope of a row that no component uses makes 2 g'(s_t) m_t W2_d·x_o,
+W2_d what W2's direction makes of the data channel.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import torch
+from torch import Tensor
+
+from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_parts import row_bends
+
+
+@dataclass(frozen=True)
+class Bends:
+    """How logits bend along a direction, for B networks of one shape.
+
+    Attributes:
+        of: the direction.
+        whole: l_t'', shape (B, P).
+    """
+
+    of: Direction
+    whole: Tensor
+
+    @cached_property
+    def flat(self) -> Tensor:
+        """Without what slopes of rows make of it, shape (B, P)."""
+        read = (self.read_columns @ self.query_row[..., None])[:, -1]
+        return self.whole - 2 * self.of.rows.slope * self.of.moved * read
+
+    @cached_property
+    def ends(self) -> Tensor:
+        """The rows with weight where that is largest and smallest, shape (B, 2)."""
+        return extremes(self.flat, self.of.rows.a > 0)
+
+    @property
+    def reach(self) -> Tensor:
+        """By how much it differs there, shape (B,)."""
+        most, least = self.flat.take_along_dim(self.ends, -1).unbind(-1)
+        return most - least
+
+    @property
+    def part_of_range(self) -> Tensor:
+        """How far each row's lies from the least to the most, from 0 to 1; 0 without weight, shape (B, P)."""
+        return levels(self.flat, self.of.rows.a > 0)
+
+    @property
+    def seen(self) -> Tensor:
+        """Those two rows and the output position, shape (B, 3)."""
+        last = torch.full_like(self.ends[:, :1], self.of.rows.a.shape[-1] - 1)
+        return torch.cat([self.ends, last], -1)
+
+    @cached_property
+    def farthest(self) -> Tensor:
+        """The row whose average of bits moves most, shape (B, 1)."""
+        return self.of.moved.abs().argmax(-1, keepdim=True)
+
+    @property
+    def shares(self) -> Tensor:
+        """Every row's move over the size of that, from -1 to 1, shape (B, P)."""
+        size = self.of.moved.take_along_dim(self.farthest, -1).abs()
+        return self.of.moved / size.where(size > 0, 1.0)
+
+    @property
+    def query_row(self) -> Tensor:
+        """What the output position's row holds in its own channel and in the data channel, shape (B, 2)."""
+        g = self.of.rows.g[:, -1]
+        return torch.stack([torch.ones_like(g), g], -1)
+
+    @property
+    def read_columns(self) -> Tensor:
+        """W2's columns of these two channels, shape (B, E, 2)."""
+        return self.of.along.W2[..., -2:]
+
+    @property
+    def key_rows(self) -> Tensor:
+        """W2's rows of the two rows, where they differ, and of the data channel, shape (B, 3, E)."""
+        own = self.of.along.W2.take_along_dim(self.ends[..., None], 1)
+        own = own * (self.ends[:, :1] != self.ends[:, 1:])[..., None]
+        return torch.cat([own, self.of.along.W2[:, -1:]], 1)
+
+    @property
+    def written_query(self) -> Tensor:
+        """F along W2 x_o, shape (B, H)."""
+        return self._along(self.read_columns @ self.query_row[..., None])
+
+    @property
+    def written_keys(self) -> Tensor:
+        """F along W2ᵀ (x - x') of the two rows, shape (B, H)."""
+        g = self.of.rows.g.take_along_dim(self.ends, -1)
+        apart = torch.stack([torch.ones_like(g[:, 0]), -torch.ones_like(g[:, 0]), g[:, 0] - g[:, 1]], -1)
+        return self._along(self.key_rows.mT @ apart[..., None])
+
+    def _along(self, vector: Tensor) -> Tensor:
+        length = vector.norm(dim=1, keepdim=True)
+        return (self.of.along.F @ (vector / length.where(length > 0, 1.0)))[..., 0]
+
+
+@lru_cache(maxsize=512)
+def bends(of: Direction) -> Bends:
+    """How logits bend along directions.
+
+    Args:
+        of: the directions.
+
+    Returns:
+        The same for the same directions.
+    """
+    return Bends(of, row_bends(of.blocks, of.rows.batch, of.rows.z[:, :-1], of.along, scale=of.scale)[1])
