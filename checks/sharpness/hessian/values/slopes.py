@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy as sp
+from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
@@ -16,6 +17,7 @@ from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, st
 from boundaudit.checks.sharpness.hessian.values.flat import FLATS, LABEL
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD, TOKEN_BOUND
 from boundaudit.derivations.sharpness.parameters import T, t
+from boundaudit.numeric.sharpness.hessian_directions import Direction
 from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 _ROWS, _UNIT = T + 1, Reals(0, 1)
@@ -41,7 +43,7 @@ class Turned:
         of = VALUES[which]
         self.network = of.network
 
-        def bits(ends: Callable[[Bends], object]) -> object:
+        def bits(ends: Callable[[Bends], Tensor]) -> Callable[[Direction], Tensor]:
             return lambda d: d.rows.z.take_along_dim(ends(bends(d)), -1)
 
         self.bend = real(of, "bend of the average of the most turned row", "s''",
