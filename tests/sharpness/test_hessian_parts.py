@@ -6,9 +6,9 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, SAMPLES
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, norm_of
 from boundaudit.checks.sharpness.hessian.one_column import SIZES
-from boundaudit.checks.sharpness.hessian.whole import whole_norm
+from boundaudit.checks.sharpness.hessian.proofs import FLANKED
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.hessian import H_U_ONE_HOT
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u

@@ -178,7 +178,7 @@ halves = _lemma(
     ),
 )  # fmt: skip
 
-_ALONG = Domain(
+_SHARED = Domain(
     {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve, g_ve)}
     | dict.fromkeys((a_ve, b_ve, s_ve, t_ve), _ANY),
     where=[a_ve**2 <= p_ve * (g_ve * e_ve), b_ve**2 <= q_ve * (g_ve * f_ve)],
@@ -188,9 +188,9 @@ along = _lemma(
     statement="Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
     left=(s_ve * a_ve + t_ve * b_ve) ** 2,
     right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)),
-    domain=_ALONG,
+    domain=_SHARED,
     derivation=_chain(
-        "along", _ALONG,
+        "along", _SHARED,
         Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
         Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
              Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
@@ -496,14 +496,6 @@ roots = _lemma(
         where=[(2 * a_ve * b_ve) ** 2 <= p_ve * q_ve, p_ve <= e_ve, 16 * q_ve <= f_ve],
     ),
 )  # fmt: skip
-
-bent = _lemma(
-    label=f"{_LABEL}.bent",
-    statement="s (1-s)/a + s² (1-s)² is not negative for s between 0 and 1 and a ≥ 1.",
-    left=sp.S.Zero,
-    right=2 * (g_ve * (1 - g_ve) / a_ve + g_ve**2 * (1 - g_ve) ** 2),
-    domain=Domain({g_ve: _UNIT, a_ve: Reals(1)}),
-)
 
 leaked = _lemma(
     label=f"{_LABEL}.leaked",

@@ -24,29 +24,22 @@ from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.numeric.sharpness.hessian_values import Bends, bends, over
 
-_ROWS, _SIGNED = T + 1, Reals(-1, 1)
-SHARES = {
-    which: of.vector("bends of rows over the largest", r"\eta", _ROWS, lambda d: _flat_share(bends(d)), _SIGNED)
-    for which, of in VALUES.items()
-}
-TURNS, MOVES = (
-    {
-        which: of.vector(name, latex, _ROWS, lambda d, share=share: share(bends(d)), _SIGNED)
-        for which, of in VALUES.items() if which != "ideal"
-    }
-    for name, latex, share in (
-        ("bends of averages of unused rows over the most", r"\tau", lambda found: _idle_share(
-            found, found.turned, found.turned_most
-        )),
-        ("moves of unused rows over the farthest", r"\mu", lambda found: _idle_share(
-            found, found.of.moved, found.of.farthest
-        )),
-    )
-)  # fmt: skip
+_ROWS = T + 1
 
 
-def _flat_share(found: Bends) -> Tensor:
-    return over(found.flat, found.largest, found.of.rows.a > 0)
+def _shares(name: str, latex: str, share: Callable[[Bends], Tensor]) -> dict[str, Family]:
+    """Of each network a number of each row, from -1 to 1."""
+    return {
+        which: of.vector(name, latex, _ROWS, lambda d: share(bends(d)), Reals(-1, 1)) for which, of in VALUES.items()
+    }  # fmt: skip
+
+
+SHARES = _shares("bends of rows over the largest", r"\eta",
+                 lambda found: over(found.flat, found.largest, found.of.rows.a > 0))  # fmt: skip
+TURNS = _shares("bends of averages of unused rows over the most", r"\tau",
+                lambda found: _idle_share(found, found.turned, found.turned_most))  # fmt: skip
+MOVES = _shares("moves of unused rows over the farthest", r"\mu",
+                lambda found: _idle_share(found, found.of.moved, found.of.farthest))  # fmt: skip
 
 
 def _idle_share(found: Bends, numbers: Tensor, row: Tensor) -> Tensor:
