@@ -135,8 +135,11 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     wanted: list[Any] = [["where", position] for position in plain(domain)]
     ratios = _ratios(hypotheses, goal)
     atoms = atoms_of(hypotheses, ratios)
+    each: list[Any] = []
     for _ in range(_ROUNDS):  # what is said at one entry may speak of another
         each = _distinct(hypotheses, list(at_entries(hypotheses, atoms)))
+        if not each:
+            break
         atoms = atoms_of(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
     wanted += each
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}

@@ -124,8 +124,8 @@ def _scales_alike(form: NormalForm, stated: Sequence[Tree], part: Tree) -> bool:
 
 def _differences(form: NormalForm, tree: Tree) -> list[list[int]]:
     """The exponents of each monomial less those of the first."""
-    first, *others = [list(map(int, monomial)) for monomial in form.ratio(tree).num.monoms()]
-    return [[a - b for a, b in zip(other, first, strict=True)] for other in others]
+    monomials = [list(map(int, monomial)) for monomial in form.ratio(tree).num.monoms()]
+    return [[a - b for a, b in zip(other, monomials[0], strict=True)] for other in monomials[1:]]
 
 
 def _root(form: NormalForm, tree: Tree) -> Tree | None:

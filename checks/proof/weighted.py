@@ -92,10 +92,8 @@ def weighted(statement: Statement, context: Context) -> Attempt:
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form
     for limits, known in equations(hypotheses).items():
-        tries = itertools.product(
-            _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
-        )
-        for choice in (found for goal, way in tries for found in way(goal, known)):
+        goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        for choice in (found for goal in goals for way in tries for found in way(goal, known)):
             total = summation(_TERM, *limits, choice.body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
             try:
@@ -141,7 +139,7 @@ def multiples(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> 
     for number, root in squares:
         terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
     for equation, by in added:
-        for place, shift in zip(equation.places, (1, -1), strict=False):
+        for place, shift in zip(equation.places, (1, -1), strict=True):
             square = add(by, rational(shift))
             terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
     return terms
