@@ -81,9 +81,9 @@ def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iter
         return
     one, other = (("^", opened(total, ("v", _TERM)), _HALF) for total in sums)
     one = multiply(("^", rational(constant), _HALF), one)
-    limits, known = sums[0][1:3], len(domain["where"])
-    halves = [summation(_TERM, *limits, half) for half in (one, other)]
-    both = summation(_TERM, *limits, multiply(one, other))
+    known, (_, low, high, _) = len(domain["where"]), sums[0]
+    halves = [summation(_TERM, low, high, half) for half in (one, other)]
+    both = summation(_TERM, low, high, multiply(one, other))
     lemmas = [(root, both), (multiply(rational(-1), root), both)]
     factors_of = [[["cauchy", *halves], 1]], [[["where", known], 1], [["where", known + 1], 1]]
     yield _Way(lemmas, [{"weight": [1, 1], "factors": each} for each in factors_of])
@@ -107,7 +107,7 @@ def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Ite
             if not _scales_alike(form, stated, subtract(root, total)):
                 continue
             # L² - (u + v)² is (L - u - v)² and twice (L - u - v) (u + v).
-            terms = [
+            terms: list[dict[str, Any]] = [
                 {"weight": [1, 1], "factors": [], "square": subtract(u, v)},
                 {"weight": [1, 1], "factors": [[["where", known], 2]]},
                 {"weight": [2, 1], "factors": [[["where", known], 1], [["where", known + 1], 1]]},
