@@ -15,7 +15,8 @@ from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.autodiff import flatten, hessian, parameters
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.hessian_blocks import norms
-from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters
+from boundaudit.numeric.sharpness.hessian_directions import direction
+from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters, row_bends
 from boundaudit.numeric.sharpness.hessian_rows import kinks
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -45,6 +46,18 @@ def test_parts_add_up() -> None:
         assert abs(pair - values - logits) < whole < values + logits + pair
         assert max(skew, covariance) < pair * (1 + 1e-12)
         assert pair <= (skew / 2 + math.hypot(skew / 2, covariance)) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_bends_of_rows_add_up_to_the_norm(scale: float) -> None:
+    """Along its leading direction a part's norm is what rows bend by, averaged."""
+    batch, bits = TargetBatch.stack([SMALL]), BITS[:1, :4].double()
+    for part, bent in (("values", 0), ("logits", 1)):
+        found = direction(part, batch, bits, mlp="steep", scale=scale)
+        bends = row_bends(found.blocks, batch, bits, found.along, scale=scale)[bent]
+        a, values = found.rows.a, found.rows.total[:, None] * found.rows.g
+        weights = a if part == "values" else a * (values - (a * values).sum(-1, keepdim=True))
+        assert abs((weights * bends).sum().item()) == pytest.approx(found.norm.item(), rel=1e-10)
 
 
 def test_one_column_leaves_the_others_out() -> None:

@@ -141,17 +141,14 @@ longer = _lemma(
     left=theory.LONGER,
     right=theory.LONGER_SQUARES,
     domain=_LONGER,
-    derivation=Derivation(
-        label=f"{_LABEL}.longer.steps", title="A sum of products and one more", domain=_LONGER, paper=PAPER,
-        place=("Theorem 18",),
-        samples={"three entries": {"n_av": 2, "x_ve": (1, 1), "y_ve": (1, 2), "a_ve": 1, "b_ve": 1}},
-        steps=(
-            Step(theory.LONGER, "as it is"),
-            Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
-                a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
-                q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
-            }))),
-        ),
+    derivation=_chain(
+        "longer", _LONGER,
+        Step(theory.LONGER, "as it is"),
+        Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
+            a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
+            q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
+        }))),
+        n_av=2, x_ve=(1, 1), y_ve=(1, 2),
     ),
 )  # fmt: skip
 
@@ -233,17 +230,15 @@ signed = _lemma(
     left=sp.Abs(theory.CENTRE),
     right=theory.WHOLE,
     domain=_SIGNED,
-    derivation=Derivation(
-        label=f"{_LABEL}.signed.steps", title="An average of numbers of both signs", domain=_SIGNED, paper=PAPER,
-        place=("Theorem 18",), samples={"two": {"n_av": 2, "a_av": (1, 1), "q_av": (1, 0.5)}},
-        steps=(
-            Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
-            Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
-                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
-                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
-                Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
-            )),
-        ),
+    derivation=_chain(
+        "signed", _SIGNED,
+        Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
+        Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
+            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
+            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
+            Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
+        )),
+        n_av=2, a_av=(1, 1), q_av=(1, 0.5),
     ),
 )  # fmt: skip
 

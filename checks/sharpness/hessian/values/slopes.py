@@ -14,7 +14,7 @@ from boundaudit.checks.sharpness.gradients.rows import BITS, total
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.moved_rows import VALUES_FARTHEST, moved, real, share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
-from boundaudit.checks.sharpness.hessian.values.flat import FLATS, LABEL
+from boundaudit.checks.sharpness.hessian.values.row import FLATS, LABEL
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD, TOKEN_BOUND
 from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.numeric.sharpness.hessian_directions import Direction

@@ -16,7 +16,8 @@ from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, norm_of
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
-from boundaudit.checks.sharpness.hessian.values.flat import BOUND, FLATS, LABEL, Flat
+from boundaudit.checks.sharpness.hessian.values.flat import BOUND
+from boundaudit.checks.sharpness.hessian.values.row import FLATS, LABEL, Flat
 from boundaudit.checks.sharpness.hessian.values.slopes import TURN, TURNED, drift
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
@@ -48,7 +49,7 @@ def _idle_share(found: Bends, numbers: Tensor, row: Tensor) -> Tensor:
 
 def _flat(which: str, of: Flat) -> sp.Expr:
     """Σ a p."""
-    return total(ATTENTION[of.row.of.network][t] * SHARES[which][t]) * of.bend
+    return total(ATTENTION[of.network][t] * SHARES[which][t]) * of.bend
 
 
 def _slope(t: sp.Symbol) -> sp.Expr:
@@ -92,7 +93,7 @@ def steps(which: str) -> tuple[Step, ...]:
     Returns:
         The steps of a chain.
     """
-    of, network = FLATS[which], FLATS[which].row.of.network
+    of, network = FLATS[which], FLATS[which].network
     a = ATTENTION[network]
     begun = (
         Step(norm_of("values", which), "‖E v''‖"),
