@@ -308,20 +308,20 @@ bounded = _lemma(
     ),
 )  # fmt: skip
 
-_HALVES = Domain(
+_LARGEST_AT = Domain(
     {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], g_ve: _UNIT, a_ve: _ANY}, where=[a_ve**2 <= 4 * q_ve * g_ve * (1 - g_ve)]
 )
 _LARGEST = p_ve / 2 + sp.sqrt(p_ve**2 / 4 + q_ve)
 _BELOW_HALF = p_ve * (g_ve - sp.Rational(1, 2))
-halves = _lemma(
-    label=f"{_LABEL}.halves",
+largest = _lemma(
+    label=f"{_LABEL}.largest",
     statement="Where a² ≤ 4 q g (1-g) for g between 0 and 1, p g + a is at most p/2 + √(p²/4 + q): a form of norm p on "
     "one half of the parameters and one of norm √q across two.",
     left=p_ve * g_ve + a_ve,
     right=_LARGEST,
-    domain=_HALVES,
+    domain=_LARGEST_AT,
     derivation=_chain(
-        "halves", _HALVES,
+        "largest", _LARGEST_AT,
         Step(p_ve * g_ve + a_ve, "p g + a"),
         Step(_LARGEST, "p/2 + √(p²/4 + q)", "(a + p (g - 1/2))² ≤ (q + p²/4)(4 g (1-g) + (2g-1)²)", (
             Instance(both.label, {
@@ -335,8 +335,8 @@ halves = _lemma(
 )  # fmt: skip
 
 _FOUR = Domain(
-    {**_HALVES.ranges, e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], b_ve: _ANY, c_ve: _ANY, s_ve: _ANY},
-    where=(*_HALVES.where, sp.Abs(b_ve) <= e_ve, sp.Abs(c_ve) <= f_ve, sp.Abs(s_ve) <= p_ve * g_ve),
+    {**_LARGEST_AT.ranges, e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], b_ve: _ANY, c_ve: _ANY, s_ve: _ANY},
+    where=(*_LARGEST_AT.where, sp.Abs(b_ve) <= e_ve, sp.Abs(c_ve) <= f_ve, sp.Abs(s_ve) <= p_ve * g_ve),
 )
 _SUM = b_ve + a_ve + c_ve + s_ve
 parts = _lemma(
@@ -350,7 +350,7 @@ parts = _lemma(
         "parts", _FOUR,
         Step(sp.Abs(_SUM), "|b + a + c + s|"),
         Step(e_ve + f_ve + _LARGEST, "part by part", "of both signs", (
-            Instance(halves.label), Instance(halves.label, {a_ve: -a_ve}),
+            Instance(largest.label), Instance(largest.label, {a_ve: -a_ve}),
             *(Instance("sharpness.averages.own-size", {v_av: sign * part}) for part in (b_ve, c_ve, s_ve)
               for sign in (1, -1)),
             Instance("sharpness.averages.size", {v_av: _SUM, e_av: e_ve + f_ve + _LARGEST}),
