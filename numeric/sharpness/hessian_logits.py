@@ -18,6 +18,7 @@ from torch import Tensor
 
 from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
+from boundaudit.numeric.sharpness.row_sums import squared_length
 
 
 @dataclass(frozen=True)
@@ -97,9 +98,76 @@ class Bends:
     @property
     def written_keys(self) -> Tensor:
         """F along W2ᵀ (x - x') of the two rows, shape (B, H)."""
+        return self._along(self.key_rows.mT @ self._apart[..., None])
+
+    @property
+    def by_moves(self) -> Tensor:
+        """What the largest move is worth to the reach, over 2, shape (B,): by F_w and F_o."""
+        moved = self.shares.take_along_dim(self.seen, -1)[..., None] * self._on
+        keys = self.of.rows.keys.sqrt() * ((moved[:, 0] - moved[:, 1]) * self.of.keys).sum(-1)
+        return keys + self._logits_apart * (moved[:, 2] * self.of.query).sum(-1)
+
+    @property
+    def by_units(self) -> Tensor:
+        """What M and Gamma are worth to it, over 2, shape (B,): by F_w, F_o and W2."""
+        rows, f = self.of.rows, self.of
+        argument = rows.s.take_along_dim(self.seen, -1)[..., None] * f.along.M[:, None, -1] + f.along.Gamma[:, None]
+        moved, weights = self._on * argument, rows.units.output
+        apart = moved[:, 0] - moved[:, 1]
+        written = (self.read_columns @ self.query_row[..., None])[:, -1, 0]
+        return (
+            rows.keys.sqrt() * (apart * f.keys).sum(-1)
+            + self._logits_apart * (moved[:, 2] * f.query).sum(-1)
+            + written * (apart * weights).sum(-1)
+            + self._keys_apart * (moved[:, 2] * weights).sum(-1)
+        )
+
+    @property
+    def by_outputs(self) -> Tensor:
+        """What F is worth to it with W2 and with itself, over 2, shape (B,)."""
+        hidden = self.of.rows.hidden.take_along_dim(self.seen[..., None], 1)
+        apart, last, along = hidden[:, 0] - hidden[:, 1], hidden[:, 2], self.of.along.F
+        query, keys = self.read_columns @ self.query_row[..., None], self.key_rows.mT @ self._apart[..., None]
+        w2 = (apart * (along @ query)[..., 0]).sum(-1) + (last * (along @ keys)[..., 0]).sum(-1)
+        return w2 + self.of.rows.keys.sqrt() * (apart * self.of.keys).sum(-1) * (last * self.of.query).sum(-1)
+
+    @property
+    def moving(self) -> Tensor:
+        """The squared length of what moves that row: two columns of W1 and one of V1, shape (B,)."""
+        along = self.of.along
+        own = along.W1.take_along_dim(self.farthest[..., None], -1)[..., 0]
+        return squared_length(torch.cat([own, along.W1[..., -1], along.V1[..., -1]], -1))
+
+    @property
+    def gating(self) -> Tensor:
+        """That of M's row of the data and of Gamma, shape (B,)."""
+        return squared_length(torch.cat([self.of.along.M[:, -1], self.of.along.Gamma], -1))
+
+    @property
+    def writing(self) -> Tensor:
+        """That of F_w and F_o and of four entries of W2, shape (B,)."""
+        entries = torch.cat([self.key_rows[..., -1], self.read_columns[:, -1, :1]], -1)
+        return squared_length(torch.cat([self.of.keys, self.of.query, entries], -1))
+
+    @property
+    def _on(self) -> Tensor:
+        return self.of.rows.on.take_along_dim(self.seen[..., None], 1)
+
+    @property
+    def _logits_apart(self) -> Tensor:
+        most, least = self.of.rows.logits.take_along_dim(self.ends, -1).unbind(-1)
+        return most - least
+
+    @property
+    def _keys_apart(self) -> Tensor:
+        """W2ᵀ (x - x') in the data channel."""
+        return (self.key_rows.mT @ self._apart[..., None])[:, -1, 0]
+
+    @property
+    def _apart(self) -> Tensor:
+        """X - x' by both rows' channels and that of the data, shape (B, 3)."""
         g = self.of.rows.g.take_along_dim(self.ends, -1)
-        apart = torch.stack([torch.ones_like(g[:, 0]), -torch.ones_like(g[:, 0]), g[:, 0] - g[:, 1]], -1)
-        return self._along(self.key_rows.mT @ apart[..., None])
+        return torch.stack([torch.ones_like(g[:, 0]), -torch.ones_like(g[:, 0]), g[:, 0] - g[:, 1]], -1)
 
     def _along(self, vector: Tensor) -> Tensor:
         length = vector.norm(dim=1, keepdim=True)

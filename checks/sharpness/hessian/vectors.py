@@ -77,6 +77,30 @@ below = _lemma(
     domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
 )
 
+root = _lemma(
+    label=f"{_LABEL}.root",
+    statement="A number whose square is at most p is at most √p.",
+    left=a_ve,
+    right=sp.sqrt(p_ve),
+    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
+)
+
+rising = _lemma(
+    label=f"{_LABEL}.rising",
+    statement="The root of a number p ≥ 0 is at most that of a larger one.",
+    left=sp.sqrt(p_ve),
+    right=sp.sqrt(q_ve),
+    domain=Domain({p_ve: Reals(0), q_ve: Reals(p_ve)}),
+)
+
+same = _lemma(
+    label=f"{_LABEL}.same",
+    statement="Numbers that are equal have equal squares.",
+    left=a_ve**2,
+    right=b_ve**2,
+    domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, a_ve >= b_ve]),
+)
+
 _SIZES: dict[Any, Any] = {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve)}
 _PARTS = Domain(
     {**_SIZES, a_ve: _ANY, b_ve: _ANY}, where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * f_ve]

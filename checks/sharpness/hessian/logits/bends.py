@@ -9,7 +9,7 @@ import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import (
     KEYS_SQUARED,
@@ -25,7 +25,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
 )
 from boundaudit.checks.sharpness.hessian.directions import LOGITS, RANGE, keys_share, query_share, risen_at
 from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import MOVED_MOST, share
+from boundaudit.checks.sharpness.hessian.moved_rows import MOVED_MOST, real, share
 from boundaudit.checks.sharpness.hessian.proofs import axiom
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j
@@ -45,6 +45,12 @@ class Bends:
         of: What the direction does.
         row: The row that is moved most.
         reach: How far both bends lie apart.
+        by_moves: What the largest move is worth to that, over 2, by F_w and F_o.
+        by_units: What M and Gamma are worth to it, over 2.
+        by_outputs: What F is worth to it with W2 and with itself, over 2.
+        moving: The squared length of what moves the row.
+        gating: That of M_d and Gamma.
+        writing: That of F_w, F_o and four entries of W2.
         level: How far every row's lies from the least to the most.
         idle: Moves of rows that no component uses over the farthest, with the slopes' signs.
         moves: Those of the three rows.
@@ -65,6 +71,12 @@ class Bends:
         self.of, self.row = LOGITS[which], MOVED_MOST[which]
         vector = self.of.vector
         self.reach = self.of.number("reach of the logits' bends", "S", lambda d: bends(d).reach)
+        self.by_moves = real(self.of, "what the largest move makes of F", "a", lambda d: bends(d).by_moves[:, None])
+        self.by_units = real(self.of, "what M and Gamma are worth", "b", lambda d: bends(d).by_units[:, None])
+        self.by_outputs = real(self.of, "what F is worth", "r", lambda d: bends(d).by_outputs[:, None])
+        self.moving = self.of.number("squared length of what moves a row", "e", lambda d: bends(d).moving)
+        self.gating = self.of.number("squared length of M_d and Gamma", "f", lambda d: bends(d).gating)
+        self.writing = self.of.number("squared length of what moves write into", "o", lambda d: bends(d).writing)
         self.level = vector("part of their range that logits' bends have made", "y", _ROWS,
                             lambda d: bends(d).part_of_range, _UNIT)  # fmt: skip
         self.idle = vector("moves of unused rows on slopes", r"\eta", _ROWS, _idle, _SIGNED)
@@ -245,11 +257,14 @@ def by_slope(found: Bends) -> sp.Expr:
     return found.slope * found.idle[_ROWS] * found.read
 
 
-def _by_move(found: Bends) -> sp.Expr:
-    slope = by_slope(found)
-    if found.one_column:
-        return slope
-    return keys_length(found) * sp.Add(*moved_keys(found)) + range_apart(found) * moved_query(found) + slope
+def move_by_blocks(found: Bends) -> sp.Expr:
+    """What the largest move is worth by F_w and F_o."""
+    return keys_length(found) * sp.Add(*moved_keys(found)) + range_apart(found) * moved_query(found)
+
+
+def by_move(found: Bends) -> sp.Expr:
+    """What it is worth by F_w, F_o and W2."""
+    return by_slope(found) if found.one_column else found.by_moves + by_slope(found)
 
 
 def by_gates(found: Bends) -> Pair:
@@ -260,7 +275,8 @@ def by_gates(found: Bends) -> Pair:
     )
 
 
-def _by_units(found: Bends) -> sp.Expr:
+def units_by_blocks(found: Bends) -> sp.Expr:
+    """What M and Gamma are worth by F_w, F_o and W2."""
     gates = sp.Add(*by_gates(found))
     if found.one_column:
         return gates
@@ -285,18 +301,45 @@ def by_itself(found: Bends) -> sp.Expr:
     return keys_length(found) * hidden_apart(found, found.of.keys) * hidden_last(found, found.of.query)
 
 
+def outputs_by_blocks(found: Bends) -> sp.Expr:
+    """What F is worth with W2 and with itself."""
+    return sp.Add(*by_w2(found)) + by_itself(found)
+
+
 def written(found: Bends) -> sp.Expr:
     """How far both bends lie apart, by the chain rule."""
-    return 2 * (size(found) * _by_move(found) + _by_units(found) + sp.Add(*by_w2(found)) + by_itself(found))
+    return 2 * (size(found) * by_move(found) + found.by_units + found.by_outputs)
 
 
 bend = axiom(
     label=f"{LABEL}.bend",
     statement="Along that direction the logits of two rows, those that bend most and least but for slopes of unused "
-    "rows, bend 2 |w2| (h' - h*')·F_w + 2 (l - l*) h_o'·F_o + 2 (x' - x*')ᵀ W2 x_o + 2 (x - x*)ᵀ W2 x_o' "
-    "+ 2 |w2| (h - h*)·F_w h_o·F_o apart, ' what the direction changes and * the other row: the chain rule, written "
-    "out.",
+    "rows, bend 2 (|m| (a + g_o' μ_o (x - x')ᵀ W2_d) + b + r) apart, m the largest move of an average of bits, μ moves "
+    "over its size, a what moves make with F_w and F_o, b what M and Gamma make with F_w, F_o and W2, and r what F "
+    "makes with W2 and with itself: the chain rule, written out.",
     cases=cases(lambda which, found: Case(which, left=found.reach, right=lambda: written(found))),
+)
+moves = axiom(
+    label=f"{LABEL}.moves",
+    statement="What moves of averages of bits make with F_w and F_o is |w2| (μ on - μ' on')·F_w "
+    "+ (l - l') μ_o on_o·F_o times the size of the largest: the chain rule, written out.",
+    cases=cases(
+        lambda which, found: Case(which, left=found.by_moves, right=lambda: move_by_blocks(found)), "one-column"
+    ),
+)
+units = axiom(
+    label=f"{LABEL}.units",
+    statement="What M and Gamma make with F_w, F_o and W2 is |w2| (p - p')·F_w + (l - l') p_o·F_o "
+    "+ φ·(p - p') W2_d x_o + (x - x')ᵀ W2_d φ·p_o, p = on (s M_d + Gamma) and φ output weights: the chain rule, "
+    "written out.",
+    cases=cases(lambda which, found: Case(which, left=found.by_units, right=lambda: units_by_blocks(found))),
+)
+
+outputs = axiom(
+    label=f"{LABEL}.outputs",
+    statement="What F makes with W2 and with itself is (h - h')·F W2 x_o + (x - x')ᵀ W2 Fᵀh_o "
+    "+ |w2| (h - h')·F_w h_o·F_o: the chain rule, written out.",
+    cases=cases(lambda which, found: Case(which, left=found.by_outputs, right=lambda: outputs_by_blocks(found))),
 )
 
 # --- a direction of unit length -------------------------------------------------------------------
@@ -335,9 +378,25 @@ def rows_share(found: Bends) -> sp.Expr:
     return channels_total(sp.Add(*(found.rows[n, i] ** 2 for n in (1, 2, 3))))
 
 
+_SHARES: dict[str, tuple[Callable[[Bends], Quantity], Callable[[Bends], sp.Expr]]] = {
+    "moving": (lambda found: found.moving, lambda found: share(found.row)),
+    "gating": (lambda found: found.gating, gates_share),
+    "writing": (lambda found: found.writing, outputs_share),
+}
+shares = axiom(
+    label=f"{LABEL}.shares",
+    statement="Squared lengths of parts of that direction, entry by entry: what moves the row that is moved most; M_d "
+    "and Gamma; F_w, F_o and four entries of W2.",
+    cases=tuple(
+        Case(f"{name}-{which}", left=left(found), right=lambda found=found, right=right: right(found))
+        for which, found in BENDS.items() for name, (left, right) in _SHARES.items()
+    ),
+)  # fmt: skip
+
+
 def _unit(found: Bends) -> dict[str, sp.Expr]:
     return {
-        "entries": share(found.row) + gates_share(found) + outputs_share(found),
+        "entries": found.moving.atom + found.gating.atom + found.writing.atom,
         "columns": columns_share(found) + _squares(found.by_columns),
         "rows": rows_share(found) + _squares(found.by_rows),
     }
@@ -346,8 +405,8 @@ def _unit(found: Bends) -> dict[str, sp.Expr]:
 unit = axiom(
     label=f"{LABEL}.unit",
     statement="The squared lengths of parts of a direction of unit length add up to at most one: what moves averages "
-    "of bits, M_d, Gamma, F_w, F_o and four entries of W2; two columns of W2 and F along W2 x_o; three rows and F "
-    "along W2ᵀ (x - x').",
+    "of bits, M_d, Gamma, F_w, F_o and four entries of W2; two columns of W2 and F along W2 x_o; three rows of W2 and "
+    "F along W2ᵀ (x - x').",
     relation="<=",
     right=1,
     cases=tuple(

@@ -25,8 +25,12 @@ from boundaudit.checks.sharpness.hessian.directions import RANGE, keys_share, qu
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS
 from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import LABEL, LAST_CHANNEL, Bends, cases
-from boundaudit.checks.sharpness.hessian.proofs import VECTORS, lemma, stated, weighted
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, both, lemma, stated, weighted
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.hessian_lemmas import GATES
+from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSING
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j, t
 
@@ -99,6 +103,11 @@ def _seen(x: _Of, q: _Of, y: _Of) -> Instance:
     return Instance(f"{VECTORS}.seen", {"n_av": UNITS, "x_ve": x, "q_av": q, "y_ve": y})
 
 
+def _same(a: sp.Expr, b: sp.Expr) -> Instance:
+    """From a = b to a² ≤ b²."""
+    return Instance(f"{VECTORS}.same", {"a_ve": a, "b_ve": b})
+
+
 def _product(a: sp.Expr, p: Any, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr) -> Instance:
     """From a² ≤ p e and b² ≤ q f to a bound on (a b)²."""
     return Instance(f"{VECTORS}.product", {"a_ve": a, "p_ve": p, "e_ve": e, "b_ve": b, "q_ve": q, "f_ve": f})
@@ -159,62 +168,88 @@ def _ready(found: Bends) -> sp.Expr:
 
 
 def by_moves(found: Bends) -> sp.Expr:
-    """What the largest move is worth, by F_w, F_o and W2."""
-    unused = sp.S.Zero if found.of.which == "ideal" else sp.Abs(found.written * idle_worth(found))
-    if found.one_column:
-        return _QUARTER * bends.by_slope(found) + unused
-    scales = _scaled(found, _QUARTER)
-    f = scales["s_ve"] * sp.Add(*bends.moved_keys(found)) + scales["t_ve"] * bends.moved_query(found)
-    return f + _QUARTER * bends.by_slope(found) + unused
+    """What the largest move is worth to the norm, over 2."""
+    return _QUARTER * bends.by_move(found) + sp.Abs(unused(found))
+
+
+def unused(found: Bends) -> sp.Expr:
+    """What it is worth on slopes of unused rows."""
+    return sp.S.Zero if found.of.which == "ideal" else found.written * idle_worth(found)
+
+
+def _scaled_by_f(found: Bends) -> sp.Expr:
+    scales = _scaled(found, sp.S.One)
+    return (4 * scales["g_ve"] + scales["h_ve"]) * _ready(found)
 
 
 def moves_size(found: Bends) -> sp.Expr:
     """C²/16 (4 |w2|² + ρ²) U + λ² (√3 C/4 + √2/T)², U the units that are on at one."""
-    scales = _scaled(found, _QUARTER)
-    return (4 * scales["g_ve"] + scales["h_ve"]) * _ready(found) + (_OUTPUT + _UNUSED) ** 2
+    return _QUARTER**2 * _scaled_by_f(found) + (_OUTPUT + _UNUSED) ** 2
+
+
+def _by_f(which: str, found: Bends) -> Case:
+    (keys, query), count, scales = _f_shares(found), _ready(found), _scaled(found, sp.S.One)
+    f_w, f_o, on, moves = found.of.keys, found.of.query, found.on, found.moves
+    return stated(
+        f"{LABEL}.by-f", which,
+        Step(found.by_moves**2, "moves"),
+        Step(bends.move_by_blocks(found) ** 2, "by F_w and F_o", "chain rule",
+             (f"{bends.moves.label}[{which}]", _same(found.by_moves, bends.move_by_blocks(found)))),
+        Step(_scaled_by_f(found) * (keys + query), "by lengths", "Cauchy-Schwarz", (
+            *_known_scales(found, sp.S.One),
+            _gated(found.ready, lambda t: moves[1] * on[1, t], f_w, found.ready, lambda t: -moves[2] * on[2, t], f_w),
+            _seen(found.ready, lambda t: moves[3] * on[3, t], f_o),
+            Instance(f"{VECTORS}.bounded", {
+                **scales, "a_ve": sp.Add(*bends.moved_keys(found)), "p_ve": 4 * count, "e_ve": keys,
+                "b_ve": bends.moved_query(found), "q_ve": count, "f_ve": query,
+            }),
+        )),
+    )  # fmt: skip
+
+
+by_f = lemma(
+    label=f"{LABEL}.by-f",
+    statement="What moves of averages of bits make with F_w and F_o is in squares at most (4 |w2|² + ρ²) U times their "
+    "squared length, U the units that are on at one.",
+    cases=cases(_by_f, "one-column"),
+)
 
 
 def _moves(which: str, found: Bends) -> Case:
-    n, one_column, moves = found.of.network, found.one_column, found.moves
-    keys, query = _f_shares(found)
-    entries, count, worth = bends.entries_share(found), _ready(found), (_QUARTER * SLOPE) ** 2
-    slope, own, read = SLOPES[n][_LAST_ROW], found.idle[_LAST_ROW], found.read
+    entries, worth, slopes = bends.entries_share(found), (_QUARTER * SLOPE) ** 2, _QUARTER * bends.by_slope(found)
+    slope, own, read = SLOPES[found.of.network][_LAST_ROW], found.idle[_LAST_ROW], found.read
+    idle, by_f = sp.Abs(unused(found)), _QUARTER**2 * _scaled_by_f(found)
     known: list[Any] = [
-        *_known_scales(found, _QUARTER), _read(found, LAST_CHANNEL, _shared(found)),
-        Instance("sharpness.averages.below-one", {"m_av": slope}), Instance(f"{VECTORS}.inside", {"c_ve": own}),
-        weighted(worth * own**2 * read**2, slope**2, sp.S.One),
+        _read(found, LAST_CHANNEL, _shared(found)), Instance("sharpness.averages.below-one", {"m_av": slope}),
+        Instance(f"{VECTORS}.inside", {"c_ve": own}), weighted(worth * own**2 * read**2, slope**2, sp.S.One),
         weighted(worth * read**2, own**2, sp.S.One), weighted(worth, read**2, 3 * entries),
     ]  # fmt: skip
-    unused = sp.S.Zero
     if which != "ideal":
         w, written = idle_worth(found), found.written
-        unused = sp.Abs(written * w)
         known += [
             _written(found, LAST_CHANNEL), f"{LABEL}.idle[{which}]", weighted(written**2, w**2, (SLOPE / T) ** 2),
             weighted((SLOPE / T) ** 2, written**2, 2 * entries),
         ]  # fmt: skip
-    if not one_column:
-        f_w, f_o, on = found.of.keys, found.of.query, found.on
+    known.append(Instance(f"{VECTORS}.alike", {
+        "a_ve": slopes, "p_ve": _OUTPUT, "b_ve": idle, "q_ve": _UNUSED, "e_ve": entries,
+    }))  # fmt: skip
+    if not found.one_column:
+        f = sp.Add(*_f_shares(found))
         known += [
-            _gated(found.ready, lambda t: moves[1] * on[1, t], f_w, found.ready, lambda t: -moves[2] * on[2, t], f_w),
-            _seen(found.ready, lambda t: moves[3] * on[3, t], f_o),
+            f"{LABEL}.by-f[{which}]", weighted(_QUARTER**2, found.by_moves**2, _scaled_by_f(found) * f),
+            both(_QUARTER * found.by_moves, by_f, f, slopes + idle, (_OUTPUT + _UNUSED) ** 2, entries),
         ]  # fmt: skip
-    parts = {
-        "a_ve": sp.S.Zero if one_column else sp.Add(*bends.moved_keys(found)),
-        "b_ve": sp.S.Zero if one_column else bends.moved_query(found),
-        "p_ve": 4 * count, "q_ve": count, "e_ve": keys, "f_ve": query, "c_ve": _QUARTER * bends.by_slope(found),
-        "d_ve": unused, "u_ve": _OUTPUT, "v_ve": _UNUSED, "o_ve": entries,
-    }  # fmt: skip
     return stated(
-        f"{LABEL}.moves", which,
+        f"{LABEL}.by-moves", which,
         Step(by_moves(found) ** 2, "by F_w, F_o and W2"),
-        Step(moves_size(found) * bends.outputs_share(found), "by lengths", "Cauchy-Schwarz",
-             (*known, _pairs(**_scaled(found, _QUARTER), **parts))),
+        Step(moves_size(found) * bends.outputs_share(found), "by lengths", "Cauchy-Schwarz", tuple(known)),
+        Step(moves_size(found) * found.writing.atom, "by lengths", "entry by entry",
+             f"{bends.shares.label}[writing-{which}]"),
     )  # fmt: skip
 
 
-moves = lemma(
-    label=f"{LABEL}.moves",
+by_moves_size = lemma(
+    label=f"{LABEL}.by-moves",
     statement="What the largest move of an average of bits is worth to the bends of two rows' logits and on slopes is "
     "in squares at most C²/16 (4 |w2|² + ρ²) U + λ² (√3 C/4 + √2/T)² times the squared lengths of F_w, F_o and four "
     "entries of W2, U the units that are on at one.",
@@ -222,38 +257,39 @@ moves = lemma(
 )
 
 
-def by_units(found: Bends) -> sp.Expr:
-    """What M and Gamma are worth, by F_w, F_o and W2."""
-    gates = sp.Add(*bends.by_gates(found))
-    if found.one_column:
-        return gates
-    f = bends.keys_length(found) * sp.Add(*bends.gated_keys(found))
-    return f + bends.range_apart(found) * sp.Add(*bends.gated_query(found)) + gates
-
-
 def _weights(found: Bends) -> tuple[sp.Expr, sp.Expr]:
-    """Squared output weights of units that are on at one, and of those that are off at zero."""
+    """Squared output weights of units that are on at one, and of those of them that are off at zero."""
     return units_total(found.weight(j) ** 2), units_total(found.passed(j) ** 2)
 
 
-def _roots(found: Bends) -> tuple[sp.Expr, sp.Expr]:
-    weights, passed = _weights(found)
-    return sp.sqrt(2 * (weights + passed)), sp.sqrt(6 * weights)
+def _roots(weights: sp.Expr, passed: sp.Expr) -> sp.Expr:
+    """√(2(A + B)) + √(6A)."""
+    return sp.sqrt(2 * (weights + passed)) + sp.sqrt(6 * weights)
+
+
+def _rising(p: sp.Expr, q: sp.Expr) -> Instance:
+    """From 0 ≤ p ≤ q to √p ≤ √q."""
+    return Instance(f"{VECTORS}.rising", {"p_ve": p, "q_ve": q})
+
+
+def _units_size(found: Bends, weights: sp.Expr, passed: sp.Expr) -> sp.Expr:
+    scales = _scaled(found, sp.S.One)
+    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + _roots(weights, passed) ** 2
 
 
 def units_size(found: Bends) -> sp.Expr:
     """2 |w2|² + 2 ρ² + (√(2(A + B)) + √(6A))²."""
-    scales = _scaled(found, sp.S.One)
-    return 2 * scales["g_ve"] + 2 * scales["h_ve"] + sp.Add(*_roots(found)) ** 2
+    return _units_size(found, GATES, PASSING)
 
 
 def _units(which: str, found: Bends) -> Case:
-    gates, entries = bends.gates_share(found), bends.entries_share(found)
+    n, gates, entries = found.of.network, bends.gates_share(found), bends.entries_share(found)
     keys, query = _f_shares(found)
     m, gamma, on, seen = found.inputs, found.biases, found.on, found.seen
     rows, output = (sp.Add(*pair) for pair in (bends.gated_rows(found), bends.gated_output(found)))
     weights, passed = _weights(found)
-    root, other_root = _roots(found)
+
+    summed, shares = _units_size(found, weights, passed), found.gating.atom * found.writing.atom
 
     def by_inputs(t: sp.Symbol) -> sp.Expr:
         return bends.by_inputs(found, t)
@@ -282,18 +318,32 @@ def _units(which: str, found: Bends) -> Case:
         "a_ve": sp.S.Zero if found.one_column else sp.Add(*bends.gated_keys(found)),
         "b_ve": sp.S.Zero if found.one_column else sp.Add(*bends.gated_query(found)),
         "p_ve": 2, "q_ve": 2, "e_ve": gates * keys, "f_ve": gates * query, "o_ve": gates * entries,
-        "c_ve": found.written * rows, "d_ve": found.read * output, "u_ve": root, "v_ve": other_root,
+        "c_ve": found.written * rows, "d_ve": found.read * output, "u_ve": sp.sqrt(2 * (weights + passed)),
+        "v_ve": sp.sqrt(6 * weights),
     }  # fmt: skip
     return stated(
-        f"{LABEL}.units", which,
-        Step(by_units(found) ** 2, "by F_w, F_o and W2"),
-        Step(units_size(found) * (gates * bends.outputs_share(found)), "by lengths", "Cauchy-Schwarz",
+        f"{LABEL}.by-units", which,
+        Step(found.by_units**2, "units"),
+        Step(bends.units_by_blocks(found) ** 2, "by F_w, F_o and W2", "chain rule",
+             (f"{bends.units.label}[{which}]", _same(found.by_units, bends.units_by_blocks(found)))),
+        Step(summed * (gates * bends.outputs_share(found)), "by lengths", "Cauchy-Schwarz",
              (*known, _pairs(**_scaled(found, sp.S.One), **parts))),
+        Step(summed * shares, "by lengths", "entry by entry",
+             (f"{bends.shares.label}[gating-{which}]", f"{bends.shares.label}[writing-{which}]")),
+        Step(units_size(found) * shares, "A and B", "as written down", (
+            f"{_ROWS_OF}.output[{n}]", "sharpness.gradients.live",
+            f"{_ROWS_OF}.passed[{n}]", "sharpness.hessian.gates.rise.closed-form",
+            _rising(2 * (weights + passed), 2 * (GATES + PASSING)), _rising(6 * weights, 6 * GATES),
+            Instance("sharpness.averages.squared", {
+                "e_av": _roots(weights, passed), "x_av": _roots(GATES, PASSING),
+            }),
+            weighted(shares, _roots(weights, passed) ** 2, _roots(GATES, PASSING) ** 2),
+        )),
     )  # fmt: skip
 
 
-units = lemma(
-    label=f"{LABEL}.units",
+by_units_size = lemma(
+    label=f"{LABEL}.by-units",
     statement="What M and Gamma are worth to the bends of two rows' logits is in squares at most "
     "2 |w2|² + 2 ρ² + (√(2(A+B)) + √(6A))² times their squared length and times that of F_w, F_o and four entries of "
     "W2, A and B the squared output weights of units that are on at one, and of those that are off at zero.",
@@ -303,14 +353,18 @@ units = lemma(
 # --- F against W2 and against itself --------------------------------------------------------------
 
 
-def by_w2_size(found: Bends) -> sp.Expr:
-    """√(2Δ) + √3 L."""
-    return sp.sqrt(2 * rises(found.of)) + sp.sqrt(3 * tops(found.of))
+BY_W2 = sp.sqrt(2 * SPREAD) + sp.sqrt(3 * LENGTH)
+"""√(2Δ) + √3 L."""
+ITSELF = sp.sqrt(SPREAD * LENGTH)
+"""√Δ L."""
 
 
-def itself_size(found: Bends) -> sp.Expr:
-    """√Δ |w2| L."""
-    return bends.keys_length(found) * sp.sqrt(rises(found.of) * tops(found.of))
+def _closed(network: str) -> tuple[str, ...]:
+    """What hidden units rise by, and what they are at one, squared and summed."""
+    return (
+        f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
+        f"{_ROWS_OF}.top[{network}]", "sharpness.activations.hidden.length.closed-form",
+    )  # fmt: skip
 
 
 def _rooted(c: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr) -> Instance:
@@ -336,7 +390,7 @@ def _by_w2(which: str, found: Bends) -> Case:
     return stated(
         f"{LABEL}.by-w2", which,
         Step(2 * sp.Add(*bends.by_w2(found)), "by F and W2"),
-        Step(by_w2_size(found), "√(2Δ) + √3 L", "two shares of a unit direction", (
+        Step(sp.sqrt(2 * spread) + sp.sqrt(3 * length), "summed", "two shares of a unit direction", (
             f"{LABEL}.unit[columns-{which}]", f"{LABEL}.unit[rows-{which}]",
             _written(found, i, **over), _read(found, i, found.rows[3, i], **over),
             _apart(found, found.by_columns), _last(found, found.by_rows),
@@ -344,6 +398,9 @@ def _by_w2(which: str, found: Bends) -> Case:
             weighted(length, units_total(found.by_rows[j] ** 2), 1 - w_rows),
             _rooted(columns, sp.Integer(2), w_columns, apart, spread),
             _rooted(rows, sp.Integer(3), w_rows, last, length),
+        )),
+        Step(BY_W2, "√(2Δ) + √3 L", "as written down", (
+            *_closed(found.of.network), _rising(2 * spread, 2 * SPREAD), _rising(3 * length, 3 * LENGTH),
         )),
     )  # fmt: skip
 
@@ -355,11 +412,15 @@ def _by_itself(which: str, found: Bends) -> Case:
     return stated(
         f"{LABEL}.itself", which,
         Step(2 * apart * last, "by F"),
-        Step(sp.sqrt(spread * length), "√Δ L", "two shares of a unit direction", (
-            f"{LABEL}.unit[entries-{which}]", _apart(found, found.of.keys), _last(found, found.of.query),
-            weighted(length, query, 1 - keys),
-            Instance(f"{VECTORS}.crossed", {"a_ve": apart, "p_ve": spread, "e_ve": keys, "b_ve": last, "q_ve": length}),
-            Instance(f"{VECTORS}.below", {"a_ve": 2 * apart * last, "p_ve": sp.sqrt(spread * length)}),
+        Step(ITSELF, "√Δ L", "two shares of a unit direction", (
+            *_closed(found.of.network),
+            f"{LABEL}.unit[entries-{which}]", f"{bends.shares.label}[writing-{which}]",
+            _apart(found, found.of.keys), _last(found, found.of.query),
+            weighted(keys, spread, SPREAD), weighted(length, query, 1 - keys), weighted(1 - keys, length, LENGTH),
+            Instance(f"{VECTORS}.crossed", {
+                "a_ve": apart, "p_ve": SPREAD, "e_ve": keys, "b_ve": last, "q_ve": LENGTH,
+            }),
+            Instance(f"{VECTORS}.root", {"a_ve": 2 * apart * last, "p_ve": SPREAD * LENGTH}),
         )),
     )  # fmt: skip
 
@@ -374,4 +435,34 @@ by_itself = lemma(
     label=f"{LABEL}.itself",
     statement="2 (h - h')·F_w h_o·F_o is at most √Δ L, Δ = |h(1) - h(0)|² and L = |h(1)|.",
     cases=cases(_by_itself, "one-column"),
+)
+
+
+def rest_size(found: Bends) -> sp.Expr:
+    """√(2Δ) + √3 L, and √Δ |w2| L where F writes positions."""
+    return BY_W2 if found.one_column else BY_W2 + sp.sqrt(KEYS) * ITSELF
+
+
+def _by_outputs(which: str, found: Bends) -> Case:
+    known: list[Any] = [f"{LABEL}.by-w2[{which}]"]
+    if not found.one_column:
+        length, keys = bends.keys_length(found), sp.sqrt(KEYS)
+        known += [
+            f"{LABEL}.itself[{which}]", f"{_ROWS_OF}.keys[{found.of.network}]",
+            weighted(length, 2 * bends.by_itself(found) / length, ITSELF),
+            Instance(f"{VECTORS}.root", {"a_ve": length, "p_ve": KEYS}), weighted(ITSELF, length, keys),
+        ]  # fmt: skip
+    return stated(
+        f"{LABEL}.by-outputs", which,
+        Step(2 * found.by_outputs, "F"),
+        Step(2 * bends.outputs_by_blocks(found), "block by block", "chain rule", f"{bends.outputs.label}[{which}]"),
+        Step(rest_size(found), "√(2Δ) + √3 L + √Δ |w2| L", "two shares of a unit direction", tuple(known)),
+    )  # fmt: skip
+
+
+by_outputs = lemma(
+    label=f"{LABEL}.by-outputs",
+    statement="What F makes with W2 and with itself is, twice, at most √(2Δ) + √3 L + √Δ |w2| L; without the last "
+    "where F's last column alone counts.",
+    cases=cases(_by_outputs),
 )

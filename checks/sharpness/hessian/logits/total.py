@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
-from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, moved
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, KEYS_SQUARED, OUTPUTS, moved, units_total
 from boundaudit.checks.sharpness.hessian.directions import own_bound
 from boundaudit.checks.sharpness.hessian.families import norm_of
 from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends, cases
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
     by_moves,
-    by_units,
-    by_w2_size,
-    idle_worth,
-    itself_size,
     moves_size,
+    rest_size,
     units_size,
+    unused,
 )
-from boundaudit.checks.sharpness.hessian.moved_rows import share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
-from boundaudit.derivations.sharpness.parameters import T
+from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
+from boundaudit.derivations.sharpness.mlp import UNITS
+from boundaudit.derivations.sharpness.parameters import T, j
 
 _ROWS_OF = "sharpness.gradients.rows"
 _QUARTER = SUM / 4
@@ -35,13 +36,8 @@ def _flat(found: Bends) -> sp.Expr:
     return moved(found.of.network, lambda t: found.level[t])
 
 
-def _unused(found: Bends) -> sp.Expr:
-    """What unused rows on slopes add over twice the largest move."""
-    return sp.S.Zero if found.of.which == "ideal" else found.written * idle_worth(found)
-
-
 def _covaried(found: Bends) -> sp.Expr:
-    return SUM * found.reach.atom * _flat(found) + 2 * bends.size(found) * _unused(found)
+    return SUM * found.reach.atom * _flat(found) + 2 * bends.size(found) * unused(found)
 
 
 form = axiom(
@@ -59,23 +55,45 @@ def _root_size(found: Bends) -> sp.Expr:
     return TOKEN_BOUND * moves_size(found) + _QUARTER**2 * units_size(found)
 
 
+def _closed_sums(found: Bends) -> Iterator[tuple[str, sp.Expr, sp.Expr, tuple[str | Instance, ...]]]:
+    """Sums over hidden units in closed form: what each is called, what it is, and where it is said."""
+    n = found.of.network
+    if not found.one_column:
+        yield "|w2|²", KEYS_SQUARED[n].atom, KEYS, (f"{_ROWS_OF}.keys[{n}]",)
+        yield "U", units_total(found.ready(j) ** 2), COUNT, (
+            f"{_ROWS_OF}.ready[{n}]", "sharpness.hessian.gates.units.closed-form",
+            Instance("sharpness.averages.squares", {"n_av": UNITS, "a_av": found.ready}),
+        )  # fmt: skip
+
+
+def _closed_root(found: Bends) -> sp.Expr:
+    return _root_size(found).xreplace({whole: closed for _, whole, closed, _ in _closed_sums(found)})
+
+
+def _closing(found: Bends) -> Iterator[Step]:
+    node = _root_size(found)
+    for name, whole, closed, uses in _closed_sums(found):
+        node = node.xreplace({whole: closed})
+        yield Step(node, name, "as written down", uses)
+
+
 def _in_root(found: Bends) -> sp.Expr:
-    return bends.size(found) * by_moves(found) + _QUARTER * by_units(found)
+    return bends.size(found) * by_moves(found) + _QUARTER * found.by_units
 
 
 def _root(which: str, found: Bends) -> Case:
-    moving, gates, outputs = share(found.row), bends.gates_share(found), bends.outputs_share(found)
+    moving, gates, outputs = found.moving.atom, found.gating.atom, found.writing.atom
     halves = 4 * outputs * (moving + gates)
     return stated(
         f"{LABEL}.root", which,
         Step((2 * _in_root(found)) ** 2, "moves, and units"),
         Step(_root_size(found) * halves, "by lengths", "two shares of a direction", (
-            f"{LABEL}.moves[{which}]", f"{LABEL}.units[{which}]",
-            f"sharpness.hessian.moved-rows.moved[{found.row.name}]",
-            weighted(_QUARTER**2, by_units(found) ** 2, units_size(found) * (gates * outputs)),
+            f"{LABEL}.by-moves[{which}]", f"{LABEL}.by-units[{which}]",
+            f"sharpness.hessian.moved-rows.moved[{found.row.name}]", f"{bends.shares.label}[moving-{which}]",
+            weighted(_QUARTER**2, found.by_units ** 2, units_size(found) * (gates * outputs)),
             Instance(f"{VECTORS}.across", {
                 "s_ve": bends.size(found), "u_ve": TOKEN_BOUND, "e_ve": moving, "a_ve": by_moves(found),
-                "p_ve": moves_size(found), "b_ve": _QUARTER * by_units(found), "q_ve": _QUARTER**2 * units_size(found),
+                "p_ve": moves_size(found), "b_ve": _QUARTER * found.by_units, "q_ve": _QUARTER**2 * units_size(found),
                 "f_ve": gates, "o_ve": outputs,
             }),
         )),
@@ -83,6 +101,7 @@ def _root(which: str, found: Bends) -> Case:
             f"{LABEL}.unit[entries-{which}]", Instance(f"{VECTORS}.whole", {"e_ve": outputs, "f_ve": moving + gates}),
             weighted(_root_size(found), halves, sp.S.One),
         )),
+        *_closing(found),
     )  # fmt: skip
 
 
@@ -96,10 +115,7 @@ root = lemma(
 
 
 def _sizes(found: Bends) -> sp.Expr:
-    rest = by_w2_size(found)
-    if not found.one_column:
-        rest += itself_size(found)
-    return sp.sqrt(_root_size(found)) + _QUARTER * rest
+    return sp.sqrt(_closed_root(found)) + _QUARTER * rest_size(found)
 
 
 def steps(which: str) -> tuple[Step, ...]:
@@ -113,30 +129,25 @@ def steps(which: str) -> tuple[Step, ...]:
     """
     found = BENDS[which]
     network = found.of.network
-    reach, unused, size = found.reach.atom, _unused(found), bends.size(found)
+    reach, idle, size = found.reach.atom, unused(found), bends.size(found)
     about = {"n_av": T + 1, "a_av": ATTENTION[network], "g_av": OUTPUTS[network], "q_av": found.level}
-    spread = _QUARTER * reach + 2 * size * sp.Abs(unused)
-    rest = _QUARTER * (2 * sp.Add(*bends.by_w2(found)) + 2 * bends.by_itself(found))
-    root_size = sp.sqrt(_root_size(found))
-    itself = () if found.one_column else (f"{LABEL}.itself[{which}]",)
+    spread = _QUARTER * reach + 2 * size * sp.Abs(idle)
+    rest = _QUARTER * 2 * found.by_outputs
+    root_size = sp.sqrt(_closed_root(found))
     return (
         Step(norm_of("logits", which), "‖Cov(v, l'')‖"),
         Step(sp.Abs(_covaried(found)), "along its leading direction", "an operator norm is attained",
              f"{form.label}[{which}]"),
         Step(spread, "half of a range", "of values from 0 to C", (
             f"{_ROWS_OF}.weights[{network}]", Instance(f"{VECTORS}.covaried", about),
-            Instance(f"{VECTORS}.beside", {"s_ve": SUM * reach, "p_ve": _flat(found), "a_ve": size, "b_ve": unused}),
+            Instance(f"{VECTORS}.beside", {"s_ve": SUM * reach, "p_ve": _flat(found), "a_ve": size, "b_ve": idle}),
         )),
         Step(2 * _in_root(found) + rest, "block by block", "chain rule", f"{LABEL}.bend[{which}]"),
         Step(root_size + rest, "moves, and units", "by lengths", (
-            f"{LABEL}.root[{which}]", Instance(f"{VECTORS}.below", {"a_ve": 2 * _in_root(found), "p_ve": root_size}),
+            f"{LABEL}.root[{which}]",
+            Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
-             (f"{LABEL}.by-w2[{which}]", *itself)),
-        Step(own_bound("logits", which), "as written down", "over hidden units", (
-            f"{_ROWS_OF}.output[{network}]", "sharpness.gradients.live",
-            f"{_ROWS_OF}.passed[{network}]", "sharpness.hessian.gates.rise.closed-form",
-            f"{_ROWS_OF}.rise[{network}]", "sharpness.activations.hidden.spread.closed-form",
-            f"{_ROWS_OF}.top[{network}]", "sharpness.activations.hidden.length.closed-form",
-        )),
+             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
+        Step(own_bound("logits", which), "gathered"),
     )  # fmt: skip
