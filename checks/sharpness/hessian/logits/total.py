@@ -22,6 +22,7 @@ from boundaudit.checks.sharpness.hessian.logits.pairs import (
 )
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import UNITS
