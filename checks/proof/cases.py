@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
 
@@ -39,12 +41,21 @@ def _along(split: list[Any], statement: Statement, context: Context) -> Attempt:
     proofs, effort = [], {"cases": 0}
     for case in case_statements(statement, split):
         # What has branches left has no normal form: only further cases can help.
-        found = cases(case, context) if next(_branches(case), None) else context.prove(case)
+        found = cases(case, context) if next(_branches(case), None) else _leaf(case, context)
         effort["cases"] += 1
         if found.certificate is None:
             return Attempt("unknown", "cases", notes=(f"stuck in a case of {split}",), effort=effort)
         proofs.append(found.certificate)
     return Attempt("proved", "cases", {"kind": "cases", "split": split, "proofs": proofs}, effort=effort)
+
+
+def _leaf(case: Statement, context: Context) -> Attempt:
+    """A case without branches: most show a sign at once."""
+    with suppress(Rejected):
+        found = factoring(case, context)
+        if found.certificate is not None:
+            return found
+    return context.prove(case)
 
 
 def _splits(statement: Statement) -> Iterator[list[Any]]:
@@ -93,13 +104,15 @@ def _is_inside(low: Tree | None, value: int, high: Tree | None) -> bool:
 
 
 def _split(form: NormalForm, condition: Tree) -> list[Any]:
-    """Around the root of a condition that is linear in a parameter, else by its sign."""
+    """Around the root of a factor of a condition that is linear in a parameter, else by its sign."""
     ratio = form.ratio(condition)
-    for name in sorted(names(condition)):
-        root = solved(form, ratio, ("v", name), name)
-        if root is not None:
-            return ["around", name, root]
-    return ["trichotomy", condition]
+    open_ones = [Ratio(poly) for poly, _ in form.factors(ratio)[1] if not form.bounds(Ratio(poly)).nonzero]
+    for factor in open_ones:
+        for name in sorted(form.names(factor.num)):
+            root = solved(form, factor, ("v", name), name)
+            if root is not None:
+                return ["around", name, root]
+    return ["trichotomy", form.tree(open_ones[0]) if len(open_ones) > 1 else condition]
 
 
 def _is_free(node: Tree, statement: Statement) -> bool:

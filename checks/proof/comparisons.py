@@ -66,7 +66,8 @@ def _weighted(sums: Sequence[Tree], limits: Sequence[Tree]) -> Iterator[tuple[Tr
     products = [total[3] for total in sums if total[1:3] == limits and total[3][0] == "*"]
     shared = {factor for body in products for factor in body[1:] if factor[0] == "item"}
     for weight in sorted((each for each in shared if sum(each in body for body in products) > 1), key=repr):
-        entries = sorted({node for body in products for node in walk(body) if node[0] == "item"} - {weight}, key=repr)
+        items = {node for body in products for node in walk(body) if node[0] == "item" and is_closed(node, 1)}
+        entries = sorted(items - {weight}, key=repr)
         root = ("^", weight, _HALF)
         bodies = [multiply(root, entry) for entry in entries[:_BODIES]]
         yield from itertools.combinations([*bodies, root], 2)

@@ -37,6 +37,7 @@ _FLOAT_BITS = 1000
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
+_ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -134,10 +135,13 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
     wanted: list[Any] = [["where", position] for position in plain(domain)]
     ratios = _ratios(hypotheses, goal)
     atoms = atoms_of(hypotheses, ratios)
-    each = _distinct(hypotheses, list(at_entries(hypotheses, atoms)))
-    if each:
-        wanted += each
+    each: list[Any] = []
+    for _ in range(_ROUNDS):  # what is said at one entry may speak of another
+        each = _distinct(hypotheses, list(at_entries(hypotheses, atoms)))
+        if not each:
+            break
         atoms = atoms_of(hypotheses, [*ratios, *(hypotheses.excess(label)[0] for label in each)])
+    wanted += each
     vectors = {atom.key[1] for atom in atoms if atom.key[0] == "item"}
     sums = {name for atom in atoms if atom.key[0] == "sum" for name in atom.names}
     for declared in domain["parameters"]:

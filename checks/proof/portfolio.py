@@ -17,6 +17,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases
+from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.induction import induction
@@ -28,9 +29,12 @@ from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import points, signs
+from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
 from boundaudit.checks.proof.supposed import supposed
+from boundaudit.checks.proof.symmetrised import symmetrised
+from boundaudit.checks.proof.tangents import tangents
 from boundaudit.checks.proof.weighted import weighted
 from boundaudit.checks.proof.witness import probe, refutes
 
@@ -40,12 +44,16 @@ ENGINES: Mapping[str, Engine] = {
     "factoring": factoring,
     "under a logarithm": under_logarithm,
     "supposed": supposed,
+    "tangents": tangents,
     "weighted": weighted,
+    "symmetrised": symmetrised,
+    "schwarz": schwarz,
     "substitution": substitution,
     "quadratics": quadratics,
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
+    "cleared": cleared,
     "induction": induction,
     "prefixes": prefixes,
     "by logarithms": by_logarithms,

@@ -22,7 +22,7 @@ from boundaudit.checks.proof.kernel.domains import Domain, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.sampling import Array, points, signs
 
-_MOST_RELATIONS = 12
+_MOST_RELATIONS = 14
 _MOST_WEIGHTS = 400
 """Choices of weights that are looked at."""
 _PROVED = 8

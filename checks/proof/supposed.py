@@ -21,6 +21,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.sums import termwise
 
 _MOST = 4
 """Hypotheses about sums, of which all subsets are tried."""
@@ -49,7 +50,9 @@ def supposed(statement: Statement, context: Context) -> Attempt:
             taken = (form.multiply(by, about_sums[place]) for place, by in multiples.items())
             left = functools.reduce(form.subtract, taken, goal)
             lemma = Statement(ZERO, "<=", form.tree(left), rest)
-            found = context.prove(lemma)
+            found = termwise(lemma, context)
+            if found.certificate is None:
+                found = context.prove(lemma)
             if found.certificate is not None:
                 entry = {"statement": lemma.to_json(), "certificate": found.certificate}
                 terms = _terms(form, multiples, len(statement.domain["where"]))
@@ -113,7 +116,7 @@ def _coefficients(form: NormalForm, ratio: Ratio) -> dict[str, Fraction]:
 
 def _combined(wanted: Mapping[str, Fraction], *given: Mapping[str, Fraction]) -> list[Fraction] | None:
     """Positive numbers with which the given coefficients add up to the wanted ones, as equal as they can be."""
-    rows = sorted({*wanted, *itertools.chain.from_iterable(given)})
+    rows = sorted(set(itertools.chain.from_iterable(given)))
     table = np.array([[float(part.get(row, 0)) for part in given] for row in rows])
     found = np.linalg.lstsq(table, np.array([float(wanted.get(row, 0)) for row in rows]), rcond=None)[0]
     numbers = [Fraction(value).limit_denominator(_FINEST) for value in found.tolist()]

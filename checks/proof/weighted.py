@@ -48,12 +48,16 @@ _CONSTANTS = 2
 """The constant factors that a numerator and a denominator have."""
 
 
-class _Equation(NamedTuple):
-    """``Σ weight = total``, and the places of the relations that say ``≥`` and ``≤``."""
+class Equation(NamedTuple):
+    """``Σ weight = total``, and the places of the relations that say ``≥`` and ``≤``; none where it is an identity."""
 
     weight: Tree
     total: Tree
-    places: tuple[int, int]
+    places: tuple[int, int] | tuple[()]
+
+    def at(self, index: Tree) -> Tree:
+        """The weight at an index."""
+        return substitute(self.weight, {_TERM: index})
 
 
 class _Goal(NamedTuple):
@@ -64,7 +68,7 @@ class _Goal(NamedTuple):
     limits: tuple[Tree, Tree]
 
 
-_Multiples = Sequence[tuple[_Equation, Tree]]
+Multiples = Sequence[tuple[Equation, Tree]]
 _Square = tuple[Fraction, Tree]
 """A positive number, and the root of a square that it is multiplied with."""
 
@@ -73,7 +77,7 @@ class _Choice(NamedTuple):
     """The terms of a sum, the multiples of equations and the squares that are left of the goal."""
 
     body: Tree
-    multiples: _Multiples
+    multiples: Multiples
     squares: Sequence[_Square] = ()
 
 
@@ -87,27 +91,26 @@ def weighted(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form
-    for limits, equations in _equations(hypotheses).items():
-        goal = _goal(form, statement, limits)
-        tries = (_tangents, _spread, functools.partial(_parabola, hypotheses))
-        for choice in (found for way in tries for found in way(goal, equations)) if goal else ():
+    for limits, known in equations(hypotheses).items():
+        goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        for choice in (found for goal in goals for way in tries for found in way(goal, known)):
             total = summation(_TERM, *limits, choice.body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
             try:
-                found = _proved(terms_statement(lemma, total, index), context)
+                found = proved_without_weights(terms_statement(lemma, total, index), context)
             except Rejected:  # such as weights that add up to 0
                 continue
             if found.certificate is not None:
                 proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
                 entry = {"statement": lemma.to_json(), "certificate": proof}
                 shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
-                terms = _terms(shown, choice.squares, len(statement.domain["where"]))
+                terms = multiples(shown, len(statement.domain["where"]), choice.squares)
                 certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
                 return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
 
 
-def _proved(term: Statement, context: Context) -> Attempt:
+def proved_without_weights(term: Statement, context: Context) -> Attempt:
     """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
     form = NormalForm(term.domain)
     try:
@@ -130,22 +133,22 @@ def _proved(term: Statement, context: Context) -> Attempt:
     return Attempt("proved", "weighted", {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
 
 
-def _terms(multiples: _Multiples, squares: Sequence[_Square], lemma: int) -> list[dict[str, Any]]:
+def multiples(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> list[dict[str, Any]]:
     """The negated goal, the lemma, squares, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for multiples of equations e = 0."""
     terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
     for number, root in squares:
         terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
-    for equation, by in multiples:
+    for equation, by in added:
         for place, shift in zip(equation.places, (1, -1), strict=True):
             square = add(by, rational(shift))
             terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
     return terms
 
 
-def _equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[_Equation]]:
+def equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equation]]:
     """The equations of the domain between one sum and a number, by the limits of the sum."""
     form = hypotheses.form
-    found: dict[tuple[Tree, Tree], list[_Equation]] = {}
+    found: dict[tuple[Tree, Tree], list[Equation]] = {}
     excess = {k: hypotheses.excess(["where", k])[0] for k in plain(hypotheses.domain)}
     sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
     for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
@@ -153,21 +156,30 @@ def _equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[_Equation
         rest = form.tree(form.subtract(form.ratio(total), excess[above]))
         opposite = form.add(excess[above], excess[below]).num.is_zero()
         if opposite and not any(node[0] == "sum" for node in walk(rest)):
-            found.setdefault(total[1:3], []).append(_Equation(opened(total, _INDEX), rest, (above, below)))
+            found.setdefault(total[1:3], []).append(Equation(opened(total, _INDEX), rest, (above, below)))
     return found
 
 
-def _goal(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> _Goal | None:
+def _goals(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> Iterator[_Goal]:
     """The goal as the terms in which one sum over the limits stands alone, and the rest."""
     goal = form.ratio(statement.goal)
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
     if here & set(form.used(goal.den)):
-        return None
+        return
+    yield _split(form, goal, here, frozenset(), limits)
+    # A multiple of a mean that other terms speak of may be a number to them, as in X ≤ t m + X [X > t m].
+    inside = {k for k in here for other in here - {k} if form.atoms[k].key in walk(form.atoms[other].key)}
+    if inside:
+        yield _split(form, goal, here, frozenset(inside), limits)
+
+
+def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int], limits: tuple[Tree, Tree]) -> _Goal:
+    """The goal taken apart, multiples of some sums as numbers."""
     body, rest, under = [ZERO], [ZERO], ("^", form.tree(Ratio(goal.den)), rational(-1))
     for coefficient, monomial in form.terms(goal.num):
         degrees = {k: int(degree) for k, degree in enumerate(monomial.degrees()) if degree}
         powers = {k: ("^", form.atoms[k].key, rational(degree)) for k, degree in degrees.items()}
-        alone = [k for k in degrees if k in here]
+        alone = [k for k in degrees if k in here and not (k in numbers and len(degrees) > 1)]
         if len(alone) == 1 and degrees[alone[0]] == 1:
             total = form.atoms[alone[0]].key
             outside = (power for k, power in powers.items() if k != alone[0])
@@ -177,10 +189,11 @@ def _goal(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> 
     return _Goal(add(*body), add(*rest), limits)
 
 
-def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
+def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
     """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
     means = dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node))
-    for chosen in _subsets(equations) if not means else ():
+    fixed = means.keys() <= set(walk(goal.body))  # the terms speak of the means, too
+    for chosen in _subsets(equations) if fixed else ():
         shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
         multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
@@ -197,7 +210,7 @@ def _spread(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
             yield _Choice(body, [(equation, _negative(at_zero))])
 
 
-def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
+def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
     """The rest of the goal, a parabola in one mean: its tangent in the middle of where terms lie, and a square."""
     means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node) and node[1:3] == goal.limits}
     for mean, equation in itertools.product(means if len(means) == 1 else (), equations):
@@ -221,13 +234,13 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[_Equation
         yield _Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
 
 
-def _subsets(equations: Sequence[_Equation]) -> Iterator[tuple[_Equation, ...]]:
+def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:
     return itertools.chain.from_iterable(
         itertools.combinations(equations, size) for size in range(1, len(equations) + 1)
     )
 
 
-def _tangents(goal: _Goal, equations: Sequence[_Equation]) -> Iterator[_Choice]:
+def _tangents(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
     """The terms less their tangent where all entries of each vector are equal."""
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
     equal = {

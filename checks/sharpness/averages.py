@@ -33,15 +33,6 @@ mean = _lemma(
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _UNIT)}),
 )
 
-deviation = _lemma(
-    label="sharpness.averages.deviation",
-    statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m)₊ is at most (1-m) Σ a g: "
-    "values lie above their average m by at most m (1-m) on average.",
-    left=theory.ABOVE,
-    right=theory.ABOVE_BOUND,
-    domain=_VALUES,
-)
-
 covaried_up = _lemma(
     label="sharpness.averages.covariance.up",
     statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m) q is at most "
@@ -319,15 +310,6 @@ weighted = _lemma(
     right=e_av * x_av,
     domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
     place=("Theorem 5",),
-)
-
-cancelled = _lemma(
-    label="sharpness.averages.cancelled",
-    statement="Of two numbers the one that is smaller after both are multiplied by some e > 0 was so before.",
-    left=v_av,
-    right=x_av,
-    domain=Domain({e_av: Reals(0, open_low=True), v_av: Reals(), x_av: Reals()}, where=[e_av * v_av <= e_av * x_av]),
-    place=("Appendix B",),
 )
 
 squared = _lemma(

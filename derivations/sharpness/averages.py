@@ -44,10 +44,6 @@ def total(body: sp.Expr) -> sp.Expr:
     return sp.Sum(body, (t, 1, n_av))
 
 
-ABOVE = total(a_av[t] * sp.Max(g_av[t] - m_av, 0))
-ABOVE_BOUND = (1 - m_av) * total(a_av[t] * g_av[t])
-"""At the average m of the values: P ≤ m (1 - m)."""
-
 SQUARES = total(a_av[t] * (g_av[t] - m_av) ** 2)
 SQUARES_BOUND = (1 - 2 * m_av) * total(a_av[t] * g_av[t]) + m_av**2 * total(a_av[t])
 """At the average m of the values and weights that add up to one: Var ≤ m (1 - m)."""

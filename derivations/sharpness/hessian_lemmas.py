@@ -20,7 +20,6 @@ from collections.abc import Callable
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.attention import INACTIVE, C
 from boundaudit.derivations.sharpness.averages import m_av, s_av
 from boundaudit.derivations.sharpness.mlp import OFFSETS, SLOPE
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, omega
@@ -30,7 +29,6 @@ x_hl = symbol("x_hl", "what one group of numbers between zero and one adds to th
 y_hl = symbol("y_hl", "what another group of numbers between zero and one adds to their average", real=True)
 z_hl = symbol("z_hl", "a third number, such as what that other group adds to the average of squares", real=True)
 c_hl = symbol("c_hl", "coefficient of a component", real=True)
-k_hl = symbol("k_hl", "an integer", integer=True)
 q_hl = vector("q_hl", "numbers between zero and one beside the values of an average")
 
 THIRD = 1 / (6 * sp.sqrt(3))
@@ -54,15 +52,6 @@ TOKEN_BOUND = 1 + sp.Rational(65, 64) / D
 _WIDTH = 4 * D
 
 
-def clipped(x: sp.Expr) -> sp.Expr:
-    """A number, or the nearer end of [0, 1].
-
-    Returns:
-        max(0, min(1, x)).
-    """
-    return sp.Max(0, sp.Min(1, x))
-
-
 def gate(x: sp.Expr) -> sp.Expr:
     """The slope of a hidden unit, without branches, which sums cannot hold.
 
@@ -70,89 +59,44 @@ def gate(x: sp.Expr) -> sp.Expr:
         1 where its input x is positive and 0 elsewhere.
     """
     # SymPy would take integers out of it, which instances of lemmas would not.
-    return clipped(sp.ceiling(x, evaluate=False))
-
-
-def passed(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
-    """Whether a hidden unit is on in the end and not at first.
-
-    Args:
-        x: its largest input.
-        start: how much it lacks at first.
-        end: how much it lacks in the end.
-
-    Returns:
-        1 or 0.
-    """
-    return gate(x - end) * (1 - gate(x - start))
-
-
-def four_gates(x: sp.Expr, less: sp.Expr) -> sp.Expr:
-    """How many of the four units of a grid point are on.
-
-    Args:
-        x: the largest average less the grid point, over 4D.
-        less: how much of it is lacking.
-
-    Returns:
-        A sum over the offsets.
-    """
-    return sp.Add(*(gate(x - offset - less) for offset in OFFSETS))
-
-
-def four_passed(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
-    """How many of the four units of a grid point are on in the end and not at first.
-
-    Returns:
-        A sum over the offsets.
-    """
-    return sp.Add(*(passed(x - offset, start, end) for offset in OFFSETS))
+    return sp.Max(0, sp.Min(1, sp.ceiling(x, evaluate=False)))
 
 
 def _added(of: Callable[[sp.Expr], sp.Expr], weight: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
     """A sum over the grid points, from the last one down.
 
     Args:
-        of: what the four units of a grid point come to, from their largest input over 4D.
+        of: what a hidden unit counts for, from its input at an average of one over 4D.
         weight: of a grid point.
 
     Returns:
         The sum.
     """
-    inner = sp.Sum(weight(D - i) * of(4 * i), (i, 1, D - 1))
-    return weight(D) * of(sp.S.Zero) + inner + weight(sp.S.Zero) * of(_WIDTH)
+
+    def four(x: sp.Expr) -> sp.Expr:
+        return sp.Add(*(of(x - offset) for offset in OFFSETS))
+
+    inner = sp.Sum(weight(D - i) * four(4 * i), (i, 1, D - 1))
+    return weight(D) * four(sp.S.Zero) + inner + weight(sp.S.Zero) * four(_WIDTH)
 
 
-def _live(n: sp.Expr) -> sp.Expr:
-    """The squared output weights of a grid point's units: a slope's at even grid points, zero at odd ones."""
-    return SLOPE**2 * even(n)
-
-
-def gates_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
-    """The squared output weights of the hidden units that are on at an average of bits.
-
-    Returns:
-        A sum over the grid points.
-    """
-    return _added(lambda x: four_gates(x, _WIDTH * (1 - share)), _live)
-
-
-def rise_by_units(low: sp.Expr = sp.S.Zero, high: sp.Expr = sp.S.One) -> sp.Expr:
-    """The squared output weights of the hidden units that are on at one average and off at another.
+def rise_by_units() -> sp.Expr:
+    """The squared output weights of the hidden units that are on at an average of one and off at zero.
 
     Returns:
         A sum over the grid points.
     """
-    return _added(lambda x: four_passed(x, _WIDTH * (1 - low), _WIDTH * (1 - high)), _live)
+    # A slope's squared weight at even grid points, zero at odd ones.
+    return _added(lambda x: gate(x) * (1 - gate(x - _WIDTH)), lambda n: SLOPE**2 * even(n))
 
 
-def count_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
-    """How many hidden units are on at an average of bits.
+def count_by_units() -> sp.Expr:
+    """How many hidden units are on at an average of one.
 
     Returns:
         A sum over the grid points.
     """
-    return _added(lambda x: four_gates(x, _WIDTH * (1 - share)), lambda n: sp.S.One)
+    return _added(gate, lambda n: sp.S.One)
 
 
 GATES = 2 * (D + 1) * SLOPE**2
@@ -162,7 +106,4 @@ UNITS = 4 * D + 2
 SCALED = sp.sqrt(omega * x_hl + y_hl + sp.sqrt(omega) * z_hl / T)
 SCALED_BOUND = sp.sqrt(omega) * sp.sqrt(x_hl + y_hl + z_hl / 4)
 
-LEAK = C * INACTIVE / (C * T**2 + INACTIVE)
-LEAK_BOUND = 1 / T
-LOGIT = sp.Abs(sp.log(c_hl) + 2 * sp.log(T))
 LONGEST_LOGIT = 2 * sp.log(T)

@@ -96,18 +96,24 @@ VALUES = _VALUES_ROOT + _ROOT * total_h + (1 / sp.sqrt(3) + 3 * _ROOT / 4) * wor
 REACH = keys_h * spread_h + range_h**2 * length_h + stream_h * output_h
 """R²."""
 
-COVARIANCE = sp.sqrt((total_h**2 * (gates_h + rise_h + spread_h) + stream_h + 4 * token_h * bend_h) * REACH) / 4
+CHANGES = total_h**2 * (gates_h + rise_h + spread_h) + stream_h + 4 * token_h * bend_h
+"""The largest squared distance of two rows' gradients of v, and what slopes add on average."""
+
+COVARIANCE = sp.sqrt(CHANGES * REACH) / 4
 """‖2 Cov(v', l')‖."""
 
 _PULL = total_h * swing_h
 
-_LOGITS_ROOT = sp.sqrt(
+PAIRED = (
     _PULL**2 * (
         4 * keys_h * token_h * units_h + 2 * keys_h + range_h**2 * (token_h * units_h + 2)
         + (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2
     )
     + token_h * (_PULL * sp.sqrt(stream_h) * flank_h + sp.sqrt(output_h) * worth_h) ** 2
 )  # fmt: skip
+"""The squared Frobenius norm of what pairs W1, V1, M and Gamma with F and W2."""
+
+_LOGITS_ROOT = sp.sqrt(PAIRED)
 LOGITS = _LOGITS_ROOT + _PULL * (
     sp.sqrt(spread_h * keys_h * length_h) + sp.sqrt(output_h * spread_h) + sp.sqrt(stream_h * length_h)
 )
@@ -115,6 +121,18 @@ LOGITS = _LOGITS_ROOT + _PULL * (
 
 SKEW = lemmas.THIRD * total_h * REACH
 """‖E (v - f)(l' - E l')²‖."""
+
+RISING = {
+    "values": VALUES, "skew": SKEW, "pairings": _LOGITS_ROOT, "others": LOGITS - _LOGITS_ROOT, "changes": CHANGES,
+    "reach": REACH,
+}  # fmt: skip
+"""The values', the skew's, both summands of the logits' and, squared, both factors of the covariance's bound."""
+
+UNDER_ROOTS = {
+    "changes": CHANGES, "reach": REACH, "paired": PAIRED,
+    "both": (lemmas.THIRD * total_h) ** 2 / 4 * REACH + CHANGES / 16,
+}  # fmt: skip
+"""What stands under roots; the last, times R², where skew and covariance are added up."""
 
 PARTS = {"values": VALUES, "covariance": COVARIANCE, "logits": LOGITS, "skew": SKEW}
 NORMS = {"values": values_n, "covariance": covariance_n, "logits": logits_n, "skew": skew_n}
@@ -138,6 +156,9 @@ def four(sizes: Mapping[str, sp.Expr]) -> sp.Expr:
 
 ABOVE = {norm: symbol(f"{name}_a", f"a bound on the {norm}", real=True) for name, norm in NORMS.items()}
 """What the norms of the parts are at most."""
+
+LARGER = {size: symbol(f"{size}_a", "at least that", real=True) for size in (total_h, keys_h, range_h)}
+"""What C, |w2|² and the range of logits are at most."""
 
 # --- sizes in closed form -------------------------------------------------------------------------
 

@@ -47,6 +47,23 @@ class Leading(NamedTuple):
     along: Tensor
 
 
+class Forms(NamedTuple):
+    """Hess f along the direction in which it is largest, in four parts; each of shape (B,).
+
+    Attributes:
+        norm: ‖Hess f‖.
+        values, covariance, logits, skew: the forms of the four parts along that direction.
+        moving: the squared length of what of it moves logits: F's columns that write positions, and W2.
+    """
+
+    norm: Tensor
+    values: Tensor
+    covariance: Tensor
+    logits: Tensor
+    skew: Tensor
+    moving: Tensor
+
+
 def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Tensor:
     """The operator norm of Hess f or of a part of it.
 
@@ -74,15 +91,30 @@ def leading(
         it is done.
     """
     run = _Pass(blocks, batch, bits, scale)
-    a, v = run.trace.second[:, 0].detach(), run.trace.values[:, 0].detach()
-    pull = a * (v - (a * v).sum(-1, keepdim=True))
-    if part == "whole":
-        return lanczos(run.hessian(run.trace.output.sum()), kept)
-    if part == "values":
-        return lanczos(run.hessian((a * run.trace.values[:, 0]).sum()), kept)
-    if part == "logits":
-        return lanczos(run.hessian((pull * run.logits).sum()), kept)
-    return _outer(part, *_rows(run, kept), a, pull)
+    if part in ("whole", "values", "logits"):
+        return lanczos(run.product(part), kept)
+    return _outer(part, *_rows(run, kept), run.weights, run.pull)
+
+
+def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Forms:
+    """The four parts of Hess f along the direction in which it is largest.
+
+    Of the networks that `leading` takes.
+
+    Returns:
+        Their forms.
+    """
+    run = _Pass(blocks, batch, bits, scale)
+    norm, along = lanczos(run.product("whole"), kept)
+    values, logits = ((found @ along[..., None])[..., 0] for found in _rows(run, kept))
+    a, turn = run.weights, logits - (run.weights * logits).sum(-1, keepdim=True)
+    moved = autodiff.unflatten(along, blocks)
+    positions = moved.F[:, :, : Channels(batch.max_length, "published").data]
+    return Forms(
+        norm, (run.product("values")(along) * along).sum(-1), 2 * (a * values * turn).sum(-1),
+        (run.product("logits")(along) * along).sum(-1), (run.pull * turn.square()).sum(-1),
+        positions.flatten(1).square().sum(-1) + moved.W2.flatten(1).square().sum(-1),
+    )  # fmt: skip
 
 
 def row_gradients(
@@ -194,6 +226,15 @@ class _Pass:
         self._blocks = blocks.with_weights(self._point)
         self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
         self.logits = _logits(self._blocks, self.trace)
+        self.weights, values = self.trace.second[:, 0].detach(), self.trace.values[:, 0].detach()
+        self.pull = self.weights * (values - (self.weights * values).sum(-1, keepdim=True))
+
+    def product(self, part: str) -> Product:
+        """Products with Hess f, or with a part of it that is a Hessian while weights and pulls are held still."""
+        if part == "whole":
+            return self.hessian(self.trace.output.sum())
+        weight, of = {"values": (self.weights, self.trace.values[:, 0]), "logits": (self.pull, self.logits)}[part]
+        return self.hessian((weight * of).sum())
 
     def gradient(self, of: Tensor) -> Tensor:
         """The gradient of a sum over networks, flat, shape (B, p)."""

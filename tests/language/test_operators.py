@@ -142,6 +142,7 @@ def _disagreements(operator: Operator, known: Mapping[str, Any]) -> tuple[int, s
     return count, seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("operator", "known"), CLASSES, ids=[each.sentence("A") for each, _ in CLASSES])
 def test_relations_hold_where_there_is_a_map_and_nowhere_else(operator: Operator, known: dict[str, Any]) -> None:
     count, seen = _disagreements(operator, known)
@@ -178,6 +179,7 @@ FAULTS: dict[str, tuple[Any, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_slips_in_the_relations_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     operator, known = FAULTS[fault]
@@ -185,6 +187,26 @@ def test_slips_in_the_relations_are_found(fault: str, monkeypatch: pytest.Monkey
         alone = "no_negative_direction", lambda gap, *_: (gap[k][k] >= 0 for k in range(len(gap)))
         monkeypatch.setattr(operators, *alone)
     assert _disagreements(operator, known)[0] > 0
+
+
+@pytest.mark.parametrize("top", [1, 1.5])
+def test_what_is_put_in_again_obeys_both_ends(top: float) -> None:
+    turned = np.linalg.qr(RNG.normal(size=(3, 3)))[0]
+    matrix, start = turned @ np.diag([-0.5, 0.3, top]) @ turned.T, RNG.normal(size=3)
+    names = sp.symbols("p q r")
+    at = dict(zip(names, (start, matrix @ start, matrix @ matrix @ start), strict=True))
+
+    def number(*sides: Any) -> Any:
+        return sp.Float(float(np.prod([sum(sp.expand(side).coeff(v) * at[v] for v in at) for side in sides], 0).sum()))
+
+    pairs, free = [Pair(*names[:2]), Pair(*names[1:])], sp.Symbol("free")
+    said = Symmetric(low=sp.Rational(-1, 2), high=1).relations(pairs, [], Inner, lambda *_: free)
+    gaps = [(each.gts - each.lts).replace(Inner, number) for each in said if isinstance(each, (sp.Ge, sp.Le))]
+    low, high = matrix + 0.5 * np.eye(3), np.eye(3) - matrix
+    for ends in (low @ low @ high, low @ high @ high):
+        expected = start @ ends @ start
+        assert min(abs(float(gap) - expected) for gap in gaps if not gap.free_symbols) < 1e-9
+    assert (min(float(gap) for gap in gaps if not gap.free_symbols) > -1e-9) == (top == 1)
 
 
 # --- claims ---------------------------------------------------------------------------------------------------------

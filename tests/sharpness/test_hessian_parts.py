@@ -6,17 +6,18 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, SAMPLES
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, norm_of
 from boundaudit.checks.sharpness.hessian.one_column import SIZES
-from boundaudit.checks.sharpness.hessian.whole import whole_norm
+from boundaudit.checks.sharpness.hessian.proofs import FLANKED
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.hessian import H_U_ONE_HOT
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.autodiff import flatten, hessian, parameters
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.hessian_blocks import norms
-from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters
-from boundaudit.numeric.sharpness.hessian_rows import kinks, row_sizes
+from boundaudit.numeric.sharpness.hessian_directions import direction
+from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters, row_bends
+from boundaudit.numeric.sharpness.hessian_rows import kinks
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 SMALL = Target(4, ((1,), (2,), (4,)), (0.6, 0.64, 0.48))
@@ -47,6 +48,18 @@ def test_parts_add_up() -> None:
         assert pair <= (skew / 2 + math.hypot(skew / 2, covariance)) * (1 + 1e-12)
 
 
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_bends_of_rows_add_up_to_the_norm(scale: float) -> None:
+    """Along its leading direction a part's norm is what rows bend by, averaged."""
+    batch, bits = TargetBatch.stack([SMALL]), BITS[:1, :4].double()
+    for part, bent in (("values", 0), ("logits", 1)):
+        found = direction(part, batch, bits, mlp="steep", scale=scale)
+        bends = row_bends(found.blocks, batch, bits, found.along, scale=scale)[bent]
+        a, values = found.rows.a, found.rows.total[:, None] * found.rows.g
+        weights = a if part == "values" else a * (values - (a * values).sum(-1, keepdim=True))
+        assert abs((weights * bends).sum().item()) == pytest.approx(found.norm.item(), rel=1e-10)
+
+
 def test_one_column_leaves_the_others_out() -> None:
     batch = TargetBatch.stack([SMALL])
     blocks, bits = build(batch), BITS[:1, :4]
@@ -56,21 +69,6 @@ def test_one_column_leaves_the_others_out() -> None:
     assert mask[0].nonzero()[:, 0].tolist() == kept
     exact = float(torch.linalg.eigvalsh(matrix[kept][:, kept]).abs().max())
     assert norm("whole", blocks, batch, bits, mask).item() == pytest.approx(exact, rel=1e-6)
-
-
-def test_sizes_of_rows_on_a_grid() -> None:
-    """The ideal network, D = 1: rows see one bit each, and layer 2 two ones and a zero."""
-    batch = TargetBatch.stack([SMALL])
-    found = row_sizes(build(batch, scale=math.inf), batch, BITS[:1, :4], scale=math.inf)
-    logits = [math.log(c) + 2 * math.log(4) for c in SMALL.coefficients]
-    share = SMALL.coefficients[1] / sum(SMALL.coefficients)
-    expected = {
-        "total_h": 1.72, "keys_h": sum(x * x for x in logits), "range_h": max(logits) - min(logits),
-        "gates_h": 64.0, "rise_h": 32.0, "units_h": 6.0, "spread_h": 3.125, "swing_h": share * (1 - share),
-        "worth_h": 0.0, "leak_h": 0.0,
-    }  # fmt: skip
-    for name, value in expected.items():
-        assert found[name].item() == pytest.approx(value, rel=1e-12, abs=1e-12), name
 
 
 def test_kinks_are_seen() -> None:
@@ -83,8 +81,8 @@ def test_kinks_are_seen() -> None:
 
 @pytest.mark.parametrize("which", NETWORKS)
 def test_whole_norm_stays_below_the_bound(which: str) -> None:
-    points = list(SAMPLES.values())
-    for point, found in zip(points, whole_norm(which).measure(points, "cpu"), strict=True):
+    points = list(FLANKED.values())
+    for point, found in zip(points, norm_of("whole", which).measure(points, "cpu"), strict=True):
         bound = theorem.H_ONE_COLUMN if which == "one-column" else theorem.H_STAR
         at = {T: point["T"], D: point["D"], omega: point["omega"], u: point["u"]}
         assert 0.05 * float(bound.subs(at)) < found < float(bound.subs(at))

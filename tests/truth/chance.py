@@ -52,6 +52,8 @@ GIVEN = [
          ((0,), (1,)))),
     false("sizes of means are mean sizes", E(Abs(MEAN)), ">=", E(Abs(X)), AFTER, "a fair sign", (1, (1,), (0,), 2,
          HALVES, ((1, -1),))),
+    false("conditional Jensen for half of sizes", E(Abs(MEAN)), "<=", E(Abs(X)) / 2, AFTER, "X = 1", (1, (1,), (0,), 1,
+         (1,), ((1,),))),
     false("an event tells nothing", P(X >= 1, given=X >= 0), "<=", P(X >= 1), {X: ANY}, "a fair sign", (2, HALVES,
          (1, -1)), P(X >= 0) > 0),
 ]  # fmt: skip
@@ -66,6 +68,8 @@ MOMENTS = [
          "term by term"),
     true("Chebyshev with a bound", P(X**2 >= a**2), "<=", sigma**2 / a**2, {a: ONTO, sigma: ONTO, X: ANY}, "Markov",
          E(X**2) <= sigma**2),
+    false("Chebyshev with half a bound", P(X**2 >= a**2), "<=", sigma**2 / (2 * a**2), {a: ONTO, sigma: ONTO, X: ANY},
+         "X = a", (1, 1, 1, (1,), (1,)), E(X**2) <= sigma**2),
     false("a variance of zero", Var(X), "<=", 0, {X: ANY}, "true of one outcome", (2, HALVES, (0, 1))),
     false("moments of two outcomes", sp.Matrix(3, 3, lambda i, j: E(X ** (i + j)) if i + j else 1).det(), "<=", 0, {X:
          ANY}, "true of two outcomes", (3, THIRDS, (0, 1, 2))),
@@ -115,6 +119,8 @@ LIKELY = [
          "more outcomes", P(X <= a) >= 1 - delta),
     true("a mean by a rare event", E(X), "<=", a + delta, {a: UNIT, delta: SHARES[delta1], X: BETWEEN}, "term by term",
          P(X > a) <= delta),
+    false("a mean by half a rare event", E(X), "<=", a + delta / 2, {a: UNIT, delta: SHARES[delta1], X: BETWEEN},
+         "a fair coin", (0, Fraction(1, 2), 2, HALVES, (0, 1)), P(X > a) <= delta),
     false("a sum of two tails at one", P(X + Y >= a + b), "<=", delta, {delta: SHARES[delta1], a: Reals(), b: Reals(),
          X: ANY, Y: ANY}, "one of two", (Fraction(1, 2), 0, 0, 2, HALVES, (1, -1), (-1, 1)), P(X >= a) <= delta, P(Y >=
          b) <= delta),

@@ -67,6 +67,8 @@ STATEMENTS = [
     true("maxima of squares", over(v[i]) ** 2, over(v[i] ** 2), ANY, "at the entry of the first"),
     false("maxima add up", over(v[i]) + over(w[i]), over(v[i] + w[i]), TWO, "at different entries",
           (2, (1, 0), (0, 1), 1, 1, 2)),
+    false("maxima are Lipschitz with half", over(v[i]) - over(w[i]), over(Abs(v[i] - w[i])) / 2, TWO, "one entry",
+          (1, (1,), (0,), 1, 1, 1)),
     false("a mean below the minimum", total(v[i]) / n, under(v[i]), ANY, "two entries", (2, (0, 1), 1)),
     false("length by one entry", total(v[i] ** 2), over(Abs(v[i])) ** 2, ANY, "two entries alike", (2, (1, 1), 1)),
     false("soft maximum without its logarithm", log(total(exp(v[i]))), over(v[i]), ANY, "two entries alike",

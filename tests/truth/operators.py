@@ -148,6 +148,8 @@ SELF_ADJOINT = [
           ONTO, A: Symmetric(high=lam), B: Symmetric(high=sigma), **ONE}, "A = B = 1", (1, 1, 1, 1, 1, 1, 0, 1, 0, 0)),
     false("a quadratic falls faster", inner(A(x - A(x) / lam), x - A(x) / lam), "<=", inner(A(x), x) - 3 * norm(A(x))
           ** 2 / (2 * lam), {**SMOOTH, **ONE}, "A = λ", (1, 1, 1, 0, 1, 0, 0, 0)),
+    false("Kantorovich's step short", inner(A(y), y) + mu * beta * inner(x, y), "<=", sp.Rational(9, 10) * (mu + beta) *
+          norm(y) ** 2, {**BETWEEN, **PAIR}, "A = μ", (1, 2, 1, 1, 0, 1, 0, 0, 0), Eq(y, A(x))),
     false("Kantorovich for half", 8 * mu * beta * inner(A(y), y) * inner(x, y), "<=", (mu + beta) ** 2 * norm(y) ** 4,
           {**BETWEEN, **PAIR}, "A = 1 at μ = 1, β = 2", (1, 2, 1, 1, 0, 1, 0, 0, 0), Eq(y, A(x))),
     false("a form's means turned", 2 * inner(A(x), y), ">=", inner(A(x), x) + inner(A(y), y), {A: Symmetric(low=0,

@@ -197,6 +197,10 @@ CHANCE = [
     true("Hölder at 1 and infinity", E(X * Y), "<=", a * E(X), {a: ONTO, X: Random(NONNEGATIVE), Y: ANY}, "so", Y <= a),
     true("Paley-Zygmund", (1 - t) ** 2 * E(X) ** 2, "<=", E(X**2) * P(X > t * E(X)), {t: UNIT, X: Random(NONNEGATIVE)},
          "Cauchy-Schwarz"),
+    false("Paley-Zygmund and a half", 3 * (1 - t) ** 2 * E(X) ** 2, "<=", 2 * E(X**2) * P(X > t * E(X)), {t: UNIT, X:
+         Random(NONNEGATIVE)}, "X = 1", (0, 1, (1,), (1,))),
+    false("a tilted mean by more", E(X * exp(X)), ">=", Rational(11, 10) * E(X) * E(exp(X)), {X: Random(UNIT)}, "X = 1",
+         (1, (1,), (1,))),
     false("dependent products", E(X * Y), "=", E(X) * E(Y), {X: ANY, Y: ANY}, "X = Y a fair coin", (2, (Fraction(1,
          2),) * 2, (0, 1), (0, 1))),
     false("Popoviciu short", Var(X), "<=", Rational(6, 25), {X: BETWEEN}, "a fair coin", (2, (Fraction(1, 2),) * 2, (0,
@@ -316,6 +320,12 @@ LAWS = [
          X: ANY}, "nine tenths", (2, HALVES, (Fraction(9, 10), Fraction(1, 10)), (1, 0))),
     false("Pinsker with half", E(Abs(D - 1)) ** 2, "<=", E(D * log(D)), {D: Density()}, "nine tenths", (2, HALVES,
          (Fraction(9, 10), Fraction(1, 10)))),
+    false("a second moment with twice the mean", 2 * E(X) ** 2, "<=", E(X**2) * P(X > 0), {X: Random(NONNEGATIVE)},
+         "X = 1", (1, (1,), (1,))),
+    false("covariance by half", E(X * Y) - E(X) * E(Y), "<=", sqrt(Var(X) * Var(Y)) / 2, {X: ANY, Y: ANY}, "X = Y",
+         (2, HALVES, (0, 1), (0, 1))),
+    false("geometric mean short", exp(E(log(X))), "<=", Rational(9, 10) * E(X), {X: Random(ONTO)}, "X = 1", (1, (1,),
+         (1,))),
     false("Bennett's step with half", E(exp(X)), "<=", 1 + E(X) + E(X**2) / 2, {X: Random(Reals(-1, 1))}, "e > 5/2",
          (1, (1,), (1,))),
 ]  # fmt: skip

@@ -124,6 +124,11 @@ class Symmetric(Declared):
         for point, image in pairs:  # follows from what comes below, and spares proofs to find that
             yield from (dot(image, point) >= low * dot(point, point) for _ in range(self.low is not None))
             yield from (dot(image, point) <= high * dot(point, point) for _ in range(self.high is not None))
+        for a in pairs:  # the same of A - low and high - A at what is put in again
+            for b in (b for b in pairs if b.point == a.image):
+                near, far = a.image - low * a.point, high * a.point - a.image
+                yield dot(b.image - low * b.point, near) <= high * dot(near, near)
+                yield dot(high * b.point - b.image, far) >= low * dot(far, far)
         yield from (sp.Eq(dot(a.point, b.image), dot(a.image, b.point)) for k, b in enumerate(pairs) for a in pairs[:k])
         gap = [[dot(a.image - low * a.point, high * b.point - b.image) for b in pairs] for a in pairs]
         yield from no_negative_direction(gap, new, "ratio")

@@ -83,7 +83,8 @@ def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> 
     if here == 0:
         yield point
         return
-    moved = [name for name in order if name in names(equation)]
+    spoken_of = names(equation)
+    moved = [name for name in order if name in spoken_of]
     start = {**point, **{name: _short(point[name]) for name in moved}}
     real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
     here = here if start == point else value_at(equation, start)

@@ -128,7 +128,7 @@ one_column = claim(
     right=H_ONE_COLUMN,
     domain=SEEN,
     place=("Theorem 18", "Appendix K"),
-    expected="supported",
+    expected="proved",
     **whole("one-column", "one-column", SEEN, "one-column", H_ONE_COLUMN).changes,
     limitations=(OFF_KINKS,),
 )

@@ -24,6 +24,10 @@ from boundaudit.checks.sharpness.hessian.families import NETWORKS
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated
 from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.targets import by_trapezoid, trapezoid
+from boundaudit.derivations.sharpness import hessian_parts as theorem
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.hessian_parts import Sizes
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, j
 from boundaudit.numeric.sharpness.hessian_directions import Direction, direction, extremes, levels
@@ -148,6 +152,32 @@ RANGE = {
 def _range(logits: Tensor, counts: Tensor) -> Tensor:
     most, least = logits.take_along_dim(extremes(logits, counts), -1).unbind(-1)
     return most - least
+
+
+def own_sizes(which: str) -> Sizes:
+    """The target's own C, |w2|² and range of logits.
+
+    Args:
+        which: One of `NETWORKS`.
+
+    Returns:
+        What stands for them in bounds on the parts.
+    """
+    known = {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: RANGE[scale_of(which)].atom}
+    return known | theorem.NO_LOGITS if which == "one-column" else known
+
+
+def own_bound(part: str, which: str) -> sp.Expr:
+    """The bound on a part by these.
+
+    Args:
+        part: A key of `hessian_parts.PARTS`.
+        which: One of `NETWORKS`.
+
+    Returns:
+        An expression.
+    """
+    return theorem.put(theorem.OWN[part], own_sizes(which))
 
 
 # --- what logits change by ------------------------------------------------------------------------

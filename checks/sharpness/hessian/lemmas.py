@@ -9,15 +9,14 @@ from typing import Any
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance
-from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.sharpness.targets import BOTH, PAPER
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
 from boundaudit.derivations.sharpness import hessian_parts as parts
 from boundaudit.derivations.sharpness.activations import SPREAD
-from boundaudit.derivations.sharpness.attention import C
-from boundaudit.derivations.sharpness.averages import s_av
-from boundaudit.derivations.sharpness.hessian_lemmas import c_hl, x_hl, y_hl, z_hl
+from boundaudit.derivations.sharpness.averages import e_av, s_av, v_av, x_av
+from boundaudit.derivations.sharpness.hessian_lemmas import x_hl, y_hl, z_hl
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
@@ -29,31 +28,6 @@ token = _lemma(
     left=theory.TOKEN,
     right=theory.TOKEN_BOUND,
     domain=Domain({D: Integers(1), s_av: Reals(0, 1)}),
-)
-
-leak = _lemma(
-    label="sharpness.hessian.lemmas.leak",
-    statement="The attention N/(C T² + N) of layer 2 to the N = T+1-ω rows that no component uses is at most 1/T once "
-    "multiplied by C, the sum of the coefficients.",
-    left=theory.LEAK,
-    right=theory.LEAK_BOUND,
-    domain=Domain({T: Integers(2), omega: Integers(1, T), C: Reals(0, open_low=True)}),
-)
-
-logit = _lemma(
-    label="sharpness.hessian.lemmas.logit",
-    statement="A logit log c + 2 log T of layer 2 is at most 2 log T in size for a coefficient c from T⁻⁴ to 1.",
-    left=theory.LOGIT,
-    right=theory.LONGEST_LOGIT,
-    domain=Domain({T: Integers(2), c_hl: Reals(FLOOR, 1)}),
-)
-
-two_logits = _lemma(
-    label="sharpness.hessian.lemmas.two-logits",
-    statement="The squared distance of two numbers is at most twice the sum of their squares.",
-    left=(x_hl - y_hl) ** 2,
-    right=2 * (x_hl**2 + y_hl**2),
-    domain=Domain({x_hl: Reals(), y_hl: Reals()}),
 )
 
 scaled = _lemma(
@@ -73,6 +47,51 @@ spread = _lemma(
     left=sp.S.Zero,
     right=SPREAD,
     domain=Domain({D: Integers(1), u: BOTH}),
+)
+
+_LESS = {parts.total_h: x_hl, parts.keys_h: y_hl, parts.range_h: z_hl}
+_WHERE: dict[Any, Range] = {T: Integers(4), D: Integers(1), u: BOTH}
+_THREE: dict[Any, Range] = {name: Reals(0, tested_to=9) for name in _LESS.values()}
+_SIX: dict[Any, Range] = {more: Reals(_LESS[size], tested_to=9) for size, more in parts.LARGER.items()}
+
+
+def in_closed_form(name: str, sizes: parts.Sizes) -> sp.Expr:
+    """A part of the bounds in closed form.
+
+    Args:
+        name: A key of `hessian_parts.RISING` or `UNDER_ROOTS`.
+        sizes: C, |w2|² and the range of logits.
+
+    Returns:
+        An expression.
+    """
+    return parts.put((parts.RISING | parts.UNDER_ROOTS)[name], *parts.ALWAYS, sizes)
+
+
+_SMALLER = Domain(_WHERE | _THREE)
+
+
+def _weighted(e: sp.Expr, x: sp.Expr) -> Instance:
+    return Instance("sharpness.averages.weighted", {e_av: e, v_av: sp.S.Zero, x_av: x})
+
+
+real = _lemma(
+    label="sharpness.hessian.lemmas.real",
+    statement="What stands under roots in the bounds on the parts is not negative.",
+    left=sp.S.Zero,
+    domain=_SMALLER,
+    cases=tuple(Case(name, right=in_closed_form(name, _LESS)) for name in parts.UNDER_ROOTS),
+)
+
+
+rises = _lemma(
+    label="sharpness.hessian.lemmas.rises",
+    statement="The bounds on the parts rise with C, |w2|² and the range of logits, summand by summand and factor by "
+    "factor.",
+    domain=Domain(_WHERE | _THREE | _SIX),
+    cases=tuple(
+        Case(name, left=in_closed_form(name, _LESS), right=in_closed_form(name, parts.LARGER)) for name in parts.RISING
+    ),
 )
 
 four = _lemma(
@@ -98,3 +117,24 @@ def four_at(norms: Mapping[str, Any], bounds: Mapping[str, Any]) -> Instance:
     """
     at = {norm: norms[part] for part, norm in parts.NORMS.items()}
     return Instance(four.label, at | {parts.ABOVE[norm]: bounds[part] for part, norm in parts.NORMS.items()})
+
+
+def rising(sizes: parts.Sizes, larger: parts.Sizes) -> tuple[Instance, ...]:
+    """That the bounds on the parts rise, and that roots are taken of what is not negative.
+
+    Args:
+        sizes: C, |w2|² and the range of logits.
+        larger: What they are at most; that they are is a condition.
+
+    Returns:
+        Instances.
+    """
+    less = {name: sizes[size] for size, name in _LESS.items()}
+    again = {name: larger[size] for size, name in _LESS.items()}
+    more = {name: larger[size] for size, name in parts.LARGER.items()}
+    return (
+        _weighted(sp.S.One, sizes[parts.keys_h]),
+        *(Instance(f"{real.label}[{name}]", at) for name in parts.UNDER_ROOTS for at in (less, again)),
+        *(Instance(f"{rises.label}[{name}]", less | more) for name in parts.RISING),
+        _weighted(in_closed_form("changes", larger) / 16, in_closed_form("reach", larger)),
+    )  # fmt: skip

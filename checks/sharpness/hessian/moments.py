@@ -153,24 +153,3 @@ third_moment = _lemma(
         )),
     ),
 )  # fmt: skip
-
-# --- half of a range ------------------------------------------------------------------------------
-
-_M = _MEAN / _WEIGHTS
-_VALUES = Domain({
-    n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, open_low=True, tested_to=4)),
-    g_av: Vector(n_av, _UNIT),
-})  # fmt: skip
-
-swing = _lemma(
-    statement="Numbers between 0 and 1 lie above their average by at most 1/4 on average.",
-    **_by_steps(
-        "swing", "Values between zero and one about their average", _VALUES,
-        {"n_av": 2, "a_av": (0.3, 0.7), "g_av": (1, 0)},
-        Step(averages.total(a_av[t] * sp.Max(g_av[t] - _M, 0)) / _WEIGHTS, "about the average m"),
-        Step(_M * (1 - _M), "m (1-m)", "at the average",
-             (Instance("sharpness.averages.mean"), Instance("sharpness.averages.deviation", {m_av: _M}))),
-        Step(sp.Rational(1, 4), "1/4", "m = 1/2",
-             (Instance("sharpness.averages.mean"), Instance("sharpness.averages.quarter", {m_av: _M}))),
-    ),
-)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import BITS, filled, total
@@ -67,8 +69,7 @@ class Row:
         self.bit = of.vector(f"bit {row}", "z", 1, at(lambda d: d.rows.z), _UNIT)[1]
         self.attention = of.vector(f"attention over 1/D {row}", r"\alpha", _ROWS, lambda d: _over(d, pick(d)), _UNIT)
         self.own = of.vector(f"W1's column {row}", "u", _LAST, lambda d: _column(d.along.W1, pick(d)))
-        self.shared = of.vector("W1's column of the bits", "b", _LAST, lambda d: d.along.W1[..., -1])
-        self.read = of.vector("V1's column of the data", r"\nu", _LAST, lambda d: d.along.V1[..., -1])
+        self.shared, self.read = _of_all_rows(of)
         self.on = of.vector(f"units on {row}", "o", UNITS, lambda d: _units(d.rows.on, pick(d)), _UNIT)
         self.gates = of.vector(f"signs of units on {row}", r"\sigma", UNITS,
                                lambda d: _units(d.rows.gated.sign(), pick(d)), Reals(-1, 1))  # fmt: skip
@@ -82,6 +83,15 @@ class Row:
     def keyed(self, channel: sp.Expr) -> sp.Expr:
         """W1 x_t, x_t the row's position and bit."""
         return self.own[channel] + self.bit * self.shared[channel]
+
+
+@functools.cache
+def _of_all_rows(of: Moves) -> tuple[Family, Family]:
+    """W1's column of the bits and V1's of the data, the same for every row."""
+    return (
+        of.vector("W1's column of the bits", "b", _LAST, lambda d: d.along.W1[..., -1]),
+        of.vector("V1's column of the data", r"\nu", _LAST, lambda d: d.along.V1[..., -1]),
+    )
 
 
 def _over(d: Direction, row: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.hessian.families import ANY
 from boundaudit.checks.sharpness.hessian.shared import claim
@@ -24,31 +25,34 @@ axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expecte
 lemma = functools.partial(claim, domain=ANY, expected="proved")
 
 
-def proof(label: str, *steps: Step, which: str = "steps") -> Derivation:
+def proof(label: str, *steps: Step, which: str = "steps", domain: Domain = ANY) -> Derivation:
     """The chain that proves a lemma.
 
     Args:
         label: The lemma's.
         *steps: From one side to the other.
         which: The name of its case, if it has cases.
+        domain: The lemma's.
 
     Returns:
         The chain.
     """
     title = f"{label.rpartition('.')[2]}, {which}"
     return Derivation(
-        label=f"{label}.{which}", title=title, steps=steps, domain=ANY, samples=FLANKED, paper=PAPER,
+        label=f"{label}.{which}", title=title, steps=steps, domain=domain, samples=FLANKED, paper=PAPER,
         place=("Theorem 18",),
     )  # fmt: skip
 
 
-def stated(label: str, which: str, *steps: Step) -> Case:
+def stated(label: str, which: str, *steps: Step, domain: Domain = ANY) -> Case:
     """The case of a lemma that a chain proves.
 
     Returns:
         The case, from the first node to the last.
     """
-    return Case(which, left=steps[0].value, right=steps[-1].value, derivation=proof(label, *steps, which=which))
+    return Case(
+        which, left=steps[0].value, right=steps[-1].value, derivation=proof(label, *steps, which=which, domain=domain)
+    )
 
 
 def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, *scales: sp.Expr) -> Instance:

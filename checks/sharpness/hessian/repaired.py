@@ -6,7 +6,6 @@ import sympy as sp
 
 from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.measurements import evaluated
 from boundaudit.checks.sharpness.hessian.bound import ANY, WIDTH, printed
 from boundaudit.checks.sharpness.hessian.families import ANY as ANY_COEFFICIENTS
 from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
@@ -25,8 +24,6 @@ from boundaudit.derivations.sharpness.hessian import p_e
 from boundaudit.derivations.sharpness.hessian_parts import H_ANY
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
-_OWN = Quantity("H* with the target's own C and |w2|", evaluated(lambda: H_ANY), r"H_\star(T, D, u, c)", rounding=1e-10)
-
 total = claim(
     label="sharpness.hessian.repaired.total",
     statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²). "
@@ -36,7 +33,7 @@ total = claim(
     right=theorem.H_STAR,
     domain=FLOORED,
     repairs=(printed.label,),
-    expected="supported",
+    expected="proved",
     cases=tuple(whole("total", which, FLOORED, "floor", theorem.H_STAR) for which in ("finite", "ideal")),
     limitations=(OFF_KINKS,),
 )
@@ -47,11 +44,11 @@ without_floor = claim(
     "positive coefficients. The four parts are those of the chain rule (values, logits, the skew of the logits, logits "
     "with values), with the target's own C = Σ c and |w2|²: the logarithm of a coefficient is counted however small it "
     "is. For any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
-    right=_OWN,
+    right=H_ANY,
     domain=ANY_COEFFICIENTS,
     repairs=(f"{printed.label}[no-floor]",),
-    expected="supported",
-    cases=tuple(whole("without-floor", which, ANY_COEFFICIENTS, "own", _OWN) for which in ("finite", "ideal")),
+    expected="proved",
+    cases=tuple(whole("without-floor", which, ANY_COEFFICIENTS, "own", H_ANY) for which in ("finite", "ideal")),
     limitations=(OFF_KINKS,),
 )
 

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import replace
-
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, mean, total
 from boundaudit.checks.sharpness.hessian.directions import RANGE, SKEW, Moves, half, reach_squared
-from boundaudit.checks.sharpness.hessian.families import ANY, NETWORKS, measured_as
+from boundaudit.checks.sharpness.hessian.families import ANY, norm_of
 from boundaudit.checks.sharpness.hessian.shared import claim
-from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD
 from boundaudit.derivations.sharpness.parameters import T, t
 
-_SQUARED_LOGIT = 16 * math.log(5) ** 2
-"""At the greatest length that is measured: products with such squares cancel where the norm is small."""
-NORM = {
-    which: replace(measured_as("norm of E (v - f)(l' - E l')²", theorem.skew_n, which), scale=_SQUARED_LOGIT)
-    for which in NETWORKS
-}
 _LABEL, _ROWS = "sharpness.hessian", "sharpness.gradients.rows"
 
 
@@ -44,7 +34,7 @@ form = claim(
     relation="=",
     domain=ANY,
     cases=tuple(
-        Case(which, left=NORM[which], right=lambda of=of: SUM * of.reach.atom**2 * _moment(of))
+        Case(which, left=norm_of("skew", which), right=lambda of=of: SUM * of.reach.atom**2 * _moment(of))
         for which, of in SKEW.items()
     ),
 )
@@ -62,7 +52,7 @@ def steps(which: str) -> tuple[Step, ...]:
     of = SKEW[which]
     about = {"n_av": T + 1, "a_av": ATTENTION[of.network], "g_av": OUTPUTS[of.network], "q_hl": of.share}
     begun = (
-        Step(NORM[which], "‖E (v - f)(l' - E l')²‖"),
+        Step(norm_of("skew", which), "‖E (v - f)(l' - E l')²‖"),
         Step(SUM * of.reach.atom**2 * _moment(of), "along its leading direction", "an operator norm is attained",
              f"{form.label}[{which}]"),
         Step(SUM * of.reach.atom**2 * THIRD, "a third moment on an interval of length r", "at most r³/(6√3)",

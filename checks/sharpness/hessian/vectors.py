@@ -165,17 +165,14 @@ longer = _lemma(
     left=theory.LONGER,
     right=theory.LONGER_SQUARES,
     domain=_LONGER,
-    derivation=Derivation(
-        label=f"{_LABEL}.longer.steps", title="A sum of products and one more", domain=_LONGER, paper=PAPER,
-        place=("Theorem 18",),
-        samples={"three entries": {"n_av": 2, "x_ve": (1, 1), "y_ve": (1, 2), "a_ve": 1, "b_ve": 1}},
-        steps=(
-            Step(theory.LONGER, "as it is"),
-            Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
-                a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
-                q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
-            }))),
-        ),
+    derivation=_chain(
+        "longer", _LONGER,
+        Step(theory.LONGER, "as it is"),
+        Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
+            a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
+            q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
+        }))),
+        n_av=2, x_ve=(1, 1), y_ve=(1, 2),
     ),
 )  # fmt: skip
 
@@ -202,7 +199,7 @@ halves = _lemma(
     ),
 )  # fmt: skip
 
-_ALONG = Domain(
+_SHARED = Domain(
     {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve, g_ve)}
     | dict.fromkeys((a_ve, b_ve, s_ve, t_ve), _ANY),
     where=[a_ve**2 <= p_ve * (g_ve * e_ve), b_ve**2 <= q_ve * (g_ve * f_ve)],
@@ -212,9 +209,9 @@ along = _lemma(
     statement="Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
     left=(s_ve * a_ve + t_ve * b_ve) ** 2,
     right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)),
-    domain=_ALONG,
+    domain=_SHARED,
     derivation=_chain(
-        "along", _ALONG,
+        "along", _SHARED,
         Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
         Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
              Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
@@ -257,17 +254,15 @@ signed = _lemma(
     left=sp.Abs(theory.CENTRE),
     right=theory.WHOLE,
     domain=_SIGNED,
-    derivation=Derivation(
-        label=f"{_LABEL}.signed.steps", title="An average of numbers of both signs", domain=_SIGNED, paper=PAPER,
-        place=("Theorem 18",), samples={"two": {"n_av": 2, "a_av": (1, 1), "q_av": (1, 0.5)}},
-        steps=(
-            Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
-            Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
-                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
-                Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
-                Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
-            )),
-        ),
+    derivation=_chain(
+        "signed", _SIGNED,
+        Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
+        Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
+            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
+            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
+            Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
+        )),
+        n_av=2, a_av=(1, 1), q_av=(1, 0.5),
     ),
 )  # fmt: skip
 
@@ -336,6 +331,83 @@ bounded = _lemma(
         )),
     ),
 )  # fmt: skip
+
+_LARGEST_AT = Domain(
+    {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], g_ve: _UNIT, a_ve: _ANY}, where=[a_ve**2 <= 4 * q_ve * g_ve * (1 - g_ve)]
+)
+_LARGEST = p_ve / 2 + sp.sqrt(p_ve**2 / 4 + q_ve)
+_BELOW_HALF = p_ve * (g_ve - sp.Rational(1, 2))
+largest = _lemma(
+    label=f"{_LABEL}.largest",
+    statement="Where a² ≤ 4 q g (1-g) for g between 0 and 1, p g + a is at most p/2 + √(p²/4 + q): a form of norm p on "
+    "one half of the parameters and one of norm √q across two.",
+    left=p_ve * g_ve + a_ve,
+    right=_LARGEST,
+    domain=_LARGEST_AT,
+    derivation=_chain(
+        "largest", _LARGEST_AT,
+        Step(p_ve * g_ve + a_ve, "p g + a"),
+        Step(_LARGEST, "p/2 + √(p²/4 + q)", "(a + p (g - 1/2))² ≤ (q + p²/4)(4 g (1-g) + (2g-1)²)", (
+            Instance(both.label, {
+                b_ve: _BELOW_HALF, p_ve: q_ve, q_ve: p_ve**2 / 4, e_ve: 4 * g_ve * (1 - g_ve),
+                f_ve: (2 * g_ve - 1) ** 2, s_ve: 1, t_ve: 1,
+            }),
+            Instance(below.label, {a_ve: a_ve + _BELOW_HALF, p_ve: sp.sqrt(p_ve**2 / 4 + q_ve)}),
+        )),
+        sample=Fraction(1, 2),
+    ),
+)  # fmt: skip
+
+_FOUR = Domain(
+    {**_LARGEST_AT.ranges, e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], b_ve: _ANY, c_ve: _ANY, s_ve: _ANY},
+    where=(*_LARGEST_AT.where, sp.Abs(b_ve) <= e_ve, sp.Abs(c_ve) <= f_ve, sp.Abs(s_ve) <= p_ve * g_ve),
+)
+_SUM = b_ve + a_ve + c_ve + s_ve
+parts = _lemma(
+    label=f"{_LABEL}.parts",
+    statement="Where |b| ≤ e, |c| ≤ f, |s| ≤ p g and a² ≤ 4 q g (1-g) for g between 0 and 1, |b + a + c + s| is at "
+    "most e + f + p/2 + √(p²/4 + q).",
+    left=sp.Abs(_SUM),
+    right=e_ve + f_ve + _LARGEST,
+    domain=_FOUR,
+    derivation=_chain(
+        "parts", _FOUR,
+        Step(sp.Abs(_SUM), "|b + a + c + s|"),
+        Step(e_ve + f_ve + _LARGEST, "part by part", "of both signs", (
+            Instance(largest.label), Instance(largest.label, {a_ve: -a_ve}),
+            *(Instance("sharpness.averages.own-size", {v_av: sign * part}) for part in (b_ve, c_ve, s_ve)
+              for sign in (1, -1)),
+            Instance("sharpness.averages.size", {v_av: _SUM, e_av: e_ve + f_ve + _LARGEST}),
+        )),
+        sample=Fraction(1, 2), s_ve=Fraction(1, 4),
+    ),
+)  # fmt: skip
+
+_RAISED = Domain(
+    {a_ve: _ANY, b_ve: _ANY, e_ve: _ANY, f_ve: _ANY, p_ve: Reals(e_ve, tested_to=4),
+     q_ve: Reals(f_ve, tested_to=4)},
+    where=[sp.Abs(a_ve) <= b_ve, b_ve <= e_ve + f_ve],
+)  # fmt: skip
+raised = _lemma(
+    label=f"{_LABEL}.raised",
+    statement="Where |a| ≤ b ≤ e + f, e ≤ p and f ≤ q, |a| is at most p + q.",
+    left=sp.Abs(a_ve),
+    right=p_ve + q_ve,
+    domain=_RAISED,
+)
+
+_FACTORS = Domain(
+    {a_ve: Reals(0, tested_to=4), e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], p_ve: Reals(e_ve, tested_to=4),
+     q_ve: Reals(f_ve, tested_to=4)},
+    where=[a_ve <= sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4],
+)  # fmt: skip
+squared = _lemma(
+    label=f"{_LABEL}.squared",
+    statement="Where 0 ≤ a ≤ √e √f/4, e ≤ p and f ≤ q, a² is at most p q/16.",
+    left=a_ve**2,
+    right=p_ve * q_ve / 16,
+    domain=_FACTORS,
+)
 
 _ALIKE = Domain(
     {name: _SIZES[name] for name in (p_ve, q_ve, e_ve)} | {a_ve: _ANY, b_ve: _ANY},
@@ -437,20 +509,12 @@ roots = _lemma(
     statement="Where (2 a b)² is at most p q, p ≤ e and 16 q ≤ f, 2 a |b| is at most √(e f)/4, for a, p and q of at "
     "least 0.",
     left=2 * a_ve * sp.Abs(b_ve),
-    right=sp.sqrt(e_ve * f_ve) / 4,
+    right=sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4,
     domain=Domain(
         {a_ve: Reals(0), b_ve: Reals(), p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(0), f_ve: Reals(0)},
         where=[(2 * a_ve * b_ve) ** 2 <= p_ve * q_ve, p_ve <= e_ve, 16 * q_ve <= f_ve],
     ),
 )  # fmt: skip
-
-bent = _lemma(
-    label=f"{_LABEL}.bent",
-    statement="s (1-s)/a + s² (1-s)² is not negative for s between 0 and 1 and a ≥ 1.",
-    left=sp.S.Zero,
-    right=2 * (g_ve * (1 - g_ve) / a_ve + g_ve**2 * (1 - g_ve) ** 2),
-    domain=Domain({g_ve: _UNIT, a_ve: Reals(1)}),
-)
 
 leaked = _lemma(
     label=f"{_LABEL}.leaked",

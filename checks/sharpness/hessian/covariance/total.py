@@ -20,12 +20,11 @@ from boundaudit.checks.sharpness.hessian.covariance.values import (
     Values,
     cases,
 )
-from boundaudit.checks.sharpness.hessian.directions import RANGE, half, reach_squared
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
+from boundaudit.checks.sharpness.hessian.directions import RANGE, half, own_bound, reach_squared
+from boundaudit.checks.sharpness.hessian.families import norm_of
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
 from boundaudit.checks.sharpness.hessian.moved_rows import FARTHEST, moved, share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
-from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
@@ -33,8 +32,6 @@ from boundaudit.derivations.sharpness.hessian_lemmas import GATES, TOKEN_BOUND
 from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSED
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
-
-NORM = {which: measured_as("norm of 2 Cov(v', l')", theorem.covariance_n, which) for which in NETWORKS}
 
 
 def _flat_covariance(found: Values) -> sp.Expr:
@@ -55,7 +52,7 @@ form = axiom(
     "largest: 2 r |Σ a (S y + n)(q - Σ a q)|, q and y how far the changes of logits and the flat changes of values lie "
     "from the least to the most, r and S apart, and n what unused rows on flanks add; components rest on plateaus.",
     cases=cases(lambda which, found: Case(
-        which, left=NORM[which], right=lambda: 2 * found.of.reach.atom * sp.Abs(_covaried(found))
+        which, left=norm_of("covariance", which), right=lambda: 2 * found.of.reach.atom * sp.Abs(_covaried(found))
     )),
 )  # fmt: skip
 
@@ -225,10 +222,10 @@ def steps(which: str) -> tuple[Step, ...]:
         "f_ve": _CLOSED,
     }  # fmt: skip
     return (
-        Step(NORM[which], "‖2 Cov(v', l')‖"),
+        Step(norm_of("covariance", which), "‖2 Cov(v', l')‖"),
         Step(2 * of.reach.atom * sp.Abs(covaried), "along its leading direction", "an operator norm is attained",
              f"{form.label}[{which}]"),
-        Step(sp.sqrt(closed * _CLOSED) / 4, "two standard deviations", "half of each range", (
+        Step(own_bound("covariance", which), "two standard deviations", "half of each range", (
             f"{LABEL}.gathered[{which}]", f"{LABEL}.size[{which}]",
             *(() if alone else (f"{LABEL}.reach[{which}]",)), Instance(f"{VECTORS}.roots", parts),
         )),

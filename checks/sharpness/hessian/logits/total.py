@@ -9,8 +9,8 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.gradients.rows import ATTENTION, KEYS_SQUARED, OUTPUTS, moved, units_total
-from boundaudit.checks.sharpness.hessian.directions import RANGE
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
+from boundaudit.checks.sharpness.hessian.directions import own_bound
+from boundaudit.checks.sharpness.hessian.families import norm_of
 from boundaudit.checks.sharpness.hessian.logits import bends
 from boundaudit.checks.sharpness.hessian.logits.bends import BENDS, LABEL, Bends, cases
 from boundaudit.checks.sharpness.hessian.logits.pairs import (
@@ -23,7 +23,6 @@ from boundaudit.checks.sharpness.hessian.logits.pairs import (
     unused,
 )
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
-from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
@@ -31,7 +30,6 @@ from boundaudit.derivations.sharpness.hessian_lemmas import UNITS as COUNT
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import T, j
 
-NORM = {which: measured_as("norm of Cov(v, l'')", theorem.logits_n, which) for which in NETWORKS}
 _ROWS_OF = "sharpness.gradients.rows"
 _QUARTER = SUM / 4
 
@@ -50,7 +48,9 @@ form = axiom(
     statement="The operator norm of the part Cov(v, l'') is what its form is along the direction in which it is "
     "largest: C |Σ a (g - Σ a g)(S y + n)|, g the values over C, y how far the logits' bends lie from the least to the "
     "most, S apart, and n what slopes of unused rows add; components rest on plateaus.",
-    cases=cases(lambda which, found: Case(which, left=NORM[which], right=lambda: sp.Abs(_covaried(found)))),
+    cases=cases(
+        lambda which, found: Case(which, left=norm_of("logits", which), right=lambda: sp.Abs(_covaried(found)))
+    ),
 )
 
 
@@ -117,13 +117,6 @@ def _sizes(found: Bends) -> sp.Expr:
     return sp.sqrt(_closed_root(found)) + _QUARTER * rest_size(found)
 
 
-def _closed(found: Bends) -> sp.Expr:
-    if found.one_column:
-        return theorem.put(theorem.OWN["logits"], theorem.NO_LOGITS, {theorem.total_h: SUM})
-    furthest = RANGE[found.of.network].atom
-    return theorem.put(theorem.OWN["logits"], {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: furthest})
-
-
 def _gathered(found: Bends) -> Iterator[Step]:
     if not found.one_column:
         keys, root = KEYS_SQUARED[found.of.network].atom, _closed_root(found)
@@ -131,7 +124,7 @@ def _gathered(found: Bends) -> Iterator[Step]:
             f"{_ROWS_OF}.keys[{found.of.network}]", rising(root, root.xreplace({keys: KEYS})), rising(keys, KEYS),
             weighted(_QUARTER * ITSELF, sp.sqrt(keys), sp.sqrt(KEYS)),
         ))  # fmt: skip
-    yield Step(_closed(found), "gathered")
+    yield Step(own_bound("logits", found.of.which), "gathered")
 
 
 def steps(which: str) -> tuple[Step, ...]:
@@ -151,7 +144,7 @@ def steps(which: str) -> tuple[Step, ...]:
     rest = _QUARTER * 2 * found.by_outputs
     root_size = sp.sqrt(_closed_root(found))
     return (
-        Step(NORM[which], "‖Cov(v, l'')‖"),
+        Step(norm_of("logits", which), "‖Cov(v, l'')‖"),
         Step(sp.Abs(_covaried(found)), "along its leading direction", "an operator norm is attained",
              f"{form.label}[{which}]"),
         Step(spread, "half of a range", "of values from 0 to C", (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import sympy as sp
+from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
@@ -13,9 +14,10 @@ from boundaudit.checks.sharpness.gradients.rows import BITS, total
 from boundaudit.checks.sharpness.hessian.directions import VALUES
 from boundaudit.checks.sharpness.hessian.moved_rows import VALUES_FARTHEST, moved, real, share
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
-from boundaudit.checks.sharpness.hessian.values.flat import FLATS, LABEL
+from boundaudit.checks.sharpness.hessian.values.row import FLATS, LABEL
 from boundaudit.derivations.sharpness.hessian_lemmas import THIRD, TOKEN_BOUND
 from boundaudit.derivations.sharpness.parameters import T, t
+from boundaudit.numeric.sharpness.hessian_directions import Direction
 from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 _ROWS, _UNIT = T + 1, Reals(0, 1)
@@ -41,7 +43,7 @@ class Turned:
         of = VALUES[which]
         self.network = of.network
 
-        def bits(ends: Callable[[Bends], object]) -> object:
+        def bits(ends: Callable[[Bends], Tensor]) -> Callable[[Direction], Tensor]:
             return lambda d: d.rows.z.take_along_dim(ends(bends(d)), -1)
 
         self.bend = real(of, "bend of the average of the most turned row", "s''",
@@ -124,16 +126,36 @@ entries = axiom(
 TURN = 1 / sp.sqrt(3) + 3 * sp.sqrt(2) / 4
 
 
+def _three(*numbers: sp.Expr) -> Instance:
+    """That (a - b + (g - h) c)² is at most 3 (a² + b² + c²)."""
+    return Instance(f"{VECTORS}.three", dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), numbers, strict=True)))
+
+
+def _through_scores(which: str, of: Turned) -> Case:
+    return stated(
+        f"{LABEL}.scores", which,
+        Step(_score_reach(of) ** 2, "the range of q, squared"),
+        Step(3 * sp.Add(*(part**2 for part in _by_bit(of))), "key by key", "Cauchy-Schwarz",
+             _three(*_by_bit(of), of.score_bits[1], of.score_bits[2])),
+        Step(6 * _keys_share(of), "6 |W1|²", "|x_t|² ≤ 2", tuple(
+            Instance(f"{VECTORS}.entry", {"a_ve": of.keys[n], "b_ve": of.keys[n + 1], "g_ve": of.bit})
+            for n in (1, 3, 5)
+        )),
+    )  # fmt: skip
+
+
+scores = lemma(
+    label=f"{LABEL}.scores",
+    statement="The range of what W1 adds to the logits of that row is in squares at most six times the squared entries "
+    "of W1 that enter.",
+    cases=_cases(_through_scores),
+)
+
+
 def _through_turn(which: str, of: Turned) -> Case:
     score, read, third, cov = _score_reach(of), _read_reach(of), _third(of), _covariance(of)
     keys, values, own, pair = _keys_share(of), _values_share(of), score**2 * third / 2, _pair(of)
-    by_bit, bits, written = _by_bit(of), of.score_bits, of.values
-    entry, three = f"{VECTORS}.entry", f"{VECTORS}.three"
     about = {"n_av": _ROWS, "a_av": lambda t: _A}
-    reached = (
-        Instance(three, dict(zip(("a_ve", "b_ve", "c_ve", "g_ve", "h_ve"), (*by_bit, bits[1], bits[2]), strict=True))),
-        *(Instance(entry, {"a_ve": of.keys[n], "b_ve": of.keys[n + 1], "g_ve": of.bit}) for n in (1, 3, 5)),
-    )
     return stated(
         f"{LABEL}.turned", which,
         Step(sp.Abs(of.bend), "|s''|"),
@@ -145,17 +167,17 @@ def _through_turn(which: str, of: Turned) -> Case:
             Instance("sharpness.hessian.moments.third", {**about, "g_av": BITS[of.network], "q_hl": of.scores}),
             weighted(score**2, sp.Abs(third), THIRD),
         )),
-        Step(6 * THIRD + 2 * sp.Abs(pair), "|W1|² ≤ 1", "a range of √6 |W1|", (
-            f"{entries.label}[{which}]", *reached, weighted(THIRD, score**2, sp.Integer(6)),
+        Step(6 * THIRD * keys + 2 * sp.Abs(pair), "a range of √6 |W1|", "", (
+            f"{scores.label}[{which}]", weighted(THIRD, score**2, 6 * keys),
         )),
-        Step(TURN, "a covariance", "ranges of √6 |W1| and √3 |V1|", (
-            f"{entries.label}[{which}]", *reached,
-            Instance(three, {"a_ve": written[1], "b_ve": written[2], "c_ve": written[3], "g_ve": of.read_bits[1],
-                             "h_ve": of.read_bits[2]}),
-            Instance(f"{VECTORS}.product", {"a_ve": score, "b_ve": read, "p_ve": 6, "e_ve": keys, "q_ve": 3,
-                                            "f_ve": values}),
+        Step(TURN, "a covariance", "ranges of √6 |W1| and √3 |V1|, at unit length", (
+            f"{entries.label}[{which}]", f"{scores.label}[{which}]",
+            _three(*(of.values[n] for n in (1, 2, 3)), of.read_bits[1], of.read_bits[2]),
             Instance(f"{VECTORS}.covaried", {**about, "g_av": of.reads, "q_av": of.scores}),
-            weighted((score * read) ** 2, cov**2, sp.Rational(1, 16)),
+            weighted(read**2, cov**2, sp.Rational(1, 16)),
+            Instance(f"{VECTORS}.product", {
+                "a_ve": score, "b_ve": read * cov, "p_ve": 6, "e_ve": keys, "q_ve": sp.Rational(3, 16), "f_ve": values,
+            }),
             Instance(f"{VECTORS}.halves", {
                 "a_ve": pair, "p_ve": 3 * sp.sqrt(2) / 4, "q_ve": sp.Rational(9, 8), "e_ve": keys, "f_ve": values,
             }),

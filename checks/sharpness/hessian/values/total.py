@@ -13,42 +13,34 @@ from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import ATTENTION, IDLE, SLOPES, total
 from boundaudit.checks.sharpness.hessian.directions import VALUES
-from boundaudit.checks.sharpness.hessian.families import NETWORKS, measured_as
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, norm_of
 from boundaudit.checks.sharpness.hessian.idle_rows import MASS, leak
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
-from boundaudit.checks.sharpness.hessian.values.flat import BOUND, FLATS, LABEL, Flat
+from boundaudit.checks.sharpness.hessian.values.flat import BOUND
+from boundaudit.checks.sharpness.hessian.values.row import FLATS, LABEL, Flat
 from boundaudit.checks.sharpness.hessian.values.slopes import TURN, TURNED, drift
-from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.numeric.sharpness.hessian_values import Bends, bends, over
 
-NORM = {which: measured_as("norm of E v''", theorem.values_n, which) for which in NETWORKS}
-_ROWS, _SIGNED = T + 1, Reals(-1, 1)
-SHARES = {
-    which: of.vector("bends of rows over the largest", r"\eta", _ROWS, lambda d: _flat_share(bends(d)), _SIGNED)
-    for which, of in VALUES.items()
-}
-TURNS, MOVES = (
-    {
-        which: of.vector(name, latex, _ROWS, lambda d, share=share: share(bends(d)), _SIGNED)
-        for which, of in VALUES.items() if which != "ideal"
-    }
-    for name, latex, share in (
-        ("bends of averages of unused rows over the most", r"\tau", lambda found: _idle_share(
-            found, found.turned, found.turned_most
-        )),
-        ("moves of unused rows over the farthest", r"\mu", lambda found: _idle_share(
-            found, found.of.moved, found.of.farthest
-        )),
-    )
-)  # fmt: skip
+_ROWS = T + 1
 
 
-def _flat_share(found: Bends) -> Tensor:
-    return over(found.flat, found.largest, found.of.rows.a > 0)
+def _shares(name: str, latex: str, share: Callable[[Bends], Tensor]) -> dict[str, Family]:
+    """Of each network a number of each row, from -1 to 1."""
+    return {
+        which: of.vector(name, latex, _ROWS, lambda d: share(bends(d)), Reals(-1, 1)) for which, of in VALUES.items()
+    }  # fmt: skip
+
+
+SHARES = _shares("bends of rows over the largest", r"\eta",
+                 lambda found: over(found.flat, found.largest, found.of.rows.a > 0))  # fmt: skip
+TURNS = _shares("bends of averages of unused rows over the most", r"\tau",
+                lambda found: _idle_share(found, found.turned, found.turned_most))  # fmt: skip
+MOVES = _shares("moves of unused rows over the farthest", r"\mu",
+                lambda found: _idle_share(found, found.of.moved, found.of.farthest))  # fmt: skip
 
 
 def _idle_share(found: Bends, numbers: Tensor, row: Tensor) -> Tensor:
@@ -57,7 +49,7 @@ def _idle_share(found: Bends, numbers: Tensor, row: Tensor) -> Tensor:
 
 def _flat(which: str, of: Flat) -> sp.Expr:
     """Σ a p."""
-    return total(ATTENTION[of.row.of.network][t] * SHARES[which][t]) * of.bend
+    return total(ATTENTION[of.network][t] * SHARES[which][t]) * of.bend
 
 
 def _slope(t: sp.Symbol) -> sp.Expr:
@@ -81,7 +73,9 @@ form = axiom(
     statement="The operator norm of the part E v'' is what its form is along the direction in which it is largest: "
     "|Σ a (p + C g' s'' + 2 g' m V2_d)|, the last two of unused rows on flanks alone, as components rest on plateaus; "
     "of p, s'' and m each row's part of the largest.",
-    cases=tuple(Case(which, left=NORM[which], right=lambda which=which: _form(which)) for which in NETWORKS),
+    cases=tuple(
+        Case(which, left=norm_of("values", which), right=lambda which=which: _form(which)) for which in NETWORKS
+    ),
 )
 _TURN, _DRIFT = SLOPE / T * TURN, SLOPE * sp.sqrt(TOKEN_BOUND)
 
@@ -99,10 +93,10 @@ def steps(which: str) -> tuple[Step, ...]:
     Returns:
         The steps of a chain.
     """
-    of, network = FLATS[which], FLATS[which].row.of.network
+    of, network = FLATS[which], FLATS[which].network
     a = ATTENTION[network]
     begun = (
-        Step(NORM[which], "‖E v''‖"),
+        Step(norm_of("values", which), "‖E v''‖"),
         Step(_form(which), "along its leading direction", "an operator norm is attained", f"{form.label}[{which}]"),
     )
     known = (

@@ -1,0 +1,131 @@
+"""Theorem 18: the Hessian along the direction in which it is largest, in the four parts of the chain rule."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import sympy as sp
+import torch
+from torch import Tensor
+
+from boundaudit.checks.evidence.derivation import Instance
+from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.measurements import Columns
+from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
+from boundaudit.checks.sharpness.hessian.families import NETWORKS, WHAT, norm_of, setting
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
+from boundaudit.checks.sharpness.hessian.vectors import parts
+from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.derivations.sharpness.vectors import a_ve, b_ve, c_ve, e_ve, f_ve, g_ve, p_ve, q_ve, s_ve
+from boundaudit.numeric.sharpness.hessian_parts import Forms, forms
+from boundaudit.numeric.sharpness.mlp import Trapezoid
+
+
+@functools.lru_cache(maxsize=64)
+def _forms(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, which: str) -> Forms:
+    *networks, scale, smooth = setting(Columns([dict(point) for point in points], device), which)
+    return Forms(*(found.where(smooth, torch.nan) for found in forms(*networks, scale=scale)))
+
+
+def _along(name: str, field: str, latex: str, which: str) -> Quantity:
+    """A number of the leading direction of Hess f."""
+
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        found: Tensor = getattr(_forms(tuple(tuple(p.items()) for p in at.points), at.device, which), field)
+        return found
+
+    return Quantity(
+        f"{name} along the leading direction of Hess f, {which} network", by_trapezoid(of), latex, rounding=1e-9,
+        scale=1.0, except_at=ON_A_KINK, nonnegative=field == "moving",
+    )  # fmt: skip
+
+
+_LATEX = {"values": "V", "covariance": "K", "logits": "L", "skew": "S"}
+_FORM = {
+    which: {part: _along(WHAT[part], part, shown, which).atom for part, shown in _LATEX.items()} for which in NETWORKS
+}
+_MOVING = {which: _along("share of what moves logits", "moving", "h", which).atom for which in NETWORKS}
+
+
+def total(which: str) -> sp.Expr:
+    """The size of the sum of the four forms."""
+    return sp.Abs(sp.Add(*_FORM[which].values()))
+
+
+def norms(which: str) -> dict[str, sp.Expr]:
+    """The operator norms of the four parts."""
+    return {part: norm_of(part, which).atom for part in _LATEX}
+
+
+_LABEL = "sharpness.hessian.forms"
+attained = axiom(
+    label=f"{_LABEL}.attained",
+    statement="The operator norm of the Hessian is what its form is along the direction in which it is largest, the "
+    "sum of those of E v'', 2 Cov(v', l'), Cov(v, l'') and E (v - f)(l' - E l')²: the chain rule.",
+    cases=tuple(
+        Case(which, left=norm_of("whole", which), right=lambda which=which: total(which)) for which in NETWORKS
+    ),
+)
+
+
+def _bound(part: str, which: str) -> Case:
+    form, norm, moving = _FORM[which][part], norms(which)[part], _MOVING[which]
+    left = form**2 if part == "covariance" else sp.Abs(form)
+    right = {"covariance": 4 * norm**2 * moving * (1 - moving), "skew": norm * moving}.get(part, norm)
+    return Case(f"{part}-{which}", left=lambda: left, right=lambda: right)
+
+
+bounded = axiom(
+    label=f"{_LABEL}.bounded",
+    relation="<=",
+    statement="Along a direction of unit length the form of a part is at most its operator norm. That of "
+    "E (v - f)(l' - E l')² is at most its norm times the share h of what moves logits, F's columns that write "
+    "positions and W2, as it has no other entries; that of 2 Cov(v', l'), which pairs these with the rest, is in "
+    "squares at most 4 h (1-h) times its squared norm.",
+    cases=(
+        *(_bound(part, which) for which in NETWORKS for part in _LATEX),
+        *(Case(f"share-{which}", left=lambda which=which: _MOVING[which], right=1) for which in NETWORKS),
+    ),
+)  # fmt: skip
+
+
+Bound = Callable[[str], sp.Expr]
+"""From a key of `hessian_parts.RISING` to it, in closed form."""
+
+
+def uses(which: str, own: Bound, larger: Bound) -> tuple[str | Instance, ...]:
+    """What bounds the sum of the four forms by bounds on the norms of the parts.
+
+    Args:
+        which: One of `NETWORKS`.
+        own: What the norms are at most, summand by summand and factor by factor.
+        larger: What that is at most.
+
+    Returns:
+        Axioms, and instances of lemmas.
+    """
+    form, norm, moving = _FORM[which], norms(which), _MOVING[which]
+    beside = larger("pairings") + larger("others")
+    squared = larger("reach") * larger("changes") / 16
+    at = {
+        b_ve: form["values"], a_ve: form["covariance"], c_ve: form["logits"], s_ve: form["skew"],
+        e_ve: larger("values"), f_ve: beside, p_ve: larger("skew"), q_ve: squared, g_ve: moving,
+    }  # fmt: skip
+    return (
+        *(f"{bounded.label}[{name}-{which}]" for name in (*_LATEX, "share")),
+        _raised(form["values"], norm["values"], own("values"), sp.S.Zero, larger("values"), sp.S.Zero),
+        _raised(form["logits"], norm["logits"], own("pairings"), own("others"), larger("pairings"), larger("others")),
+        Instance(f"{VECTORS}.squared", {
+            a_ve: norm["covariance"], e_ve: own("reach"), f_ve: own("changes"), p_ve: larger("reach"),
+            q_ve: larger("changes"),
+        }),
+        weighted(moving, norm["skew"], larger("skew")),
+        weighted(4 * moving * (1 - moving), norm["covariance"] ** 2, squared),
+        Instance(parts.label, at),
+    )  # fmt: skip
+
+
+def _raised(*numbers: sp.Expr) -> Instance:
+    return Instance(f"{VECTORS}.raised", dict(zip((a_ve, b_ve, e_ve, f_ve, p_ve, q_ve), numbers, strict=True)))
