@@ -449,15 +449,15 @@ def _by_outputs(which: str, found: Bends) -> Case:
         known += [f"{LABEL}.itself[{which}]", weighted(length, 2 * bends.by_itself(found) / length, ITSELF)]
     return stated(
         f"{LABEL}.by-outputs", which,
-        Step(2 * found.by_outputs, "F"),
-        Step(2 * bends.outputs_by_blocks(found), "block by block", "chain rule", f"{bends.outputs.label}[{which}]"),
-        Step(rest_size(found), "√(2Δ) + √3 L + √Δ |w2| L", "two shares of a unit direction", tuple(known)),
+        Step(found.by_outputs, "F"),
+        Step(bends.outputs_by_blocks(found), "block by block", "chain rule", f"{bends.outputs.label}[{which}]"),
+        Step(rest_size(found) / 2, "√(2Δ) + √3 L + √Δ |w2| L, over 2", "two shares of a unit direction", tuple(known)),
     )  # fmt: skip
 
 
 by_outputs = lemma(
     label=f"{LABEL}.by-outputs",
-    statement="What F makes with W2 and with itself is, twice, at most √(2Δ) + √3 L + √Δ |w2| L; without the last "
+    statement="What F makes with W2 and with itself is at most (√(2Δ) + √3 L + √Δ |w2| L)/2; without the last "
     "where F's last column alone counts.",
     cases=cases(_by_outputs),
 )

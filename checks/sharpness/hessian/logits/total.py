@@ -157,6 +157,6 @@ def steps(which: str) -> tuple[Step, ...]:
             Instance(f"{VECTORS}.root", {"a_ve": 2 * _in_root(found), "p_ve": _closed_root(found)}),
         )),
         Step(_sizes(found), "F against W2 and itself", "two shares of a unit direction",
-             (f"{LABEL}.by-outputs[{which}]", weighted(_QUARTER, 2 * found.by_outputs, rest_size(found)))),
+             (f"{LABEL}.by-outputs[{which}]", weighted(2 * _QUARTER, found.by_outputs, rest_size(found) / 2))),
         *_gathered(found),
     )  # fmt: skip
