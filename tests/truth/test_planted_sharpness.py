@@ -39,6 +39,7 @@ _F = next(case for case in averaged.blocks.members if case.label.endswith("[F]")
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
 _ALL_INPUTS = f"{_ACTIVATIONS}.all-inputs"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
+_LOGITS = f"{_HESSIAN}.logits"
 _VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
 _SKEW, _NORM = f"{_HESSIAN}.parts.skew[one-column]", f"{_HESSIAN}.parts.covariance[ideal]"
 
@@ -89,6 +90,19 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     ),
     "unused rows with any attention": lambda: without(
         claim_of(f"{_HESSIAN}.parts.values[one-column]"), 3, f"{_HESSIAN}.idle-rows.leak"
+    ),
+    "half of what moves are worth": lambda: ending(claim_of(f"{_LOGITS}.by-moves[ideal]"), lambda bound: bound / 2),
+    "logits that bend along a direction of any length": lambda: without(
+        claim_of(f"{_LOGITS}.root[one-column]"), 2, f"{_LOGITS}.unit[entries-one-column]"
+    ),
+    "what F makes along a direction of any length": lambda: without(
+        claim_of(f"{_LOGITS}.by-w2[one-column]"), 1, f"{_LOGITS}.unit[rows-one-column]"
+    ),
+    "bends that no chain rule adds up": lambda: without(
+        claim_of(f"{_HESSIAN}.parts.logits[one-column]"), 3, f"{_LOGITS}.bend[one-column]"
+    ),
+    "a Hessian whose parts have no bound": lambda: without(
+        claim_of(f"{_HESSIAN}.bound.one-column"), 2, f"{_HESSIAN}.parts.values[one-column]"
     ),
     # the Hessian where F's last column alone counts
     "a smaller multiple": lambda: ending(
