@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,9 @@ import pytest
 import sympy as sp
 
 from boundaudit import Claim, Domain, Quantity, Reals
+from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.run.runner import verify
 
 x, y, z = sp.symbols("x y z", real=True)
 n, m = sp.symbols("n m", integer=True)
@@ -36,3 +41,11 @@ def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quanti
 def some_slow(names: Iterable[str], *slow: str) -> list[Any]:
     """The names as parameters of a test, with those marked that take seconds."""
     return [pytest.param(name, marks=[pytest.mark.slow] if name in slow else []) for name in names]
+
+
+def at_a_glance(labels: Sequence[str], file: Path, out: Path) -> Run:
+    """A run of some claims of a file, or of all, that looks at a third of a smoke run's points and mutants."""
+    few = replace(PROFILES["smoke"], sweep=40, smallest=60, mutants=2)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(PROFILES, "smoke", few)
+        return verify(labels, [file], out=out, profile="smoke", device="cpu")

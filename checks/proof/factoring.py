@@ -24,8 +24,9 @@ from boundaudit.checks.proof.engine import Attempt, Context
 
 _MOST_TERMS = 60
 _LARGEST_DEGREE = 24
-_MOST_IN_FIELD = 5
-"""Atoms of a polynomial with roots of integers, beyond which factors over their field take minutes to find."""
+_MOST_IN_FIELD, _MOST_TERMS_IN_FIELD = 5, 8
+"""Atoms and terms of a polynomial with roots of integers, beyond which factors over their field take minutes to find.
+"""
 
 
 def factoring(statement: Statement, _: Context) -> Attempt:
@@ -55,7 +56,8 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors over the field that the roots of integers generate, roots of atoms being variables."""
     used = form.used(poly)
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
-    if (numbers and len(used) > _MOST_IN_FIELD) or max(poly.degrees()) > _LARGEST_DEGREE:
+    many = len(used) > _MOST_IN_FIELD or len(poly) > _MOST_TERMS_IN_FIELD
+    if (numbers and many) or max(poly.degrees()) > _LARGEST_DEGREE:
         return rational_factors(form, poly)
     lifted = _lifted(form)
     symbols = {

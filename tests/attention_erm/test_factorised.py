@@ -21,14 +21,6 @@ def trained() -> Trained:
     return train(PROBLEM, STUDENT, 0, range(3), tolerance=1e-9)
 
 
-def test_weight_decay_is_a_nuclear_norm() -> None:
-    """λ ‖W‖_F² = d λ~ ‖S‖_* with S = W Wᵀ/√(p d) and λ~ = √(p/d) λ, at every size."""
-    d, p, decay = 7, 5, 0.3
-    w = torch.randn((d, p), generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-    nuclear = torch.linalg.svdvals(w @ w.T / math.sqrt(p * d)).sum()
-    assert decay * (w**2).sum().item() == pytest.approx(d * math.sqrt(p / d) * decay * nuclear.item(), rel=1e-13)
-
-
 def test_the_map_is_stationary(trained: Trained) -> None:
     """∇ S = 0 and ∇ ≥ 0: no direction of the cone goes down, though the loss is not convex."""
     data = draw(PROBLEM, 0, range(3))

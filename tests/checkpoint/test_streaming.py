@@ -1,4 +1,4 @@
-"""A checkpoint of two billion parameters, its numbers holes of sparse files, is read in the memory of one matrix."""
+"""A checkpoint of a billion parameters, its numbers holes of sparse files, is read in the memory of one matrix."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-WIDTH, HEADS, VOCABULARY, DEPTH = 4096, 32, 50257, 12
+WIDTH, HEADS, VOCABULARY, DEPTH = 4096, 32, 50257, 6
 NARROW = 1024
 """A width at which spectra take a second, and matrices more than the noise of a process's memory."""
 PROCESS = Path("/proc/self/status")
@@ -83,9 +83,9 @@ def measured(work: str, folder: Path) -> tuple[int, int]:
 
 
 @pytest.mark.slow
-def test_two_billion_parameters_are_read_a_matrix_at_a_time(tmp_path: Path) -> None:
+def test_a_billion_parameters_are_read_a_matrix_at_a_time(tmp_path: Path) -> None:
     size = write_holes(tmp_path, DEPTH, WIDTH)
-    assert size > 4e9
+    assert size > 2e9
     numbers, peak = measured(READ, tmp_path)
     assert numbers == DEPTH * sum(rows * columns for rows, columns in shapes(WIDTH).values())
     print(f"{size / 1e9:.1f} GB read with a peak of {peak / 1e9:.2f} GB")

@@ -36,31 +36,9 @@ def snapshot(folder: Path) -> dict[str, bytes | None]:
 # --- targets --------------------------------------------------------------------------------------
 
 CONTRADICTIONS: dict[str, tuple[dict[str, Any], str]] = {
-    "repeated position": ({"components": [[1, 1], [3, 6], [2, 5]]}, "components[0]"),
-    "position 0": ({"components": [[1, 2], [0, 6], [2, 5]]}, "components[1]"),
-    "position above T": ({"components": [[1, 2], [3, 6], [2, 7]]}, "components[2]"),
     "position no integer": ({"components": [[1, 2], [3, 6.0], [2, 5]]}, "components[1]"),
-    "repeated component": ({"components": [[1, 2], [2, 1], [2, 5]]}, "components[1]"),
-    "empty component": ({"components": [[1, 2], [], [2, 5]]}, "components[1]"),
-    "component no list": ({"components": [[1, 2], 3, [2, 5]]}, "components[1]"),
-    "no components": ({"components": [], "coefficients": []}, "components"),
-    "more components than positions": (
-        {"length": 2, "components": [[1], [2], [1]], "coefficients": [1, 1, 1]},
-        "components",
-    ),
-    "zero coefficient": ({"coefficients": [0.6, 0, 0.48]}, "coefficients[1]"),
-    "negative zero coefficient": ({"coefficients": [0.6, 0.64, -0.0]}, "coefficients[2]"),
-    "coefficient below float": ({"coefficients": [0.6, 0.64, -(10**400)]}, "coefficients[2]"),
     "two bad fields": ({"components": [[1, 2], [], [3]], "coefficients": [0.6, "x", 1]}, "components[1]"),
-    "coefficient no number": ({"coefficients": [0.6, "0.64", 0.48]}, "coefficients[1]"),
-    "coefficient a truth value": ({"coefficients": [0.6, True, 0.48]}, "coefficients[1]"),
     "coefficient beyond float": ({"coefficients": [0.6, 10**400, 0.48]}, "coefficients[1]"),
-    "too few coefficients": ({"coefficients": [0.6, 0.8]}, "coefficients"),
-    "coefficients no list": ({"coefficients": 0.6}, "coefficients"),
-    "length no integer": ({"length": 6.5}, "length"),
-    "length in words": ({"length": "six"}, "length"),
-    "length one": ({"length": 1, "components": [[1]], "coefficients": [1]}, "length"),
-    "length beyond memory": ({"length": 10**7}, "length"),
     "unknown key": ({"degree": 2}, "degree"),
 }
 
@@ -73,15 +51,8 @@ def test_a_contradictory_target_is_refused(refuse: Any, tmp_path: Path, change: 
 
 MALFORMED: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "valid JSON"),
-    "cut short": (json.dumps(GOOD).encode()[:-3], "valid JSON"),
     "no text": (b"\xff\xfe\x00{", "UTF-8"),
-    "NaN": (json.dumps(GOOD | {"coefficients": [0.6, float("nan"), 0.48]}).encode(), "NaN"),
-    "Infinity": (json.dumps(GOOD | {"coefficients": [0.6, float("inf"), 0.48]}).encode(), "Infinity"),
-    "a list": (b"[1, 2]", "an object with the keys"),
-    "a number": (b"6", "an object with the keys"),
-    "null": (b"null", "an object with the keys"),
     "a missing key": (json.dumps({"length": 6, "components": [[1]]}).encode(), "coefficients"),
-    "a key twice": (b'{"length": 6, "length": 7}', "length"),
     "nested without end": (b"[" * 100_000, "valid JSON"),
 }
 
@@ -101,34 +72,15 @@ def test_a_target_that_cannot_be_read_is_refused(refuse: Any, tmp_path: Path, na
 # --- options --------------------------------------------------------------------------------------
 
 MEASURE: dict[str, tuple[list[object], str]] = {
-    "--at too short": (["--at", "01010"], "at: expected 6 digits"),
-    "--at too long": (["--at", "0101010"], "at: expected 6 digits"),
-    "--at empty": (["--at", ""], "at: expected 6 digits"),
-    "--at no bits": (["--at", "01012x"], "at: expected 6 digits"),
     "--at other digits": (["--at", "٠١٠١٠١"], "at: expected 6 digits"),
     "--at with --inputs": (["--at", "010101", "--inputs", "all"], "inputs"),
     "--scale in words": (["--scale", "large"], "scale"),
-    "--scale zero": (["--scale", "0"], "scale"),
-    "--scale negative": (["--scale", "-2"], "scale"),
     "--scale minus infinity": (["--scale", "-inf"], "scale"),
-    "--scale NaN": (["--scale", "nan"], "scale"),
-    "--scale overflows": (["--scale", "1e6"], "scale"),
-    "--inputs unknown": (["--inputs", "some"], "inputs"),
-    "--inputs none": (["--inputs", "random:0"], "inputs"),
-    "--inputs no number": (["--inputs", "random:many"], "inputs"),
     "--inputs without number": (["--inputs", "random:"], "inputs"),
-    "--layout": (["--layout", "wide"], "layout"),
-    "--mlp": (["--mlp", "flat"], "mlp"),
-    "--seed negative": (["--seed", "-1"], "seed"),
     "--seed too large": (["--seed", 2**63], "seed"),
     "--seed no number": (["--seed", "x"], "--seed"),
-    "--sigma negative": (["--sigma", "-0.1"], "sigma: expected a finite number of at least 0"),
-    "--sigma NaN": (["--sigma", "nan"], "sigma: expected a finite number of at least 0"),
-    "--sigma infinite": (["--sigma", "inf"], "sigma: expected a finite number of at least 0"),
     "--sigma in words": (["--sigma", "some"], "sigma: expected a finite number of at least 0"),
-    "--draws one": (["--sigma", "0.1", "--draws", "1"], "draws: expected an integer from 2"),
     "--draws in words": (["--sigma", "0.1", "--draws", "few"], "--draws"),
-    "--device": (["--device", "tpu"], "device"),
     "--device cuda": (["--device", "cuda"], "CUDA"),
     "unknown option": (["--hessians"], "--hessians"),
 }
@@ -144,17 +96,6 @@ def _no_cuda(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_wrong_measure_option_is_refused(refuse: Any, tmp_path: Path, options: list[object], culprit: str) -> None:
     (tmp_path / "target.json").write_text(json.dumps(GOOD), encoding="utf-8")
     refuse(["measure", "target.json", *options, "--json"], culprit)
-
-
-@pytest.mark.parametrize("layout", ["published", "separate-data"])
-def test_a_negative_coefficient_in_another_layout_is_refused(refuse: Any, tmp_path: Path, layout: str) -> None:
-    (tmp_path / "target.json").write_text(json.dumps(GOOD | {"coefficients": [0.6, 0.64, -0.48]}), encoding="utf-8")
-    refuse(["measure", "target.json", "--layout", layout], "layout: expected extended, for a negative coefficient")
-
-
-def test_all_inputs_of_a_long_target_are_refused(refuse: Any, tmp_path: Path) -> None:
-    (tmp_path / "target.json").write_text(json.dumps(GOOD | {"length": 40}), encoding="utf-8")
-    refuse(["measure", "target.json", "--inputs", "all"], "inputs", "random:N")
 
 
 VERIFY: dict[str, tuple[list[object], str]] = {

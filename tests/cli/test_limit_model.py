@@ -31,7 +31,8 @@ model = Model(teacher=gaussian(), noise=0.5, penalty="ridge", strength=0.1, pote
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of a few points, and maps of small dimensions."""
+    """Pictures of a few points, without those that take seconds, and maps of small dimensions."""
+    monkeypatch.setattr(limit_model, "_PATIENCE", 3.0)
     monkeypatch.setattr(limit_model, "_CURVE", (3, 3))
     monkeypatch.setattr(limit_model, "_GRID", ((2, 2), (2, 2)))
     monkeypatch.setitem(limit_model._SIZES, "linear", {8: 80, 12: 60, 18: 40})
@@ -59,10 +60,9 @@ def test_a_wrong_potential_is_caught_by_its_simulation(call: Call, tmp_path: Pat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", [(1.0, 1.2, 0.4), (0.5, 0.8, 1.5)])
-def test_softmax_from_its_potential_has_the_suites_averages(place: tuple[float, ...]) -> None:
+def test_softmax_from_its_potential_has_the_suites_averages() -> None:
     """By the user's own integrals and by the suite's channel with as many nodes, at other temperatures than one."""
-    own = read_model("softmax")
+    own, place = read_model("softmax"), (0.5, 0.8, 1.5)
     assert isinstance(own.teacher, Target)
     total = float(own.teacher.second_moment) + own.noise / 2
     found = OfPotential(own).moments(total, *place)

@@ -89,7 +89,7 @@ def test_any_number_of_orthogonal_tokens() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("size", "variance"), [(4, 100.0), (3, 25.0), (3, 49.0), (3, 100.0), (30, 225.0)])
+@pytest.mark.parametrize(("size", "variance"), [(4, 100.0), (3, 25.0), (30, 225.0)])
 def test_orthogonal_tokens_of_large_scores_agree_with_draws(size: int, variance: float) -> None:
     found = head_moments(layer_law(torch.eye(size).tolist(), 1, query_variance=variance))
     scores = math.sqrt(variance) * torch.randn(400_000, size, generator=torch.Generator().manual_seed(5)).double()

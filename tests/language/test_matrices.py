@@ -24,6 +24,7 @@ def _entries(name: str, matrix: Any) -> dict[str, float]:
     return {f"{name}.{i + 1}{j + 1}": float(value) for (i, j), value in np.ndenumerate(matrix)}
 
 
+@pytest.mark.slow
 def test_what_is_said_of_matrices_is_said_of_their_entries() -> None:
     p, q, v = RNG.normal(size=(3, 3)), RNG.normal(size=(3, 3)), RNG.normal(size=(3, 1))
     said = {
@@ -69,6 +70,7 @@ CLASSES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("symmetric", "low", "high"), CLASSES, ids=[each.sentence("P") for each, _, _ in CLASSES])
 def test_numbers_give_the_symmetric_matrices_of_a_spectrum_and_no_others(
     symmetric: Symmetric, low: float, high: float

@@ -142,6 +142,7 @@ def _disagreements(operator: Operator, known: Mapping[str, Any]) -> tuple[int, s
     return count, seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("operator", "known"), CLASSES, ids=[each.sentence("A") for each, _ in CLASSES])
 def test_relations_hold_where_there_is_a_map_and_nowhere_else(operator: Operator, known: dict[str, Any]) -> None:
     count, seen = _disagreements(operator, known)
@@ -178,6 +179,7 @@ FAULTS: dict[str, tuple[Any, dict[str, Any]]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS)
 def test_slips_in_the_relations_are_found(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     operator, known = FAULTS[fault]

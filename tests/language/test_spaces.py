@@ -282,6 +282,7 @@ def test_events_come_out_together_in_all_ways() -> None:
     assert found == pytest.approx([0.3, 0.6, 0.2 / 0.6, 0.15, 0.25])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcomes", [2, 3, 7])
 def test_what_holds_of_few_outcomes_is_not_proved(outcomes: int) -> None:
     """That some of so many values has no chance: so it is with fewer outcomes, however many a search looks at."""

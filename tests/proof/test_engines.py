@@ -68,7 +68,9 @@ def test_engine_alone_proves(name: str) -> None:
     assert (attempt.outcome, attempt.engine) == ("proved", engine), attempt.notes
 
 
-@pytest.mark.parametrize("engine", some_slow(ENGINES, "calculus", "multipliers", "both sides", "prefixes"))
+@pytest.mark.parametrize(
+    "engine", some_slow(ENGINES, "calculus", "multipliers", "both sides", "prefixes", "quadratics")
+)
 def test_no_engine_proves_a_planted_false_statement(engine: str) -> None:
     """The true statements, made false by a strict or a shifted side, are never proved."""
     for name, (_, statement) in DECIDED.items():

@@ -25,6 +25,7 @@ def _stated(left: sp.Expr, right: sp.Expr, *where: sp.Rel) -> Statement:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "where"),
     [

@@ -36,6 +36,7 @@ def chromium(profile: Path) -> Iterator[webdriver.Chrome]:
     for flag in (*_FLAGS, f"--user-data-dir={profile}"):
         options.add_argument(flag)
     driver = webdriver.Chrome(options, webdriver.ChromeService(DRIVER))
+    driver.set_script_timeout(600)  # beside other work half a minute is soon over
     try:
         yield driver
     finally:

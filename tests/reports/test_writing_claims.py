@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 import sympy as sp
+from tests.statements import at_a_glance
 
 from boundaudit import InputError
 from boundaudit.checks.language import translate
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
-from boundaudit.checks.run.runner import verify
 
 PAGE = Path(__file__).parents[2] / "reports" / "WRITING-CLAIMS.md"
 
@@ -24,7 +24,7 @@ def page_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     blocks = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
     file = folder / "page_claims.py"
     file.write_text("\n\n".join(blocks), encoding="utf-8")
-    return verify(files=[file], out=folder / "run", profile="smoke", device="cpu")
+    return at_a_glance((), file, folder / "run")
 
 
 @pytest.mark.slow

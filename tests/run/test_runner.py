@@ -18,7 +18,7 @@ from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.run_writer import RunWriter, Unfinished
 from boundaudit.checks.records.study_record import study_key
-from boundaudit.checks.run import jobs
+from boundaudit.checks.run import jobs, workers
 from boundaudit.checks.run.runner import summary, verify
 from boundaudit.checks.run.workers import Limits
 
@@ -340,6 +340,7 @@ large = variance(label="coin.large", right=Quantity("a sum", greedy, "s"))
 @pytest.mark.slow
 def test_a_claim_that_does_not_end_is_out_of_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(jobs.LIMITS, "smoke", Limits(2, 0.25))
+    monkeypatch.setattr(workers, "PATIENCE", 1000)  # beside other work two seconds of computing take long by the clock
     run = run_of(write_claims(tmp_path, ENDLESS), workers=2)
     reasons = {label: receipt.findings.reason for label, receipt in run.receipts.items()}
     assert run.receipts["coin.good"].findings.verdict == "proved"

@@ -331,18 +331,3 @@ def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None
 
     assert torch.autograd.gradcheck(outputs, leaves)
     assert torch.autograd.gradgradcheck(outputs, leaves)
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-def test_cuda_agrees_with_the_cpu() -> None:
-    batch = random_batch(20, seed=4)
-    bits = torch.randint(0, 2, (50, batch.max_length), generator=torch.Generator().manual_seed(7)).bool()
-    there = TargetBatch.from_tensors(*(x.cuda() for x in (batch.length, batch.members, batch.coefficients)))
-    for scale in (2.0, math.inf):
-        here = forward(build(batch, scale=scale), batch, bits, scale=scale)
-        far = forward(build(there, scale=scale), there, bits.cuda(), scale=scale)
-        assert (far.cpu() - here).abs().max() <= 1e-12
-    target = TARGETS["triples"]
-    some = bit_strings(7, 0, 128)
-    assert (evaluate_by_structure(target, some.cuda()).cpu() - evaluate_by_structure(target, some)).abs().max() <= 1e-12

@@ -32,26 +32,6 @@ def counts(lengths: range) -> list[tuple[int, int, int, int]]:
 
 
 @pytest.mark.parametrize("width", OFFSETS)
-def test_active_rows_in_fractions(width: int) -> None:
-    """Off the parity for the wide trapezoid at T = 2, D = 1, k = 1 alone; never for the steep one."""
-    off = {
-        (t, d, k, r, wave(averaged(t, d, k, r), d, width))
-        for t, d, k, r in counts(range(2, 11))
-        if wave(averaged(t, d, k, r), d, width) != 1 - k % 2
-    }
-    assert off == ({(2, 1, 1, 0, Fraction(1, 6))} if width == 2 else set())
-
-
-def test_the_plateaus_in_fractions() -> None:
-    """The condition fails at T = 2, D = 1 alone and is met with equality at T = 3, D = 1 alone."""
-    worst = {(t, d): max(abs(averaged(t, d, k, r) - Fraction(k, d)) * 4 * d for k in range(d + 1)
-                         for r in range(t - d + 1)) for t in range(2, 13) for d in range(1, t + 1)}  # fmt: skip
-    assert {at for at, value in worst.items() if value > 1} == {(2, 1)}
-    assert {at for at, value in worst.items() if value == 1} == {(3, 1)}
-    assert max(value for (t, _), value in worst.items() if t >= 4) == Fraction(4, 5)
-
-
-@pytest.mark.parametrize("width", OFFSETS)
 def test_measured_active_rows(width: int) -> None:
     points = [{"T": t, "D": d, "k": k, "r": r, "u": width} for t, d, k, r in counts(range(2, 7))]
     claim = case(plateaus.active, "wide" if width == 2 else "steep")

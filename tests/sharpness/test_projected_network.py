@@ -284,18 +284,6 @@ def test_attention_is_a_pair_of_probabilities() -> None:
     torch.testing.assert_close(attention.second.sum(-1), torch.ones(3, dtype=torch.float64))
 
 
-@pytest.mark.gpu
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
-def test_a_cuda_device_computes_the_same() -> None:
-    target = paper_example()
-    inputs = bit_strings(20, 1000, 1016)
-    on_cpu, on_cuda = (
-        errors(target, projected_weights(target, gram(20, 219, 20, 3, device)), inputs.to(device)).cpu()
-        for device in ("cpu", "cuda")
-    )
-    torch.testing.assert_close(on_cpu, on_cuda, rtol=1e-9, atol=1e-11)
-
-
 def _safe_error(target: Target) -> float:
     busiest = max(sum(j in part for part in target.components) for j in range(1, target.length + 1))
     rest = target.degree * (target.degree + busiest) + target.sparsity

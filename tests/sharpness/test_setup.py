@@ -1,9 +1,8 @@
-"""The setting: statistics of targets against fractions input by input, and what the claims say."""
+"""The setting: statistics of targets against fractions input by input."""
 
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -103,21 +102,3 @@ def test_width_and_parameters(length: int, degree: int) -> None:
     assert count == 3 * (d + 1) ** 2 + (d + 1) + (8 * d + 12) * (degree + 1)
     # A formula in circulation has 8d + 6 in place of 8d + 12.
     assert count - (3 * (d + 1) ** 2 + (d + 1) + (8 * d + 6) * (degree + 1)) == 6 * (degree + 1)
-
-
-def test_values_zero_and_the_largest_alone_mean_one_component() -> None:
-    for length, degree in itertools.product(range(2, 5), range(1, 4)):
-        sets = list(itertools.combinations(range(1, length + 1), degree))
-        for size in range(1, min(length, len(sets)) + 1):
-            for family in itertools.combinations(sets, size):
-                f = values(Target(length, family, (1.0,) * size))
-                assert (set(f) == {0, size}) == (size == 1)
-
-
-def test_three_components_may_have_two_other_values() -> None:
-    assert set(values(Target(3, ((1, 2), (1, 3), (2, 3)), (1.0,) * 3))) == {1, 3}
-
-
-def test_equal_coefficients_attain_the_root_of_the_sparsity() -> None:
-    target = Target(4, ((1,), (2,), (3,), (4,)), (0.5,) * 4)
-    assert max(values(target)) == Fraction(2) == math.isqrt(target.sparsity)

@@ -21,7 +21,6 @@ FEW = (
     "an inverse",
     "a bump at 0",
     "Markov",
-    "softplus below the ramp",
 )
 """A few of the catalogue; ``python -m tests.truth`` judges all."""
 POINTS = 2

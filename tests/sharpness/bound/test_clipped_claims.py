@@ -1,8 +1,7 @@
-"""The clipped kl form: values against an inversion by mpmath, and the constant predictor by enumeration."""
+"""The clipped kl form: values against an inversion by mpmath."""
 
 from __future__ import annotations
 
-import itertools
 import math
 
 import mpmath
@@ -30,11 +29,3 @@ def test_values(noise: float, samples: float, largest: float, expected: float) -
     assert exact == pytest.approx(expected, rel=1e-5)
     found = clipped(published(20, 2, 10), samples=samples, delta=0.05, clip=largest, sigma=noise)
     assert found.value == pytest.approx(exact, rel=1e-9)
-
-
-def test_a_twelfth_of_the_constant_and_of_the_printed_value() -> None:
-    outputs = [sum(even) / math.sqrt(10) for even in itertools.product((0, 1), repeat=10)]
-    mean = math.fsum(outputs) / len(outputs)
-    risk = math.fsum(min(1.0, (output - mean) ** 2) for output in outputs) / len(outputs)
-    assert risk == pytest.approx(241 / 1024, rel=1e-12)
-    assert min(risk, 0.2390674765) / 12 > 0.018795
