@@ -54,32 +54,42 @@ def rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int
 
 def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors over the field that the roots of integers generate, roots of atoms being variables."""
-    used = form.used(poly)
-    numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
-    many = len(used) > _MOST_IN_FIELD or len(poly) > _MOST_TERMS_IN_FIELD
-    if (numbers and many) or max(poly.degrees()) > _LARGEST_DEGREE:
+    if max(poly.degrees()) > _LARGEST_DEGREE:
         return rational_factors(form, poly)
-    lifted = _lifted(form)
-    symbols = {
-        k: numbers.get(k, sp.Symbol(f"g{k}") if k not in lifted else sp.Symbol(f"g{lifted[k]}") ** 2) for k in used
-    }
+    rooted = _in_roots(form, poly)
+    used = form.used(rooted)
+    numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
+    if not numbers or len(used) > _MOST_IN_FIELD or len(poly) > _MOST_TERMS_IN_FIELD:
+        return rational_factors(form, rooted)
+    symbols = {k: numbers.get(k, sp.Symbol(f"g{k}")) for k in used}
     expression = sp.Add(
         *(
             sp.Rational(value.numerator, value.denominator)
             * sp.Mul(*(symbols[k] ** int(monomial.degrees()[k]) for k in form.used(monomial)))
-            for value, monomial in form.terms(poly)
+            for value, monomial in form.terms(rooted)
         )
     )
     variables = sorted(expression.free_symbols, key=str)
     if not variables:
         return [(form.tree(Ratio(poly)), 1)]
-    extension = {"extension": list(numbers.values())} if numbers else {}
     try:
-        constant, factors = sp.factor_list(expression, *variables, **extension)
+        constant, factors = sp.factor_list(expression, *variables, extension=list(numbers.values()))
     except CoercionFailed:  # SymPy finds no primitive element for some sets of roots
         return [(form.tree(Ratio(poly)), 1)]
     keys = {f"g{k}": atom.key for k, atom in enumerate(form.atoms)}
     return [(substitute(to_tree(factor), keys), int(k)) for factor, k in [(constant, 1), *factors]]
+
+
+def _in_roots(form: NormalForm, poly: fmpq_mpoly) -> fmpq_mpoly:
+    """A polynomial with squares of roots for the atoms whose root is an atom too."""
+    lifted, found = _lifted(form), {}
+    for powers, value in poly.terms():
+        moved = list(powers)
+        for position, root in lifted.items():
+            moved[root] += 2 * moved[position]
+            moved[position] = 0
+        found[tuple(moved)] = value
+    return poly.context().from_dict(found)
 
 
 def _number_root(atom: Atom) -> Any | None:
