@@ -25,12 +25,11 @@ from boundaudit.checks.proof.engine import Attempt, Context
 _MOST_TERMS = 60
 _LARGEST_DEGREE = 24
 _MOST_IN_FIELD, _MOST_TERMS_IN_FIELD = 5, 8
-"""Atoms and terms of a polynomial with roots of integers, beyond which factors over their field take minutes to find.
-"""
+"""Atoms and terms of a polynomial with roots of integers beyond which its factors over their field take minutes."""
 
 
 def factoring(statement: Statement, _: Context) -> Attempt:
-    """Factor the goal with SymPy and look at the signs of the factors.
+    """Factor the goal and look at the signs of the factors.
 
     Returns:
         Proved with a certificate of kind psatz, or unknown.

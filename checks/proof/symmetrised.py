@@ -21,7 +21,7 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
-from boundaudit.checks.proof.weighted import Equation, equations, multiples, proved_without_weights
+from boundaudit.checks.proof.weighted import Equation, equations_of, proved_without_weights, terms_of
 
 NAME = "symmetrised"
 _MOST_INDICES = 3
@@ -48,7 +48,7 @@ def symmetrised(statement: Statement, context: Context) -> Attempt:
     goal = form.ratio(statement.goal)
     if statement.relation == "=" or statement.is_strict or len(goal.num) > _MOST_TERMS:
         return Attempt("unknown", NAME)
-    weights = equations(hypotheses)
+    weights = equations_of(hypotheses)
     for limits in dict.fromkeys(form.atoms[k].key[1:3] for k in form.used(goal.num) if form.atoms[k].key[0] == "sum"):
         terms = _terms(form, goal, limits)
         most = max(len(term.sums) for term in terms) if terms else 0
@@ -96,7 +96,7 @@ def _proved(
             if len(term.sums) < most]  # fmt: skip
     entry = {"statement": lemma.to_json(), "certificate": found}
     shown = [(weight, add(*over))] if over and weight.places else []
-    return {"kind": "psatz", "lemmas": [entry], "terms": multiples(shown, len(statement.domain["where"]))}
+    return {"kind": "psatz", "lemmas": [entry], "terms": terms_of(shown, len(statement.domain["where"]))}
 
 
 def _spread(term: _Term, weight: Equation, indices: Sequence[str]) -> Tree:

@@ -91,7 +91,7 @@ def weighted(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form
-    for limits, known in equations(hypotheses).items():
+    for limits, known in equations_of(hypotheses).items():
         goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
         for choice in (found for goal in goals for way in tries for found in way(goal, known)):
             total = summation(_TERM, *limits, choice.body)
@@ -104,7 +104,7 @@ def weighted(statement: Statement, context: Context) -> Attempt:
                 proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
                 entry = {"statement": lemma.to_json(), "certificate": proof}
                 shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
-                terms = multiples(shown, len(statement.domain["where"]), choice.squares)
+                terms = terms_of(shown, len(statement.domain["where"]), choice.squares)
                 certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
                 return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
@@ -133,7 +133,7 @@ def proved_without_weights(term: Statement, context: Context) -> Attempt:
     return Attempt("proved", "weighted", {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
 
 
-def multiples(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> list[dict[str, Any]]:
+def terms_of(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> list[dict[str, Any]]:
     """The negated goal, the lemma, squares, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for multiples of equations e = 0."""
     terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
     for number, root in squares:
@@ -145,7 +145,7 @@ def multiples(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> 
     return terms
 
 
-def equations(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equation]]:
+def equations_of(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equation]]:
     """The equations of the domain between one sum and a number, by the limits of the sum."""
     form = hypotheses.form
     found: dict[tuple[Tree, Tree], list[Equation]] = {}

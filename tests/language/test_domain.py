@@ -646,3 +646,10 @@ def test_a_number_moves_to_where_an_inequality_is_met() -> None:
     moved = Domain(ranges, where=[adds_up, values[1] <= share, values[2] <= share]).settled(point)
     assert moved == {"share": Fraction(3, 4), "v": point["v"]}
     assert Domain(ranges, where=[adds_up, values[1] + 1 <= share]).settled(point, ["share"]) is None
+
+
+def test_a_limit_beyond_the_largest_float_is_compared() -> None:
+    beyond = sp.Integer(10) ** 400
+    assert Reals(0, beyond).contains(5, {})
+    assert not Reals(beyond).contains(5, {})
+    assert Reals(-beyond, 0).contains(-5, {})

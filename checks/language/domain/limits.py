@@ -145,7 +145,7 @@ def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
         try:
             middle = int(value.p) / int(value.q)
         except OverflowError:
-            middle = math.copysign(math.inf, int(value.p))
+            middle = math.inf if value > 0 else -math.inf
         return math.nextafter(middle, -math.inf), math.nextafter(middle, math.inf)
     low, high = float(value.lower()), float(value.upper())
     return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
