@@ -111,17 +111,29 @@ class _Running:
         """
         statements = self._parsed()
         module = self._module()
+        held: list[tuple[int, str, object]] = []
         for statement, code in statements:
+            made = set(_names_made_by(statement))
+            held += [(statement.lineno, name, vars(module).get(name)) for name in made]
             try:
                 exec(code, vars(module))
             except (Exception, SystemExit) as error:
                 # What uses a name that a failed statement would have made fails for no reason of its own.
                 if not (isinstance(error, NameError) and error.name in self._lost):
                     self._errors.append(self._told(statement, error))
-                self._lost |= set(_names_made_by(statement))
+                self._lost |= made
                 if isinstance(error, SystemExit):
                     break
+        self._errors += self._renamed(held, module)
         return module
+
+    def _renamed(self, held: Sequence[tuple[int, str, object]], module: ModuleType) -> Iterator[InputError]:
+        """The claims whose names were given to something else, by line: nothing would judge them."""
+        kept = {entry.label for entry in members(module) if isinstance(entry, Claim)}
+        for line, name, old in held:
+            if isinstance(old, Claim) and old.label not in kept:
+                got = f"{name} for something else than {old.label}"
+                yield InputError(f"{self._path}:{line}", "a name of its own for each claim", got, "rename one")
 
     def _module(self) -> ModuleType:
         folders = _packages(self._path)

@@ -32,6 +32,7 @@ WRONG = {
     f'x = variance(label="c.{"x" * 300}")': r"at most 200 characters",
     'x = variance(label="c.control", statement="a\\x1b[2Jb")': r"c\.control\.statement .*control",
     'x = variance(label="c.case", cases=(Case("one", bogus=1),))': r"c\.case \(.*bogus",
+    'good = variance(label="c.lost")': r"my_claims\.py:\d+: .* got good for something else than c\.good",
     'x = nothing_of_that_name': r"my_claims\.py:\d+: expected a file that runs, got NameError",
     'x = Derivation(label="c.key", title="t", steps=STEPS, domain=UNIT, samples={"s": {"q": 1}})':
         r"c\.key\.samples\['s'\]: expected values for p, got q",

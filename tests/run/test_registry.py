@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
 import sympy as sp
 from tests.command import write_claims
 
-from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, symbol
+from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, checks, symbol
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.run.addresses import modules_of
 from boundaudit.checks.run.own_files import load_files
@@ -333,6 +335,14 @@ def test_every_shipped_claim_stands_where_its_label_says() -> None:
     for found in built_in().claims.values():
         module = found.source.rsplit(":", 1)[0].partition("boundaudit/checks/")[2].removesuffix(".py").replace("/", ".")
         assert f"boundaudit.checks.{module}" in modules_of(found.label), f"{found.label} stands in {module}"
+
+
+def test_no_shipped_module_gives_a_name_twice() -> None:
+    for path in sorted(Path(checks.__path__[0]).rglob("*.py")):
+        assigned = [node for node in ast.parse(path.read_bytes()).body if isinstance(node, (ast.Assign, ast.AnnAssign))]
+        targets = [target for node in assigned for target in getattr(node, "targets", [getattr(node, "target", None)])]
+        names = Counter(target.id for target in targets if isinstance(target, ast.Name))
+        assert [name for name, times in names.items() if times > 1] == [], path
 
 
 @pytest.mark.slow
