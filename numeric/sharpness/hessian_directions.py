@@ -28,6 +28,11 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.row_sums import Rows, rows
 from boundaudit.numeric.sharpness.target import TargetBatch
 
+_CLOSE = 1e-10
+"""What numbers of rows that are alike differ by, by rounding, of the largest of all rows."""
+_NOTHING = 1e-3
+"""What rows' numbers are held against at least, along a unit direction: where all are noise they are alike."""
+
 
 @dataclass(frozen=True)
 class Direction:
@@ -134,7 +139,7 @@ class Direction:
     @cached_property
     def farthest(self) -> Tensor:
         """The row of those that no component uses whose average of bits is moved most, shape (B, 1)."""
-        return self.moved.abs().where(self.idle, -1.0).argmax(-1, keepdim=True)
+        return first_largest(self.moved.abs(), self.idle)
 
 
 def differ(pair: Tensor) -> Tensor:
@@ -159,8 +164,22 @@ def extremes(numbers: Tensor, counts: Tensor) -> Tensor:
     Returns:
         Rows, shape (B, 2).
     """
-    most, least = numbers.where(counts, -torch.inf), numbers.where(counts, torch.inf)
-    return torch.stack([most.argmax(-1), least.argmin(-1)], -1)
+    return torch.cat([first_largest(numbers, counts), first_largest(-numbers, counts)], -1)
+
+
+def first_largest(numbers: Tensor, counts: Tensor) -> Tensor:
+    """Where numbers of rows that count are largest: of those that only rounding tells apart, the first.
+
+    Args:
+        numbers: shape (B, P).
+        counts: which rows count, shape (B, P).
+
+    Returns:
+        Rows, shape (B, 1).
+    """
+    counted, sizes = numbers.where(counts, -torch.inf), numbers.where(counts, 0.0).abs()
+    close = _CLOSE * sizes.amax(-1, keepdim=True).clamp_min(_NOTHING)
+    return (counted >= counted.amax(-1, keepdim=True) - close).int().argmax(-1, keepdim=True)
 
 
 def levels(numbers: Tensor, counts: Tensor) -> Tensor:

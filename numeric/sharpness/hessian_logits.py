@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, first_largest, levels
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
 from boundaudit.numeric.sharpness.row_sums import squared_length
 
@@ -64,7 +64,7 @@ class Bends:
     @cached_property
     def farthest(self) -> Tensor:
         """The row whose average of bits moves most, shape (B, 1)."""
-        return self.of.moved.abs().argmax(-1, keepdim=True)
+        return first_largest(self.of.moved.abs(), torch.ones_like(self.of.idle))
 
     @property
     def shares(self) -> Tensor:

@@ -26,6 +26,8 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 STEPS = 20
 """Of Lanczos' iteration: these Hessians are of low rank, and after 18 the largest eigenvalue stands still."""
+_CLOSE = 1e-10
+"""What equal eigenvalues differ by, by rounding."""
 
 Product = Callable[[Tensor], Tensor]
 """From one direction for each network, shape (B, p), to the form's product with it."""
@@ -165,19 +167,18 @@ def _logits(blocks: Blocks, run: Trace) -> Tensor:
     return (stream @ (blocks.W2 @ stream[:, -1, :, None]))[..., 0]
 
 
-def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS, seed: int = 0) -> Leading:
+def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS) -> Leading:
     """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
 
     Args:
         product: the matrices.
         kept: which parameters count, 0 or 1, shape (B, p).
         steps: of the iteration.
-        seed: of the start.
 
     Returns:
         The largest absolute Ritz value and its vector.
     """
-    start = torch.from_numpy(np.random.default_rng(seed).standard_normal(kept.shape[1])).to(kept.device) * kept
+    start = _start(kept) * kept
     basis: list[Tensor] = [start / start.norm(dim=-1, keepdim=True)]
     images: list[Tensor] = []
     while len(images) < steps:
@@ -283,10 +284,18 @@ def _outer(part: str, values: Tensor, logits: Tensor, a: Tensor, pull: Tensor) -
 
 def _largest(matrix: Tensor, basis: Tensor) -> Leading:
     """Largest absolute eigenvalues of symmetric matrices, in a basis of shape (B, k, p); NaN where an entry is none."""
+    # Of λ and -λ the first, and of all its eigenvectors the one nearest to the start: nothing that rounding decides.
     known = matrix.isfinite().all((-1, -2))
     even = torch.where(known[:, None, None], (matrix + matrix.mT) / 2, 0.0)
     # LAPACK's eigenvectors: a GPU's do not converge for matrices with many equal eigenvalues.
     values, vectors = (found.to(even.device) for found in torch.linalg.eigh(even.cpu()))
-    norm, which = values.abs().max(-1)
-    chosen = vectors.take_along_dim(which[:, None, None], -1)
-    return Leading(norm.where(known, torch.nan), (basis.mT @ chosen)[..., 0])
+    norm = values.abs().amax(-1, keepdim=True)
+    top = torch.where(values[:, -1:] >= (1 - _CLOSE) * norm, norm, -norm)
+    parts = ((basis @ _start(basis))[:, None] @ vectors)[:, 0].where((values - top).abs() <= _CLOSE * norm, 0.0)
+    along = (basis.mT @ (vectors @ parts[..., None]))[..., 0]
+    return Leading(norm[:, 0].where(known, torch.nan), along / along.norm(dim=-1, keepdim=True))
+
+
+def _start(like: Tensor) -> Tensor:
+    """A direction that is nothing to any network, shape (p,)."""
+    return torch.from_numpy(np.random.default_rng(0).standard_normal(like.shape[-1])).to(like.device)

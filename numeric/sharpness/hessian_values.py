@@ -17,7 +17,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.hessian_directions import Direction, differ, extremes, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, differ, extremes, first_largest, levels
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 
@@ -50,7 +50,7 @@ class Bends:
     @cached_property
     def largest(self) -> Tensor:
         """The row with weight where p_t is largest in size, shape (B, 1)."""
-        return self.flat.abs().where(self.of.rows.a > 0, -1.0).argmax(-1, keepdim=True)
+        return first_largest(self.flat.abs(), self.of.rows.a > 0)
 
     @property
     def front(self) -> Tensor:
@@ -80,7 +80,7 @@ class Bends:
     @cached_property
     def turned_most(self) -> Tensor:
         """The row of those that no component uses where s_t'' is largest in size, shape (B, 1)."""
-        return self.turned.abs().where(self.of.idle, -1.0).argmax(-1, keepdim=True)
+        return first_largest(self.turned.abs(), self.of.idle)
 
     @property
     def scores(self) -> Tensor:

@@ -108,3 +108,20 @@ def test_parameters_are_those_of_the_network() -> None:
     blocks = build(batch)
     assert bool((real_parameters(blocks, batch, mlp="steep") == 1).all())
     assert real_parameters(blocks, batch, mlp="steep").shape == flatten(blocks).shape
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("scale", [2.0, math.inf])
+def test_a_direction_does_not_depend_on_its_company(part: str, scale: float) -> None:
+    """Where λ and -λ, or many directions, are alike: rounding, which differs by the batch, chooses none of them."""
+    alike = Target(4, ((1,), (2,), (3,), (4,)), (0.5, 0.5, 0.5, 0.5))
+    batch, bits = (
+        TargetBatch.stack([alike] * 5),
+        torch.tensor([[1.0, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]])[[0, 1, 2, 1, 0]],
+    )
+    together = direction(part, batch, bits, mlp="steep", scale=scale)
+    for n in range(3):
+        alone = direction(part, TargetBatch.stack([alike]), bits[n : n + 1], mlp="steep", scale=scale)
+        assert torch.allclose(flatten(together.along)[n], flatten(alone.along)[0], atol=1e-6)
+        assert torch.equal(together.ends[n], alone.ends[0])
+        assert torch.equal(together.farthest[n], alone.farthest[0])
