@@ -50,15 +50,20 @@ class Fault:
 @contextlib.contextmanager
 def planted(fault: Fault) -> Iterator[None]:
     """The fault, for as long as the block runs."""
-    function = _function(fault.function)
-    sound = function.__code__
-    function.__code__ = _exchanged(function, fault.right, fault.wrong)
+    function, code = faulty(fault)
+    sound, function.__code__ = function.__code__, code
     forget()
     try:
         yield
     finally:
         function.__code__ = sound
         forget()
+
+
+def faulty(fault: Fault) -> tuple[FunctionType, CodeType]:
+    """The function of a fault, and its code with the fault."""
+    function = _function(fault.function)
+    return function, _exchanged(function, fault.right, fault.wrong)
 
 
 def forget() -> None:

@@ -10,7 +10,7 @@ from boundaudit.numeric.softmax import jacobian, shares
 
 from .fault_list import FAULTS, SURVIVORS
 from .planted_faults import alarm, alarm_at
-from .planting import Fault, planted
+from .planting import Fault, faulty, planted
 
 QUICK = {
     "attention_erm.power_law.rate[1,low]", "covering.rademacher.lengths", "infinite_width.scores.covariance",
@@ -41,9 +41,14 @@ def test_a_fault_is_met_by_whoever_holds_the_function_and_goes_again() -> None:
 
 
 def test_a_fault_must_fit_the_source() -> None:
-    fault = Fault("", "softmax:jacobian", "no such", "", "")
-    with pytest.raises(AssertionError, match="stands 0 times"), planted(fault):
-        pass
+    with pytest.raises(AssertionError, match="stands 0 times"):
+        faulty(Fault("", "softmax:jacobian", "no such", "", ""))
+
+
+def test_every_fault_fits_the_source() -> None:
+    for fault in (*FAULTS, *SURVIVORS):
+        function, code = faulty(fault)
+        assert code != function.__code__, fault.name
 
 
 @pytest.mark.slow
