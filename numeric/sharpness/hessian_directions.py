@@ -182,6 +182,22 @@ def first_largest(numbers: Tensor, counts: Tensor) -> Tensor:
     return (counted >= counted.amax(-1, keepdim=True) - close).int().argmax(-1, keepdim=True)
 
 
+def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
+    """Numbers of rows that count over that of one row, the largest of them in size.
+
+    Args:
+        numbers: shape (B, P).
+        row: shape (B, 1).
+        counts: shape (B, P).
+
+    Returns:
+        From -1 to 1, and 0 for the other rows and where that number is zero, shape (B, P).
+    """
+    whole = numbers.take_along_dim(row, -1)
+    known = counts & (whole != 0)
+    return torch.where(known, numbers / torch.where(known, whole, 1.0), 0.0).clamp(-1, 1)
+
+
 def levels(numbers: Tensor, counts: Tensor) -> Tensor:
     """How far numbers lie from the least to the most.
 

@@ -16,7 +16,7 @@ from functools import cached_property, lru_cache
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, first_largest, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, extremes, first_largest, levels, over
 from boundaudit.numeric.sharpness.hessian_parts import row_bends
 from boundaudit.numeric.sharpness.row_sums import squared_length
 
@@ -69,8 +69,8 @@ class Bends:
     @property
     def shares(self) -> Tensor:
         """Every row's move over the size of that, from -1 to 1, shape (B, P)."""
-        size = self.of.moved.take_along_dim(self.farthest, -1).abs()
-        return self.of.moved / size.where(size > 0, 1.0)
+        sign = self.of.moved.take_along_dim(self.farthest, -1).sign()
+        return sign * over(self.of.moved, self.farthest, torch.ones_like(self.of.idle))
 
     @property
     def query_row(self) -> Tensor:

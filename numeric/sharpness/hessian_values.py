@@ -129,21 +129,6 @@ def _by_ends(matrix: Tensor, ends: Tensor) -> Tensor:
     return torch.cat([matrix.take_along_dim(ends[..., None], 1), matrix[:, -1:]], 1)
 
 
-def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
-    """Numbers of rows that count over that of one row.
-
-    Args:
-        numbers: shape (B, P).
-        row: shape (B, 1).
-        counts: shape (B, P).
-
-    Returns:
-        Quotients, and 0 for the other rows and where that number is zero, shape (B, P).
-    """
-    whole = numbers.take_along_dim(row, -1)
-    return torch.where(counts & (whole != 0), numbers / torch.where(whole != 0, whole, 1.0), 0.0)
-
-
 @lru_cache(maxsize=512)
 def bends(of: Direction) -> Bends:
     """How values bend along directions.

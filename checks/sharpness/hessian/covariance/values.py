@@ -12,7 +12,7 @@ from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Moves, risen_at
 from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import T
-from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
+from boundaudit.numeric.sharpness.hessian_directions import Direction, levels, over
 
 LABEL, ROWS_OF = "sharpness.hessian.covariance", "sharpness.gradients.rows"
 _ROWS, _UNIT = T + 1, Reals(0, 1)
@@ -60,9 +60,7 @@ def _off(d: Direction) -> Tensor:
 
 
 def _moves(d: Direction) -> Tensor:
-    farthest = d.moved.take_along_dim(d.farthest, -1)
-    share = d.moved * d.rows.slope.sign() / farthest.where(farthest != 0, 1.0)
-    return share.where(d.idle, 0.0)
+    return over(d.moved, d.farthest, d.idle) * d.rows.slope.sign()
 
 
 VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}

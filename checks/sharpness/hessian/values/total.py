@@ -23,7 +23,8 @@ from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.hessian_lemmas import TOKEN_BOUND
 from boundaudit.derivations.sharpness.mlp import SLOPE
 from boundaudit.derivations.sharpness.parameters import T, t
-from boundaudit.numeric.sharpness.hessian_values import Bends, bends, over
+from boundaudit.numeric.sharpness.hessian_directions import over
+from boundaudit.numeric.sharpness.hessian_values import Bends, bends
 
 _ROWS = T + 1
 
