@@ -79,7 +79,7 @@ def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: No
     listed = set(run.manifest.claims)
     added = [Doubt(name, "a receipt", "not listed in the manifest") for name in run.receipts if name not in listed]
     doubts = [*refused, *(doubt for doubt in missing if doubt.label not in told), *added]
-    doubts += sorted(_doubts_of_workers(run, folder, progress), key=lambda doubt: doubt.label)
+    doubts += sorted(_checker(run, dict(_flaws_by_workers(run, folder, progress))).doubts(run.receipts), key=_by_label)
     evidence = [found for receipt in run.receipts.values() for found in receipt.findings.evidence]
     return Checked(
         str(folder), len(run.receipts) + len(refused),
@@ -96,8 +96,12 @@ def _refused(error: InputError) -> Doubt:
     return Doubt(label or place, f"{name} {error.args[2]}".strip(), error.args[1])
 
 
-def _doubts_of_workers(run: Run, folder: Path, progress: Callable[[int], None]) -> Iterator[Doubt]:
-    """What of all receipts does not stand, found by processes side by side."""
+def _by_label(doubt: Doubt) -> str:
+    return doubt.label
+
+
+def _flaws_by_workers(run: Run, folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str, str | None]]:
+    """What each receipt says that does not stand, whatever it cites, found by processes side by side."""
     labels = list(run.receipts)
     parts = [tuple(labels[start : start + _TOGETHER]) for start in range(0, len(labels), _TOGETHER)]
     fork = can_fork()
@@ -108,25 +112,25 @@ def _doubts_of_workers(run: Run, folder: Path, progress: Callable[[int], None]) 
         for done, ended in enumerate(workers.results(parts), 1):
             progress(min(done * _TOGETHER, len(labels)))
             if isinstance(ended.result, Lost):
-                says = [(label, run.receipts[label].findings.verdict) for label in ended.job]
-                yield from (Doubt(*said, f"not checked: {ended.result.reason}") for said in says)
+                yield from ((label, f"not checked: {ended.result.reason}") for label in ended.job)
             else:
                 yield from ended.result
 
 
-def _look(folder: Path, labels: Sequence[str], say: Say) -> list[Doubt]:
+def _look(folder: Path, labels: Sequence[str], say: Say) -> list[tuple[str, str | None]]:
     """In a worker."""
-    return _checker_of(folder).doubts(labels)
+    checker = _checker_of(folder)
+    return [(label, checker.flaw(label)) for label in labels]
 
 
 @functools.lru_cache(maxsize=1)
 def _checker_of(folder: Path) -> _Checker:
-    return _checker(Run.load(folder, doubt=lambda error: None))
+    return _checker(Run.load(folder, doubt=lambda error: None), {})
 
 
-def _checker(run: Run) -> _Checker:
+def _checker(run: Run, flaws: dict[str, str | None]) -> _Checker:
     require_named(run.files)
-    return _Checker(run, load_files(run.files).find if run.files else find_shipped)
+    return _Checker(run, load_files(run.files).find if run.files else find_shipped, flaws)
 
 
 def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
@@ -142,25 +146,36 @@ def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
     Raises:
         InputError: where a user's own claims file cannot be read.
     """
-    return _checker(run).doubts(labels)
+    return _checker(run, {}).doubts(labels)
 
 
 class _Checker:
-    """Receipts of one run against their claims, each looked at once."""
+    """Receipts of one run against their claims, each looked at once.
 
-    def __init__(self, run: Run, find: Callable[[str], Sequence[Claim]]) -> None:
+    Args:
+        run: The run.
+        find: The claims that a label means.
+        flaws: What is known already of receipts, taken by themselves.
+    """
+
+    def __init__(self, run: Run, find: Callable[[str], Sequence[Claim]], flaws: dict[str, str | None]) -> None:
         self._receipts = run.receipts
         self._find = find
-        self.wrong = functools.cache(self._wrong)
+        self._flaws = flaws
+        self._wrong = functools.cache(lambda label: self.flaw(label) or self._cited(self._receipts[label]))
 
     def doubts(self, labels: Iterable[str]) -> list[Doubt]:
         """A doubt for each receipt that does not stand."""
-        found = ((label, self.wrong(label)) for label in labels)
+        found = ((label, self._wrong(label)) for label in labels)
         return [Doubt(label, self._receipts[label].findings.verdict, what) for label, what in found if what is not None]
 
-    def _wrong(self, label: str) -> str | None:
-        """What of a receipt does not stand, in one line; None where all stands."""
-        receipt, claims = self._receipts[label], self._find(label)
+    def flaw(self, label: str) -> str | None:
+        """What of a receipt, taken by itself, does not stand, in one line; None where all stands."""
+        if label not in self._flaws:
+            self._flaws[label] = self._flaw(self._receipts[label], self._find(label))
+        return self._flaws[label]
+
+    def _flaw(self, receipt: Receipt, claims: Sequence[Claim]) -> str | None:
         if len(claims) != 1:
             return "no claim of that label"
         (claim,) = claims
@@ -169,7 +184,7 @@ class _Checker:
                 return "the claim states something else now"
         except ValueError as error:
             return f"the claim's statement: {error}"
-        return flaw(claim, receipt.findings, self._find) or self._cited(receipt)
+        return flaw(claim, receipt.findings, self._find)
 
     def _cited(self, receipt: Receipt) -> str | None:
         """What a proof by steps cites and does not stand: a claim that is not proved, an axiom that has fallen."""
@@ -184,6 +199,6 @@ class _Checker:
             return False
         here, enough = self._receipts.get(label), STANDING if members[0].role == "axiom" else ("proved",)
         if here is not None:
-            return here.findings.verdict in enough and self.wrong(label) is None
+            return here.findings.verdict in enough and self._wrong(label) is None
         known = stored(label)
         return known is not None and known.verdict in enough and flaw(members[0], known, self._find) is None
