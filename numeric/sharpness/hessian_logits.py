@@ -171,7 +171,7 @@ class Bends:
 
     def _along(self, vector: Tensor) -> Tensor:
         length = vector.norm(dim=1, keepdim=True)
-        return (self.of.along.F @ (vector / length.where(length > 0, 1.0)))[..., 0]
+        return (self.of.along.F @ (vector / length.where(length > 0, 1.0)))[..., 0]  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=512)

@@ -43,7 +43,7 @@ def _picked(network: str) -> Family:
             r = rows(*numbered(at), mlp=trapezoid(at), scale=SCALES[network])
             picks = extremes(r.logits, r.a > 0)
             own = picks[..., None].cpu() == np.arange(found.shape[-1])
-            found[chosen] = own.double().numpy() * (picks[:, :1] != picks[:, 1:]).cpu().numpy()[..., None]
+            found[chosen] = own.double().numpy() * (picks[:, :1] != picks[:, 1:]).cpu().numpy()[..., None]  # type: ignore[attr-defined]
         return found
 
     return Family(f"largest and smallest logit, {network} network", measure, "e", (2, omega), _UNIT)

@@ -103,7 +103,7 @@ def norm_of(part: str, which: str) -> Quantity:
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         *networks, scale, smooth = setting(at, which)
-        return norm(part, *networks, scale=scale).where(smooth, torch.nan)
+        return norm(part, *networks, scale=scale).where(smooth, torch.nan)  # type: ignore[arg-type]
 
     symbol = theorem.whole_n if part == "whole" else theorem.NORMS[part]
     return Quantity(

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.gradients.rows import (
     ATTENTION,
@@ -34,7 +35,7 @@ from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j, t
 
 _ROWS_OF, _LAST_ROW = "sharpness.gradients.rows", T + 1
-_Of = Callable[[sp.Symbol], sp.Expr]
+_Of = Callable[[sp.Symbol], sp.Expr] | Family
 
 # --- rows that no component uses ------------------------------------------------------------------
 
