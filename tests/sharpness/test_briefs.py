@@ -296,8 +296,10 @@ INSTEAD = {
 @pytest.mark.parametrize("number", BRIEFS)
 def test_how_surely_it_holds(number: str) -> None:
     row = next(row for row in audit().theorems if row.theorem.number == number and row.theorem.brief)
-    verdict = audit().claim(INSTEAD.get(number, row.theorem.successor or "")).verdict
-    assert re.findall(r"proved|certified|supported", BRIEFS[number].instead)[0] == verdict
+    claim = audit().claim(INSTEAD.get(number, row.theorem.successor or ""))
+    assert re.findall(r"proved|certified|supported", BRIEFS[number].instead)[0] == claim.verdict
+    for said in re.findall(r"assuming (\w+) axiom", BRIEFS[number].instead):
+        assert {"one": "1", "five": "5"}.get(said, said) == str(len(claim.assumes))
 
 
 def test_every_statement_that_falls_or_stands_in_part_is_answered_in_short() -> None:
