@@ -55,6 +55,9 @@ def without_collecting() -> Iterator[None]:
         yield
     finally:
         if running:
+            if not gc.get_freeze_count():
+                gc.freeze()
+                gc.unfreeze()  # to the oldest generation, as if they had been searched
             gc.enable()
 
 

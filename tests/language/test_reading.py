@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 import pytest
@@ -317,17 +318,21 @@ def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
 
 @pytest.mark.slow
 def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixture[str]) -> None:
-    """Of the claims without a measured side or branches; names such as skew and texts beyond the limit are not.
+    """Of the claims without a measured side, branches or words for names; texts beyond the limit are not.
 
-    474 of 535 when this was last looked at.
+    487 of 530 when this was last looked at.
     """
     known = [member for member in registry_for(()).members.values() if not member.is_measured and not member.missing]
-    sides = {member: map(sp.sympify, (member.left, member.right)) for member in known}
+    sides = {member: map(sp.sympify, (member.left, member.right)) for member in known if not WORD.search(member.latex)}
     symbolic = [member for member, found in sides.items() if not any(side.has(sp.Piecewise) for side in found)]
     back = [member.label for member in symbolic if _is_read_back(member)]
     with capsys.disabled():
         print(f"\nread back: {len(back)} of {len(symbolic)} formulas")
-    assert len(back) >= 0.88 * len(symbolic)
+    assert len(back) >= 0.91 * len(symbolic)
+
+
+WORD = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}(?=_|\b)")
+"""A name such as skew, which a paper would not use."""
 
 
 def _is_read_back(claim: Claim) -> bool:

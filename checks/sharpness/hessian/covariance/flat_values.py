@@ -74,7 +74,7 @@ def _passing(found: Values) -> sp.Expr:
 
 weights = axiom(
     label=f"{LABEL}.weights",
-    statement="The squared output weights of hidden units that are on at one, each as it is written down.",
+    statement="The squared output weights of hidden units that are on at one, φ of the covariance, as written down.",
     right=live_by_units,
     cases=cases(lambda which, found: Case(which, left=lambda: _gates(found))),
 )
