@@ -79,7 +79,8 @@ def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: No
     listed = set(run.manifest.claims)
     added = [Doubt(name, "a receipt", "not listed in the manifest") for name in run.receipts if name not in listed]
     doubts = [*refused, *(doubt for doubt in missing if doubt.label not in told), *added]
-    doubts += sorted(_checker(run, dict(_flaws_by_workers(run, folder, progress))).doubts(run.receipts), key=_by_label)
+    checker = _checker(run, dict(_flaws_by_workers(run, folder, progress)))
+    doubts += sorted(checker.doubts(run.receipts), key=lambda doubt: doubt.label)
     evidence = [found for receipt in run.receipts.values() for found in receipt.findings.evidence]
     return Checked(
         str(folder), len(run.receipts) + len(refused),
@@ -94,10 +95,6 @@ def _refused(error: InputError) -> Doubt:
     place, _, field = error.field.partition(": ")
     label, _, name = field.partition(": ")
     return Doubt(label or place, f"{name} {error.args[2]}".strip(), error.args[1])
-
-
-def _by_label(doubt: Doubt) -> str:
-    return doubt.label
 
 
 def _flaws_by_workers(run: Run, folder: Path, progress: Callable[[int], None]) -> Iterator[tuple[str, str | None]]:
@@ -162,12 +159,19 @@ class _Checker:
         self._receipts = run.receipts
         self._find = find
         self._flaws = flaws
-        self._wrong = functools.cache(lambda label: self.flaw(label) or self._cited(self._receipts[label]))
+        self._found: dict[str, str | None] = {}
 
     def doubts(self, labels: Iterable[str]) -> list[Doubt]:
         """A doubt for each receipt that does not stand."""
         found = ((label, self._wrong(label)) for label in labels)
         return [Doubt(label, self._receipts[label].findings.verdict, what) for label, what in found if what is not None]
+
+    def _wrong(self, label: str) -> str | None:
+        """What of a receipt, or of what it cites, does not stand."""
+        if label not in self._found:
+            self._found[label] = "it rests on itself"  # unless found otherwise before one comes back to it
+            self._found[label] = self.flaw(label) or self._cited(self._receipts[label])
+        return self._found[label]
 
     def flaw(self, label: str) -> str | None:
         """What of a receipt, taken by itself, does not stand, in one line; None where all stands."""

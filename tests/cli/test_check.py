@@ -56,6 +56,15 @@ def forged(honest: Path, tmp_path: Path) -> Path:
     return changed(honest, tmp_path / "forged", "coin.toss.bad", forge)
 
 
+def circle(record: dict[str, Any]) -> None:
+    """From refuted to proved, by a chain whose only step cites the claim itself."""
+    forge(record)
+    left = ["*", ["v", "p"], ["+", ["q", 1, 1], ["*", ["q", -1, 1], ["v", "p"]]]]
+    step = {"uses": [{"cites": record["label"], "conditions": []}], "proof": {"kind": "given"}}
+    certificate = {"kind": "chain", "nodes": [left, ["q", 6, 25]], "steps": [step]}
+    record["evidence"][0] |= {"engine": "chain", "certificate": certificate}
+
+
 def test_what_was_gathered_stands(call: Call, honest: Path) -> None:
     ended = call("check", honest, "--json")
     validator("check").validate(ended.json)
@@ -73,6 +82,12 @@ def test_a_forged_proof_is_told(call: Call, forged: Path) -> None:
     plain = call("check", forged)
     assert plain.code == 1
     assert "coin.toss.bad: the receipt says proved; found evidence[0].certificate: the checker rejects it" in plain.out
+
+
+def test_a_proof_that_rests_on_itself_is_told(call: Call, honest: Path, tmp_path: Path) -> None:
+    ended = call("check", changed(honest, tmp_path / "circle", "coin.toss.bad", circle), "--json")
+    (doubt,) = ended.json["doubts"]
+    assert (ended.code, doubt["found"]) == (1, "coin.toss.bad, which it cites, does not stand")
 
 
 def test_whoever_shows_a_forged_proof_tells_it(call: Call, honest: Path, forged: Path, tmp_path: Path) -> None:
