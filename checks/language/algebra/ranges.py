@@ -61,6 +61,12 @@ class Range:
         high = max((value, not is_open) for value, is_open in products)
         return Range(low[0], high[0], low[1], not high[1])
 
+    def scaled(self, factor: Fraction) -> Range:
+        """The product with a number that is not 0."""
+        low, high = (end if isinstance(end, float) else end * abs(factor) for end in (self.low, self.high))
+        larger = Range(low, high, self.low_open, self.high_open)
+        return larger if factor > 0 else -larger
+
     def __pow__(self, exponent: int) -> Range:
         """The power with a non-negative integer exponent; an even one is never negative."""
         if exponent > _LARGEST_EXPONENT:

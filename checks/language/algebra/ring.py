@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
@@ -31,6 +32,10 @@ _PER_TERM = 10
 """Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
 _TERMS = 200_000
 """The most terms that one operation on polynomials may make, before like ones are put together."""
+
+
+_FACTORED: dict[str, tuple[fmpq, list[tuple[fmpq_mpoly, int]]]] = {}
+_MOST_FACTORED = 50_000
 
 
 class Rejected(Exception):
@@ -69,10 +74,24 @@ class Atom:
     relation: Relation | None = None
     argument: Ratio | None = None
 
+    def power(self, exponent: int) -> tuple[str, Tree]:
+        """A power of the key as it is written, by which powers are put in order, and its tree."""
+        if exponent == 1:
+            return self._written, self.key
+        tree = ("^", self.key, rational(exponent))
+        return f"('^', {self._written}, {tree[2]!r})", tree
+
+    @functools.cached_property
+    def _written(self) -> str:
+        return repr(self.key)
+
     @functools.cached_property
     def names(self) -> frozenset[str]:
         """The free parameters of the key."""
         return frozenset(names(self.key))
+
+
+_Monomial: TypeAlias = "tuple[int, ...]"
 
 
 class _Fact(NamedTuple):
@@ -81,7 +100,7 @@ class _Fact(NamedTuple):
     poly: fmpq_mpoly
     strict: bool
     bound: frozenset[int]
-    terms: list[tuple[tuple[int, ...], fmpq]]
+    terms: dict[_Monomial, fmpq]
 
 
 class Ring:
@@ -94,8 +113,10 @@ class Ring:
         """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
         self._facts: list[_Fact] = []
         """What is known to be non-negative on the domain."""
-        self._found: dict[tuple[object, ...], Range] = {}
-        """The ranges of factors, by how many facts were known and by their terms."""
+        self._found: dict[tuple[int, str], Range] = {}
+        """The ranges of factors, by how many facts were known and as they are written."""
+        self._spans: dict[_Monomial, Range] = {}
+        """The ranges of monomials."""
 
     # --- construction ----------------------------------------------------------------------------
 
@@ -245,13 +266,13 @@ class Ring:
         return add(*(_term_tree(factors, value) for factors, value in terms)) if terms else rational(0)
 
     def _sorted_terms(self, poly: fmpq_mpoly) -> list[tuple[tuple[Tree, ...], Fraction]]:
-        """Pairs (factors of the monomial, coefficient) in an order that no session changes."""
+        """Pairs (factors of the monomial, coefficient) in an order that no session changes: that of what is written."""
         used, found = self.used(poly), []
         for monomial, coefficient in poly.terms():
-            powers = ((self.atoms[position].key, int(monomial[position])) for position in used if monomial[position])
-            factors = [key if power == 1 else ("^", key, rational(power)) for key, power in powers]
-            found.append((tuple(sorted(factors, key=repr)), _fraction(coefficient)))
-        return sorted(found, key=lambda item: repr(item[0]))
+            powers = sorted(self.atoms[place].power(int(monomial[place])) for place in used if monomial[place])
+            written = ", ".join(text for text, _ in powers) + (",)" if len(powers) == 1 else ")")
+            found.append((written, tuple(tree for _, tree in powers), _fraction(coefficient)))
+        return [(factors, value) for _, factors, value in sorted(found, key=lambda item: item[0])]
 
     # --- signs -----------------------------------------------------------------------------------
 
@@ -262,7 +283,7 @@ class Ring:
         if poly.is_constant() or any((fact.poly, fact.strict) == (poly, strict) for fact in self._facts):
             return
         bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
-        self._facts.append(_Fact(poly, strict, bound, list(poly.to_dict().items())))
+        self._facts.append(_Fact(poly, strict, bound, poly.to_dict()))
         alone = bound or poly.total_degree() == 1  # a factor may outlive the index of a sum
         for factor, _ in [] if alone else self.factors(Ratio(poly))[1]:
             rest = self.bounds(Ratio(poly / factor))
@@ -276,7 +297,7 @@ class Ring:
         for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
             if poly.is_one():
                 continue
-            scale, factors = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()  # 1: irreducible
+            scale, factors = _factored(poly)
             constant *= _fraction(scale) ** sign
             for factor, exponent in factors:
                 content, rest = self.primitive(factor)
@@ -291,7 +312,7 @@ class Ring:
         constant, factors = self.factors(ratio)
         result = exactly(constant)
         for poly, exponent in factors:
-            known = (len(self._facts), *poly.terms())
+            known = (len(self._facts), str(poly))
             if known not in self._found:
                 self._found[known] = self._bounds_of_factor(poly)
             power = self._found[known] ** abs(exponent)
@@ -318,14 +339,15 @@ class Ring:
 
     def _termwise(self, poly: fmpq_mpoly) -> Range:
         spend(_PER_TERM * len(poly))
-        used, total = self.used(poly), exactly(0)
-        for monomial, coefficient in poly.terms():
-            term = exactly(_fraction(coefficient))
-            for position in used:
-                if power := int(monomial[position]):
-                    term = term * self.atoms[position].range ** power
-            total = total + term
-        return total
+        terms = (self._span(monomial).scaled(_fraction(coefficient)) for monomial, coefficient in poly.terms())
+        return functools.reduce(operator.add, terms, exactly(0))
+
+    def _span(self, monomial: _Monomial) -> Range:
+        """The range of a monomial."""
+        if monomial not in self._spans:
+            powers = (self.atoms[position].range ** power for position, power in enumerate(monomial) if power)
+            self._spans[monomial] = functools.reduce(operator.mul, powers, exactly(1))
+        return self._spans[monomial]
 
     def _closed(self, poly: fmpq_mpoly) -> Range:
         """A ball around an expression without parameters; a sum not written out is too long to add."""
@@ -340,10 +362,11 @@ class Ring:
     def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
         """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
         coefficients, own = poly.to_dict(), frozenset(self.used(poly))
+        endless = {m for m, value in coefficients.items() if self._span(m).scaled(_fraction(value)).low == -math.inf}
         for fact in self._facts:
-            if not fact.bound <= own:
+            if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless
                 continue
-            for monomial, value in fact.terms:
+            for monomial, value in fact.terms.items():
                 scale = coefficients.get(monomial, _NONE) / value
                 rest = self._termwise(poly - scale * fact.poly) if scale > 0 else Range()
                 if rest.nonnegative and (rest.low, rest.low_open or fact.strict) > (found.low, found.low_open):
@@ -373,6 +396,18 @@ def _count(terms: int) -> None:
     if terms > _TERMS:
         raise Rejected("a polynomial with too many terms")
     spend(terms)
+
+
+def _factored(poly: fmpq_mpoly) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
+    """A constant and irreducible factors with exponents; what was factored is kept as it is written."""
+    if poly.total_degree() == 1:
+        return fmpq(1), [(poly, 1)]
+    written = str(poly)
+    if written not in _FACTORED:
+        if len(_FACTORED) == _MOST_FACTORED:
+            _FACTORED.clear()
+        _FACTORED[written] = poly.factor()
+    return _FACTORED[written]
 
 
 def _fraction(value: fmpq) -> Fraction:
