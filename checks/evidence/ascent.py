@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, has_slope
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
@@ -37,13 +37,13 @@ class _Line:
 
 
 def ascend(
-    claim: Claim, starts: Sequence[Point], rounds: int, seed: int, device: str
+    claim: Claim, starts: Sequence[tuple[Point, float]], rounds: int, seed: int, device: str
 ) -> tuple[Decision, Worst | None, int]:
     """Improve some points.
 
     Args:
         claim: The claim.
-        starts: Where to start; only the best of them are improved.
+        starts: Where to start, and the scores there; only the best that have a slope are improved.
         rounds: How many batches of at most 48 points.
         seed: The run's seed.
         device: Where quantities are measured.
@@ -53,13 +53,17 @@ def ascend(
     """
     rng = generator(seed, claim.label, "ascent")
     work = effort(2 * RECHECKING)
-    distinct = list({tuple(point.values()): point for point in starts}.values())
-    seen = {tuple(point.values()) for point in distinct}
-    first = Batch.measure(claim, distinct, device)
-    decision, worst, looked = Decision(), first.worst(), 0
-    lines = [_Line(distinct[i], float(first.score[i])) for i in best_apart(claim.domain, distinct, first.score, LINES)]
+    distinct = list({tuple(point.values()): (point, score) for point, score in starts}.values())
+    points, scores = [point for point, _ in distinct], np.array([score for _, score in distinct])
+    seen = {tuple(point.values()) for point in points}
+    decision, looked = Decision(), 0
+    worst: Worst | None = None
+    best = best_apart(claim.domain, points, scores, LINES)
+    lines = [_Line(points[i], float(scores[i])) for i in best if has_slope(claim, scores[i])]
     for _ in range(rounds):
         lines = [line for line in lines if line.step > NARROWEST]
+        if not lines:
+            break
         moves: list[tuple[_Line, Point]] = []
         for line in lines:
             near = [p for p in _near(claim.domain, line, rng) if tuple(p.values()) not in seen]

@@ -444,6 +444,21 @@ def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> A
     return np.where(np.isfinite(gap) & ~free, gap, -np.inf)
 
 
+def has_slope(claim: Claim, score: float) -> bool:
+    """Whether steps from a point lead anywhere: an identity that holds there up to rounding has noise alone around.
+
+    Where one fails it fails almost everywhere, so that another random point tells more than a step.
+
+    Args:
+        claim: The claim.
+        score: What `score` says of the point.
+
+    Returns:
+        True for an inequality.
+    """
+    return claim.relation != "=" or score > claim.rounding
+
+
 def score(relation: str, left: Array, right: Array, gap: Array, rounding: float, scale: float) -> Array:
     """How close pairs come to a violation: by the ratio of the sides where the bound is positive, else by the slack.
 

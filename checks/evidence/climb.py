@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import Batch, Decision
+from boundaudit.checks.evidence.batch import Batch, Decision, has_slope
 from boundaudit.checks.evidence.evidence import Step
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.claim import Claim
@@ -54,7 +54,7 @@ class Climb:
 
     def __init__(self, claim: Claim, seed: int, device: str) -> None:
         self.claim, self.device = claim, device
-        self.rng = generator(seed, claim.label, "climb")
+        self.rng = generator(seed, claim.domain.key, "climb")
         self.decision, self.looked = Decision(), 0
         self.path: list[Step] = []
         self.lines: list[Line] = []
@@ -72,6 +72,9 @@ class Climb:
         starts.sort(key=lambda line: -line.score)
         self.lines, waiting = starts[:LINES], iter(starts[LINES:])
         for _ in range(generations - first):
+            if not has_slope(self.claim, self._highest):
+                self._measure(self._random())
+                continue
             self._advance(self.lines)
             self.lines[:] = [next(waiting, line) if self._stuck(line) else line for line in self.lines]
 

@@ -153,7 +153,8 @@ def _sampled(claim: Claim, profile: Profile, seed: int, device: str) -> list[Evi
 
 def _search(claim: Claim, profile: Profile, batch: Batch, seed: int, device: str) -> Evidence:
     """A search that goes on from where a sweep came closest to a violation."""
-    closest = [batch.points[i] for i in best_apart(claim.domain, batch.points, batch.score, STARTS)]
+    best = best_apart(claim.domain, batch.points, batch.score, STARTS)
+    closest = [(batch.points[i], float(batch.score[i])) for i in best]
     return search(
         claim, smallest=profile.smallest, examples=profile.examples, generations=profile.generations, seed=seed,
         device=device, starts=closest,

@@ -56,7 +56,7 @@ def search(
     generations: int,
     seed: int,
     device: str,
-    starts: Sequence[Point] = (),
+    starts: Sequence[tuple[Point, float]] = (),
 ) -> Evidence:
     """Look for a counterexample as hard as the budget allows.
 
@@ -68,7 +68,7 @@ def search(
             of which a claim gets more where neither side is measured.
         seed: The run's seed.
         device: Where quantities are measured.
-        starts: Points of the domain that come close to a violation, if some are known.
+        starts: Points of the domain that come close to a violation, if some are known, with their scores.
 
     Returns:
         The evidence: violated with a witness, or without one where a measurement speaks against the claim and nothing
@@ -80,7 +80,7 @@ def search(
     decision, worst, looked = _exhaustive(claim, smallest, device)
     path: tuple[Step, ...] = ()
     scanned = 0
-    tops: list[Point] = []
+    tops: list[tuple[Point, float]] = []
     for piece in claim.domain.pieces if decision.witness is None else ():
         flights = (SWARMING + SWARMING_MORE * generations) // len(claim.domain.pieces)
         flown, best = swarm(replace(claim, domain=piece), flights, seed)
@@ -91,8 +91,8 @@ def search(
         climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
         # Where a swarm has been, what is measured need not reach: it flies by the definitions.
-        reached = [*(() if claim.is_measured else tops), *starts, *(line.point for line in climb.lines)]
-        known = [*reached, *([] if worst is None else [worst.point])]
+        known = [*(() if claim.is_measured else tops), *starts, *((line.point, line.score) for line in climb.lines)]
+        known += [] if worst is None else [(worst.point, _score(claim, worst))]
         swept = _scanned(claim)
         scanned = swept[2]
         phases = (
@@ -104,7 +104,7 @@ def search(
             worst = Batch.worse(claim, worst, candidate)
             looked += count
         if decision.witness is None and worst is not None:
-            found, count = refine(claim, _touching(claim, [worst.point, *known], device))
+            found, count = refine(claim, _touching(claim, [worst.point, *(point for point, _ in known)], device))
             decision += found
             looked += count
         path = thinned(climb.path) if climb.decision.witness else ()
@@ -132,6 +132,11 @@ def _scanned(claim: Claim) -> _Found:
         found = scan(replace(claim, domain=piece))
         decision, worst, looked = decision + found[0], Batch.worse(claim, worst, found[1]), looked + found[2]
     return decision, worst, looked
+
+
+def _score(claim: Claim, worst: Worst) -> float:
+    """The score of a case."""
+    return float(Batch(claim, [worst.point], np.array([worst.left]), np.array([worst.right])).score[0])
 
 
 def _touching(claim: Claim, points: Sequence[Point], device: str) -> list[Point]:
@@ -301,7 +306,7 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     quiet |= {"suppress_health_check": list(HealthCheck), "verbosity": hypothesis.Verbosity.quiet}
     run = settings(max_examples=examples, phases=(Phase.generate, Phase.target, Phase.shrink), **quiet)
     strategy = _bounded(claim.domain.strategy(), TARGETED * examples)
-    test = hypothesis.seed(derived_seed(seed, claim.label, "hypothesis"))(run(hypothesis.given(strategy)(falsify)))
+    test = hypothesis.seed(derived_seed(seed, claim.domain.key, "hypothesis"))(run(hypothesis.given(strategy)(falsify)))
     try:
         with _no_constants_from_source():
             test()

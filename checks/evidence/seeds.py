@@ -1,4 +1,8 @@
-"""Randomness: everything random derives from one seed and the claim's label."""
+"""Randomness: everything random derives from one seed and what it is for.
+
+What looks at a domain derives from the domain, so that claims on it share their points, and what is measured there;
+what steps from a claim's own worst points, and its trials, from its label.
+"""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ _Found = tuple[Decision, Worst | None, int]
 _Table = dict[str, Array]
 
 
-def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point]]:
+def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
     """Move a swarm.
 
     Args:
@@ -65,7 +65,7 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
 
     Returns:
         What became of the points on top, the worst case among them, how many points of the domain were looked at; and
-        these points. Nothing where a side has no definition or the parameters are not numbers.
+        these points with their scores. Nothing where a side has no definition or the parameters are not numbers.
     """
     statement = claim.statement_form
     if statement is None or not is_scalar(claim.domain) or not _is_short(statement):
@@ -85,7 +85,9 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[Point
         # Nothing is measured here: floats that cancel are no measurement that strays from its definition.
         decision = replace(batch.decide(), astray=0)
     order = np.argsort(-batch.score, kind="stable")[:FINISHED]
-    return (decision, None if claim.is_measured else batch.worst(), flight.looked), [tops[i] for i in order]
+    return (decision, None if claim.is_measured else batch.worst(), flight.looked), [
+        (tops[i], float(batch.score[i])) for i in order
+    ]
 
 
 def _is_short(statement: Statement) -> bool:

@@ -637,7 +637,7 @@ class _Batch:
             return cls(repr(plainly).encode(), plainly)
 
 
-@functools.lru_cache(maxsize=32)
+@functools.lru_cache(maxsize=1024)
 def _recent(quantity: Quantity, batch: _Batch, device: str) -> Array:
     """What is measured at a batch, kept for the next who asks: cases and chains share their sides and their points."""
     values = _measured(quantity, batch.points, device).copy()
