@@ -8,7 +8,8 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -275,14 +276,6 @@ def _binomial(n: Ball, k: Ball) -> Ball:
     return _finite((above - below[0] - below[1]).exp())
 
 
-def _largest(a: Ball, b: Ball) -> Ball:
-    return max(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).max(_ball(b))
-
-
-def _smallest(a: Ball, b: Ball) -> Ball:
-    return min(a, b) if isinstance(a, fmpq) and isinstance(b, fmpq) else _ball(a).min(_ball(b))
-
-
 _UNARY: dict[str, Callable[[Ball], Ball]] = {
     "log": _log,
     "exp": lambda a: fmpq(1) if a == 0 else _finite(_ball(a).exp()),
@@ -298,20 +291,16 @@ BINARY: dict[str, Callable[[Ball, Ball], Ball]] = {
     "*": operator.mul,
     "^": _power,
     "binomial": _binomial,
-    "max": _largest,
-    "min": _smallest,
+    "max": lambda a, b: max(a, b) if type(a) is type(b) is fmpq else _ball(a).max(_ball(b)),
+    "min": lambda a, b: min(a, b) if type(a) is type(b) is fmpq else _ball(a).min(_ball(b)),
 }
 
 
-class precision:
-    """Context manager: ball arithmetic with this many bits inside the block."""
-
-    def __init__(self, bits: int) -> None:
-        self._bits = bits
-
-    def __enter__(self) -> None:
-        self._before = flint.ctx.prec
-        flint.ctx.prec = self._bits
-
-    def __exit__(self, *_: object) -> None:
-        flint.ctx.prec = self._before
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Ball arithmetic with this many bits inside the block."""
+    before, flint.ctx.prec = flint.ctx.prec, bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = before

@@ -1,6 +1,6 @@
 """A statement in canonical form: two expression trees, a relation, and a domain as data.
 
-This is what is hashed, proved and checked. It knows neither SymPy nor where it came from.
+This is what is proved and checked. It knows neither SymPy nor where it came from.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from boundaudit import InputError
-from boundaudit.checks.language.expression import Tree, digest, from_json, subtract
+from boundaudit.checks.language.expression import Tree, from_json, subtract
 
 Relation = Literal["<=", ">=", "=", "<"]
 RELATIONS = ("<=", ">=", "=", "<")
@@ -62,8 +62,3 @@ class Statement:
             raise InputError("relation", "one of <=, >=, =, <", data.get("relation"), "correct the statement")
         left, right = from_json(data["left"], "left"), from_json(data["right"], "right")
         return cls(left, data["relation"], right, data["domain"])
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of the meaning: it changes when the statement or its domain does, and only then."""
-        return digest(self.to_json())

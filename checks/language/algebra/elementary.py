@@ -199,16 +199,13 @@ class ElementaryRing(Ring):
         if len(argument.num) != 1 or not argument.den.is_one():
             return False
         atoms = {position: self.atoms[position] for position in self.used(argument.num)}
-        bases = [position for position, atom in atoms.items() if self._is_whole_logarithm(atom)]
+        logs = [(position, atom.argument) for position, atom in atoms.items() if atom.key[0] == "log"]
+        bases = [position for position, inner in logs if inner is not None and self.is_integer(inner)]
         if len(bases) != 1 or argument.num.degrees()[bases[0]] != 1:
             return False
         base = self.generator(atoms[bases[0]])
         exponent = self.multiply(argument, self.power(base, -1)) if self.bounds(base).positive else argument
         return self.is_integer(exponent) and self.bounds(exponent).nonnegative
-
-    def _is_whole_logarithm(self, atom: Atom) -> bool:
-        """Whether an atom is the logarithm of an integer."""
-        return atom.key[0] == "log" and atom.argument is not None and self.is_integer(atom.argument)
 
     # --- absolute value, floor, alternating sign, waves ------------------------------------------
 
@@ -222,8 +219,7 @@ class ElementaryRing(Ring):
         return self.multiply(self.constant(abs(constant)), *factors)
 
     def _abs_factor(self, poly: fmpq_mpoly) -> Ratio:
-        base = Ratio(poly)
-        size = self.bounds(base)
+        base, size = Ratio(poly), self.bounds(Ratio(poly))
         image = Range(Fraction(0), max(-size.low, size.high), size.nonzero)
         return self.generator(Atom(("abs", self.tree(base)), image, relation=Relation(2, self.multiply(base, base))))
 

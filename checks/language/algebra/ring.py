@@ -26,7 +26,6 @@ from boundaudit.checks.language.expression import Tree, add, multiply, names, ra
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
-_NONE = fmpq(0)
 _BITS = 256
 _PER_TERM = 10
 """Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
@@ -74,17 +73,6 @@ class Atom:
     relation: Relation | None = None
     argument: Ratio | None = None
 
-    def power(self, exponent: int) -> tuple[str, Tree]:
-        """A power of the key as it is written, by which powers are put in order, and its tree."""
-        if exponent == 1:
-            return self._written, self.key
-        tree = ("^", self.key, rational(exponent))
-        return f"('^', {self._written}, {tree[2]!r})", tree
-
-    @functools.cached_property
-    def _written(self) -> str:
-        return repr(self.key)
-
     @functools.cached_property
     def names(self) -> frozenset[str]:
         """The free parameters of the key."""
@@ -92,6 +80,7 @@ class Atom:
 
 
 _Monomial: TypeAlias = "tuple[int, ...]"
+_Factors: TypeAlias = "list[tuple[fmpq_mpoly, int]]"
 
 
 class _Fact(NamedTuple):
@@ -115,6 +104,7 @@ class Ring:
         """What is known to be non-negative on the domain."""
         self._found: dict[tuple[int, str], Range] = {}
         """The ranges of factors, by how many facts were known and as they are written."""
+        self._factored: dict[str, tuple[Fraction, _Factors]] = {}
         self._spans: dict[_Monomial, Range] = {}
         """The ranges of monomials."""
 
@@ -266,13 +256,13 @@ class Ring:
         return add(*(_term_tree(factors, value) for factors, value in terms)) if terms else rational(0)
 
     def _sorted_terms(self, poly: fmpq_mpoly) -> list[tuple[tuple[Tree, ...], Fraction]]:
-        """Pairs (factors of the monomial, coefficient) in an order that no session changes: that of what is written."""
+        """Pairs (factors of the monomial, coefficient) in an order that no session changes."""
         used, found = self.used(poly), []
         for monomial, coefficient in poly.terms():
-            powers = sorted(self.atoms[place].power(int(monomial[place])) for place in used if monomial[place])
-            written = ", ".join(text for text, _ in powers) + (",)" if len(powers) == 1 else ")")
-            found.append((written, tuple(tree for _, tree in powers), _fraction(coefficient)))
-        return [(factors, value) for _, factors, value in sorted(found, key=lambda item: item[0])]
+            powers = ((self.atoms[position].key, int(monomial[position])) for position in used if monomial[position])
+            factors = [key if power == 1 else ("^", key, rational(power)) for key, power in powers]
+            found.append((tuple(sorted(factors, key=repr)), _fraction(coefficient)))
+        return sorted(found, key=lambda item: repr(item[0])) if len(found) > 1 else found
 
     # --- signs -----------------------------------------------------------------------------------
 
@@ -282,7 +272,9 @@ class Ring:
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
         if poly.is_constant() or any((fact.poly, fact.strict) == (poly, strict) for fact in self._facts):
             return
-        bound = frozenset(position for position in self.used(poly) if self._is_bound(position))
+        # What is known of the index of a sum says nothing where the sum is empty.
+        used = self.used(poly)
+        bound = frozenset(k for k in used if any(name.startswith("#") for name in self.atoms[k].names))
         self._facts.append(_Fact(poly, strict, bound, poly.to_dict()))
         alone = bound or poly.total_degree() == 1  # a factor may outlive the index of a sum
         for factor, _ in [] if alone else self.factors(Ratio(poly))[1]:
@@ -290,20 +282,24 @@ class Ring:
             if rest.nonzero and not (poly / factor).is_constant():
                 self.assume(Ratio(factor if rest.positive else -factor), strict=strict)
 
-    def factors(self, ratio: Ratio) -> tuple[Fraction, list[tuple[fmpq_mpoly, int]]]:
+    def factors(self, ratio: Ratio) -> tuple[Fraction, _Factors]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
         spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
-        constant, found = Fraction(1), []
-        for poly, sign in ((ratio.num, 1), (ratio.den, -1)):
-            if poly.is_one():
-                continue
-            scale, factors = _factored(poly)
-            constant *= _fraction(scale) ** sign
-            for factor, exponent in factors:
-                content, rest = self.primitive(factor)
-                constant *= content ** (sign * int(exponent))
-                found.append((rest, sign * int(exponent)))
-        return constant, found
+        (above, upper), (below, lower) = map(self._factors, ratio)
+        return above / below, [*upper, *((factor, -exponent) for factor, exponent in lower)]
+
+    def _factors(self, poly: fmpq_mpoly) -> tuple[Fraction, _Factors]:
+        written = str(poly)
+        if written not in self._factored:
+            if len(_FACTORED) == _MOST_FACTORED:
+                _FACTORED.clear()
+            if written not in _FACTORED:
+                _FACTORED[written] = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()
+            scale, found = _FACTORED[written]
+            parts = [(*self.primitive(factor), int(exponent)) for factor, exponent in found]
+            constant = math.prod((content**exponent for content, _, exponent in parts), start=_fraction(scale))
+            self._factored[written] = constant, [(rest, exponent) for _, rest, exponent in parts]
+        return self._factored[written]
 
     def bounds(self, ratio: Ratio) -> Range:
         """A range that holds all values of a ratio on the domain: the product of those of its factors."""
@@ -367,17 +363,13 @@ class Ring:
             if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless
                 continue
             for monomial, value in fact.terms.items():
-                scale = coefficients.get(monomial, _NONE) / value
+                scale = coefficients.get(monomial, fmpq(0)) / value
                 rest = self._termwise(poly - scale * fact.poly) if scale > 0 else Range()
                 if rest.nonnegative and (rest.low, rest.low_open or fact.strict) > (found.low, found.low_open):
                     found = Range(rest.low, found.high, rest.low_open or fact.strict, found.high_open)
                 if found.positive:
                     return found
         return found
-
-    def _is_bound(self, position: int) -> bool:
-        """Whether an atom is the index of a sum: what is known of it says nothing where the sum is empty."""
-        return any(name.startswith("#") for name in self.atoms[position].names)
 
 
 def _product(a: fmpq_mpoly, b: fmpq_mpoly) -> fmpq_mpoly:
@@ -396,18 +388,6 @@ def _count(terms: int) -> None:
     if terms > _TERMS:
         raise Rejected("a polynomial with too many terms")
     spend(terms)
-
-
-def _factored(poly: fmpq_mpoly) -> tuple[fmpq, list[tuple[fmpq_mpoly, int]]]:
-    """A constant and irreducible factors with exponents; what was factored is kept as it is written."""
-    if poly.total_degree() == 1:
-        return fmpq(1), [(poly, 1)]
-    written = str(poly)
-    if written not in _FACTORED:
-        if len(_FACTORED) == _MOST_FACTORED:
-            _FACTORED.clear()
-        _FACTORED[written] = poly.factor()
-    return _FACTORED[written]
 
 
 def _fraction(value: fmpq) -> Fraction:

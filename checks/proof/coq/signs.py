@@ -283,7 +283,7 @@ class Signs:
         for k, fact in enumerate(ground._facts):
             if not fact.bound <= own:
                 continue
-            for monomial, value in fact.terms:
+            for monomial, value in fact.terms.items():
                 scale = coefficients.get(monomial, fmpq(0)) / value
                 if not scale > 0:
                     continue

@@ -68,8 +68,7 @@ class Landscape:
     """The goal of a statement, strict where it has to be positive; each derivative is made once."""
 
     def __init__(self, goal: Tree, *, strict: bool = False) -> None:
-        self.goal = goal
-        self.strict = strict
+        self.goal, self.strict = goal, strict
         self.slope = functools.cache(functools.partial(derivative, goal))
         self._curvature = functools.cache(lambda a, b: derivative(self.slope(a), b))
 
