@@ -34,7 +34,7 @@ def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
     return [f"{what}, as in {where}." for what, where in found.items()]
 
 
-@functools.lru_cache(maxsize=16)
+@functools.cache
 def _points(domain: Domain) -> list[Point]:
     """Points of a domain, which cases share."""
     return domain.grid(_LOOKED_AT)

@@ -65,7 +65,7 @@ def _open_step(claim: Claim, find: Find) -> str | None:
 def _weaker(claim: Claim, statement: Statement) -> Iterator[tuple[str, Statement]]:
     """The statement under one hypothesis more, and with a weaker constant."""
     for words, domain in _narrower(claim.domain):
-        if domain.grid(_LOOKED_AT):  # of nothing anything is proved
+        if domain.is_somewhere(_LOOKED_AT):  # of nothing anything is proved
             yield f"for {words}", replace(statement, domain=domain.to_json())
     if statement.relation == "=":
         return

@@ -406,13 +406,28 @@ class Domain:
         Returns:
             Points, every one of them admitted by `where`.
         """
+        return _thinned(list(self._on_grid(limit)), limit)
+
+    def is_somewhere(self, tried: int) -> bool:
+        """Whether a point is found: on a factorial grid, or among random ones.
+
+        Args:
+            tried: How many are looked for.
+
+        Returns:
+            False where none is found, which does not say that there is none.
+        """
+        return next(self._on_grid(tried), None) is not None or bool(self.sample(tried, np.random.default_rng(0)))
+
+    def _on_grid(self, limit: int) -> Iterator[Point]:
+        """The points of the grid that `where` admits, as they are found."""
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
         settled = (self.settled(other) for point in points for other in self._extremes(point))
-        return _thinned([point for point in settled if point is not None], limit)
+        return (point for point in settled if point is not None)
 
     def _extremes(self, point: Point) -> Iterator[Point]:
         """A point, and those with entries of vectors as large or as small as what is said of all indices allows."""
