@@ -1,0 +1,256 @@
+"""Forged certificates: what is false would be proved if one thing that the checker asks were not asked."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import json
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.citing import Known
+from boundaudit.checks.records.reference import stored
+from boundaudit.checks.records.standing import statements_of
+from boundaudit.checks.run.addresses import find_shipped
+
+from .stated import IDENTITY, claim, integers, reals, tree
+
+x, y, n = sp.symbols("x y n")
+UNIT = reals("x", 0, 1)
+
+# --- every part of a certificate is checked ---------------------------------------------------------
+
+SHIPPED = {
+    "both": "sharpness.exactness.loss.between",
+    "cases": "schatten.interpolation.remainder-by-count",
+    "chain by what is given": "sharpness.activations.W1.operator",
+    "chain along a parameter": "covering.path.whole",
+    "chain over an index": "covering.chaining.signs",
+    "chain with conditions": "sharpness.hessian.vectors.mixed",
+    "concave": "sharpness.averages.spread",
+    "increasing": "schatten.generalization.fine-grid",
+    "induction, last term": "sharpness.exactness.outputs.telescope",
+    "instance": "recursions.gronwall.geometric",
+    "lemmas": "sharpness.pruned_gradient.halves",
+    "product": "sharpness.averages.bends",
+    "substitution": "sharpness.noisy_loss.components",
+    "telescope": "covering.lengths.steps",
+    "termwise": "sharpness.averages.squares",
+    "valley": "pac_bayes.subgaussian_pac_bayes.exponential",
+}
+"""By the rules that they use, small certificates of the run that ships."""
+
+
+def shipped(label: str) -> tuple[Statement, Certificate, Known]:
+    """A claim's statement, its certificate, and what that cites."""
+    (member,), findings = find_shipped(label), stored(label)
+    assert findings is not None
+    assert findings.proof is not None
+    assert member.proof_form is not None
+    certificate = json.loads(json.dumps(findings.proof.certificate))
+    return member.proof_form, certificate, statements_of(findings.proof.cites, find_shipped)
+
+
+def parts(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where certificates stand in a certificate."""
+    if isinstance(data, dict) and "kind" in data and path:
+        yield path
+    entries = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, inner in entries:
+        yield from parts(inner, (*path, key))
+
+
+def at(data: Any, path: tuple[Any, ...]) -> Any:
+    return functools.reduce(operator.getitem, path, data)
+
+
+@pytest.mark.parametrize("rule", SHIPPED)
+def test_no_part_may_be_anything_else(rule: str) -> None:
+    statement, certificate, known = shipped(SHIPPED[rule])
+    check(statement, certificate, known)
+    found = list(parts(certificate))
+    assert found
+    for path in found:
+        forged = copy.deepcopy(certificate)
+        at(forged, path[:-1])[path[-1]] = {"kind": "nothing"}
+        with pytest.raises(Rejected):
+            check(statement, forged, known)
+
+
+@pytest.mark.parametrize("rule", SHIPPED)
+def test_no_part_is_missing_and_none_too_many(rule: str) -> None:
+    statement, certificate, known = shipped(SHIPPED[rule])
+    # First values of an induction may be more than are needed.
+    listed_in = [path for path in parts(certificate) if isinstance(path[-1], int) and path[-2] != "bases"]
+    for path in listed_in:
+        for change in ("drop", "add"):
+            forged = copy.deepcopy(certificate)
+            listed = at(forged, path[:-1])
+            listed.pop(path[-1]) if change == "drop" else listed.append(IDENTITY)
+            with pytest.raises(Rejected):
+                check(statement, forged, known)
+
+
+# --- forged terms -----------------------------------------------------------------------------------
+
+FALSE = claim(1, "<=", 0)
+"""Its negation is 1 > 0."""
+NEGATION = {"weight": [1, 1], "factors": [["n", 1]]}
+
+
+@pytest.mark.parametrize("weight", [[0, 1], [-1, 1], [1, -1], [-1, -1], [1, 0], [1.0, 1], [True, 1], [1, True], [1]])
+def test_a_weight_is_a_positive_rational(weight: list[Any]) -> None:
+    alone = {"weight": weight, "factors": []}
+    for terms in ([alone], [NEGATION, alone], [NEGATION, {**alone, "factors": [["n", 1]]}]):
+        with pytest.raises(Rejected):
+            check(FALSE, {"kind": "psatz", "terms": terms})
+
+
+@pytest.mark.parametrize("exponent", [0, -1, True, 1.0, 65, "1"])
+def test_an_exponent_is_a_small_positive_integer(exponent: Any) -> None:
+    """1 ≤ 1 + x², by its negation and the square; with another exponent of x the sum is another."""
+    high = {"weight": [1, 1], "factors": [[["high", ["v", "x"]], 1]]}
+    proof = {"kind": "psatz", "terms": [NEGATION, high]}
+    statement = claim(x, "<=", 1, UNIT)
+    check(statement, proof)
+    for term in range(2):
+        forged = copy.deepcopy(proof)
+        forged["terms"][term]["factors"][0][1] = exponent  # type: ignore[index]
+        with pytest.raises(Rejected):
+            check(statement, forged)
+
+
+def test_a_square_alone_is_not_positive() -> None:
+    """x² < x² would follow from its negation, 0 ≥ 0, and a square."""
+    statement = Statement(tree(x**2), "<", tree(x**2), {"parameters": [UNIT], "where": []})
+    square = {"weight": [1, 1], "factors": [], "square": tree(0)}
+    for terms in ([NEGATION], [square], [NEGATION, square]):
+        with pytest.raises(Rejected):
+            check(statement, {"kind": "psatz", "terms": terms})
+
+
+# --- forged words -----------------------------------------------------------------------------------
+
+SAID = (("<=", x, y),)
+TWO = (reals("x"), reals("y"))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        claim(x, "<=", 0, UNIT),
+        claim(y, "<=", x, *TWO, where=SAID),
+        claim(x, "=", y, *TWO, where=SAID),
+        claim(x, "<", y, *TWO, where=SAID),
+        claim(x, ">=", y, *TWO, where=SAID),
+    ],
+)
+def test_only_what_the_domain_says_is_given(statement: Statement) -> None:
+    check(claim(x, "<=", y, *TWO, where=SAID), {"kind": "given"})
+    with pytest.raises(Rejected):
+        check(statement, {"kind": "given"})
+
+
+def test_an_equation_needs_both_of_its_inequalities() -> None:
+    above = {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[["where", 0], 1]]}]}
+    statement = claim(x, "=", y, *TWO, where=SAID)
+    for other in (above, {"kind": "given"}, IDENTITY):
+        with pytest.raises(Rejected):
+            check(statement, {"kind": "both", "<=": above, ">=": other})
+
+
+# --- forged chains ----------------------------------------------------------------------------------
+
+
+def steps(*proofs: Certificate, uses: tuple[Any, ...] = ()) -> list[Any]:
+    return [{"uses": list(uses), "proof": proof} for proof in proofs]
+
+
+def chain(nodes: tuple[Any, ...], found: list[Any]) -> Certificate:
+    return {"kind": "chain", "nodes": [tree(node) for node in nodes], "steps": found}
+
+
+GIVEN: Certificate = {"kind": "given"}
+CHAINS: dict[str, tuple[Statement, Certificate]] = {
+    "another first node": (claim(2, "<=", 1), chain((1, 1), steps(IDENTITY))),
+    "another last node": (claim(2, "<=", 1), chain((2, 2), steps(IDENTITY))),
+    "no step": (claim(2, "<=", 1), chain((2,), [])),
+    "a step left out": (claim(2, "<=", 1), chain((2, 1), [])),
+    "a step too many": (claim(1, "<=", 1), chain((1, 1), steps(IDENTITY, IDENTITY))),
+    "strictly, from equality": (
+        Statement(tree(x), "<", tree(x), {"parameters": [UNIT], "where": []}), chain((x, x), steps(IDENTITY))
+    ),
+    "an equation from an inequality": (claim(x, "=", y, *TWO, where=SAID), chain((x, y), steps(GIVEN))),
+    "downwards instead of upwards": (claim(x, ">=", y, *TWO, where=SAID), chain((x, y), steps(GIVEN))),
+    "the ends exchanged": (claim(x, ">=", y, *TWO, where=SAID), chain((y, x), steps(GIVEN))),
+    "what nobody knows": (
+        claim(x, "<=", 0, UNIT), chain((x, 0), steps(GIVEN, uses=({"cites": "own.nothing", "conditions": []},)))
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_forged_chain_is_rejected(name: str) -> None:
+    statement, certificate = CHAINS[name]
+    with pytest.raises(Rejected):
+        check(statement, certificate)
+
+
+KNOWN: Known = {
+    "own.small": claim(y, "<=", 1, reals("y", 0, 1)),
+    "own.positive": claim(0, "<", y, reals("y", 0, 1, (True, False))),
+    "own.number": claim(y, "<=", 1, integers("y", 0, 1)),
+    "own.ordered": claim(y, "<=", n, reals("y"), reals("n"), where=(("<=", y, n),)),
+}
+
+
+def cited(label: str, conditions: list[Any], **values: Any) -> dict[str, Any]:
+    return {"cites": f"own.{label}", "map": {name: tree(value) for name, value in values.items()},
+            "conditions": conditions}  # fmt: skip
+
+
+LOW, HIGH = ({"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[[end, ["v", "x"]], 1]]}]}
+             for end in ("low", "high"))  # fmt: skip
+
+
+def test_an_instance_whose_conditions_are_shown_is_a_step() -> None:
+    use = cited("small", [LOW, HIGH], y=x)
+    check(claim(x, "<=", 1, UNIT), chain((x, 1), steps(GIVEN, uses=(use,))), KNOWN)
+
+
+INSTANCES: dict[str, tuple[Statement, Any]] = {
+    "conditions that nobody shows": (claim(x, "<=", 1, reals("x", 0, 2)), cited("small", [LOW, HIGH], y=x)),
+    "one condition": (claim(x, "<=", 1, UNIT), cited("small", [LOW], y=x)),
+    "no condition": (claim(x, "<=", 1, reals("x", 0, 2)), cited("small", [], y=x)),
+    "a condition too many": (claim(x, "<=", 1, UNIT), cited("small", [LOW, HIGH, LOW], y=x)),
+    "a parameter that it does not have": (claim(x, "<=", 1, UNIT), cited("small", [LOW, HIGH], z=x)),
+    "no integer": (claim(x, "<=", 1, UNIT), cited("number", [LOW, HIGH], y=x)),
+    "an open end": (claim(0, "<=", x, UNIT), cited("positive", [LOW, HIGH], y=x)),
+    "a relation that does not hold": (claim(x, "<=", 0, UNIT), cited("ordered", [IDENTITY], y=x, n=0)),
+    "a relation left out": (claim(x, "<=", 0, UNIT), cited("ordered", [], y=x, n=0)),
+    "no value": (claim(1 / x, "<=", 1, UNIT), cited("small", [LOW, HIGH], y=1 / x)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_a_forged_instance_is_rejected(name: str) -> None:
+    statement, use = INSTANCES[name]
+    nodes = (statement.left, statement.right)
+    with pytest.raises(Rejected):
+        check(statement, {"kind": "chain", "nodes": list(nodes), "steps": steps(GIVEN, uses=(use,))}, KNOWN)
+
+
+def test_a_certificate_brings_no_measured_lemma_along() -> None:
+    measured = {**UNIT, "name": "m", "measured": True}
+    lemma = Statement(tree(sp.Symbol("m")), "<=", tree(0), {"parameters": [measured], "where": []})
+    use = {"kind": "instance", "lemma": {"statement": lemma.to_json(), "certificate": GIVEN}, "map": {},
+           "conditions": []}  # fmt: skip
+    with pytest.raises(Rejected):
+        check(lemma, use)
