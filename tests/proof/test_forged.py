@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import json
 import operator
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +17,7 @@ import sympy as sp
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import Certificate, check
-from boundaudit.checks.proof.kernel.citing import Known
+from boundaudit.checks.proof.kernel.citing import Known, instance
 from boundaudit.checks.records.reference import stored
 from boundaudit.checks.records.standing import statements_of
 from boundaudit.checks.run.addresses import find_shipped
@@ -113,18 +115,35 @@ def test_a_weight_is_a_positive_rational(weight: list[Any]) -> None:
             check(FALSE, {"kind": "psatz", "terms": terms})
 
 
-@pytest.mark.parametrize("exponent", [0, -1, True, 1.0, 65, "1"])
-def test_an_exponent_is_a_small_positive_integer(exponent: Any) -> None:
-    """1 ≤ 1 + x², by its negation and the square; with another exponent of x the sum is another."""
-    high = {"weight": [1, 1], "factors": [[["high", ["v", "x"]], 1]]}
-    proof = {"kind": "psatz", "terms": [NEGATION, high]}
-    statement = claim(x, "<=", 1, UNIT)
-    check(statement, proof)
-    for term in range(2):
-        forged = copy.deepcopy(proof)
-        forged["terms"][term]["factors"][0][1] = exponent  # type: ignore[index]
-        with pytest.raises(Rejected):
-            check(statement, forged)
+@pytest.mark.parametrize(("exponent", "small"), [(1, True), (64, True), (65, False), (True, False), (1.0, False)])
+def test_an_exponent_is_a_small_positive_integer(exponent: Any, small: bool) -> None:
+    """xᵏ ≥ 0 by k times x ≥ 0."""
+    power = {"weight": [1, 1], "factors": [[["low", ["v", "x"]], exponent]]}
+    statement = claim(0, "<=", x ** int(exponent), UNIT)
+    with contextlib.nullcontext() if small else pytest.raises(Rejected, match="exponent"):
+        check(statement, {"kind": "psatz", "terms": [NEGATION, power]})
+
+
+@pytest.mark.parametrize("exponent", [0, -1])
+def test_a_factor_stands_there_at_least_once(exponent: int) -> None:
+    factors = [[["high", ["v", "x"]], 1], [["above", tree(1)], exponent]]
+    with pytest.raises(Rejected, match="exponent"):
+        check(claim(x, "<=", 1, UNIT), {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": factors}]})
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_product_with_what_may_be_zero_may_be_zero(order: int) -> None:
+    """0 < x·y would follow from 0 ≤ x and 0 < y."""
+    statement = claim(0, "<", x * y, UNIT, reals("y", 0, 1, (True, False)))
+    lows = [[["low", ["v", name]], 1] for name in "xy"][::order]
+    with pytest.raises(Rejected, match="strictly positive"):
+        check(statement, {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": lows}]})
+
+
+def test_what_is_too_deep_to_be_read_proves_nothing() -> None:
+    deep = functools.reduce(lambda inner, _: ["exp", inner], range(sys.getrecursionlimit()), ["v", "x"])
+    with pytest.raises(Rejected, match="too deeply"):
+        check(FALSE, {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [], "square": deep}]})
 
 
 def test_a_square_alone_is_not_positive() -> None:
@@ -216,6 +235,8 @@ def cited(label: str, conditions: list[Any], **values: Any) -> dict[str, Any]:
             "conditions": conditions}  # fmt: skip
 
 
+LOWER = {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": []}]}
+"""Of 0 ≤ 1."""
 LOW, HIGH = ({"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[[end, ["v", "x"]], 1]]}]}
              for end in ("low", "high"))  # fmt: skip
 
@@ -230,7 +251,7 @@ INSTANCES: dict[str, tuple[Statement, Any]] = {
     "one condition": (claim(x, "<=", 1, UNIT), cited("small", [LOW], y=x)),
     "no condition": (claim(x, "<=", 1, reals("x", 0, 2)), cited("small", [], y=x)),
     "a condition too many": (claim(x, "<=", 1, UNIT), cited("small", [LOW, HIGH, LOW], y=x)),
-    "a parameter that it does not have": (claim(x, "<=", 1, UNIT), cited("small", [LOW, HIGH], z=x)),
+    "a parameter that it does not have": (claim(x, "<=", 1, UNIT), cited("small", [LOW, HIGH], y=x, z=x)),
     "no integer": (claim(x, "<=", 1, UNIT), cited("number", [LOW, HIGH], y=x)),
     "an open end": (claim(0, "<=", x, UNIT), cited("positive", [LOW, HIGH], y=x)),
     "a relation that does not hold": (claim(x, "<=", 0, UNIT), cited("ordered", [IDENTITY], y=x, n=0)),
@@ -247,10 +268,55 @@ def test_a_forged_instance_is_rejected(name: str) -> None:
         check(statement, {"kind": "chain", "nodes": list(nodes), "steps": steps(GIVEN, uses=(use,))}, KNOWN)
 
 
+def test_a_strict_statement_over_no_index_is_not_strict() -> None:
+    """0 < 1 for each i from 1 to n sums to 0 ≤ n; not to 0 < n, as n may be 0."""
+    known = {"own.one": claim(0, "<", 1)}
+    use = {"cites": "own.one", "conditions": [LOWER], "over": {
+        "index": "i", "low": tree(1), "high": tree(n), "weight": tree(1)}}  # fmt: skip
+    ones = sp.Sum(1, (sp.Symbol("i"), 1, n))
+    statement = claim(sp.Sum(0, (sp.Symbol("i"), 1, n)), "<=", ones, integers("n", 0))
+    nodes = [statement.left, statement.right]
+    check(statement, {"kind": "chain", "nodes": nodes, "steps": steps(GIVEN, uses=(use,))}, known)
+    strictly = Statement(*nodes[:1], "<", nodes[1], statement.domain)
+    conditions, given = instance(statement.domain, use, known)
+    assert len(conditions) == 1
+    check(Statement(statement.left, "<=", statement.right, given), GIVEN)
+    with pytest.raises(Rejected):
+        check(Statement(strictly.left, "<", strictly.right, given), GIVEN)
+
+
+def test_the_index_of_a_slope_is_fresh() -> None:
+    slope = {"cites": "own.small", "map": {}, "along": {
+        "index": "x", "low": tree(0), "high": tree(1), "function": tree(x)}}  # fmt: skip
+    with pytest.raises(Rejected, match="fresh"):
+        instance({"parameters": [UNIT], "where": []}, slope, KNOWN)
+
+
+BROUGHT = {"kind": "instance", "lemma": {"statement": KNOWN["own.small"].to_json(), "certificate": {
+    "kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[["high", ["v", "y"]], 1]]}]}},
+    "map": {"y": tree(x)}, "conditions": [LOW, HIGH]}  # fmt: skip
+
+
+def test_a_lemma_that_is_brought_along_says_what_it_says() -> None:
+    check(claim(x, "<=", 1, UNIT), BROUGHT)
+    for statement in (claim(x, "<=", 0, UNIT), claim(x, "<", 1, UNIT), claim(x, "=", 1, UNIT)):
+        with pytest.raises(Rejected, match="no relation"):
+            check(statement, BROUGHT)
+
+
 def test_a_certificate_brings_no_measured_lemma_along() -> None:
     measured = {**UNIT, "name": "m", "measured": True}
-    lemma = Statement(tree(sp.Symbol("m")), "<=", tree(0), {"parameters": [measured], "where": []})
-    use = {"kind": "instance", "lemma": {"statement": lemma.to_json(), "certificate": GIVEN}, "map": {},
+    lemma = Statement(tree(sp.Symbol("m")), "<=", tree(sp.Symbol("m")), {"parameters": [measured], "where": []})
+    use = {"kind": "instance", "lemma": {"statement": lemma.to_json(), "certificate": IDENTITY}, "map": {},
            "conditions": []}  # fmt: skip
-    with pytest.raises(Rejected):
+    with pytest.raises(Rejected, match="nothing measured"):
         check(lemma, use)
+
+
+def test_what_is_measured_is_declared_in_one_way() -> None:
+    known = {
+        f"own.{high}": claim(0, "<=", sp.Symbol("m"), {**reals("m", 0, high), "measured": True}) for high in (1, 2)
+    }
+    uses = tuple({"cites": label, "conditions": []} for label in known)
+    with pytest.raises(Rejected, match="in two ways"):
+        check(claim(0, "<=", 1), chain((0, 1), steps(GIVEN, uses=uses)), known)

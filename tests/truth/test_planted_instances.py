@@ -6,6 +6,7 @@ Beside each fault stands what the same means prove: it differs in the one thing 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -225,9 +226,18 @@ def test_a_measured_range_does_not_say_where_a_statement_holds() -> None:
         joined(low=ONE, high=rational(0)),
         joined(low=ONE, high=ONE, open=[True, False]),
         joined(range="integers", low=ONE, high=N),
+        joined(range="integers", low=rational(Fraction(1, 4)), high=rational(Fraction(1, 2))),
         joined(range="vector", length=N, low=None, high=None, square_sum=rational(-1)),
+        joined(range="vector", length=N, low=ONE, high=rational(0)),
     ],
-    ids=["an empty range", "a point without itself", "integers", "squares with a negative sum"],
+    ids=[
+        "an empty range",
+        "a point without itself",
+        "integers",
+        "no integer between",
+        "squares with a negative sum",
+        "entries of an empty range",
+    ],
 )
 def test_a_measured_range_that_may_be_empty_proves_nothing(declared: Mapping[str, Any]) -> None:
     with pytest.raises(Rejected, match="not known to hold a number here"):
