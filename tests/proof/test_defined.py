@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,10 +10,13 @@ import sympy as sp
 from tests.statements import claim, n, some_slow, x
 
 from boundaudit import Domain, Integers, Reals
-from boundaudit.checks.language.expression import ONE, ZERO, rational
+from boundaudit.checks.language.expression import ONE, ZERO, rational, square
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import Certificate, Rejected, check
+from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.portfolio import prove
+
+from .stated import integers, reals
 
 k = sp.Symbol("k", integer=True)
 
@@ -127,3 +131,57 @@ def test_what_is_positive_is_proved_to_be(shift: Any) -> None:
     assert found.certificate is not None
     check(goal, found.certificate)
     assert prove(POSITIVE).outcome == "refuted"
+
+
+# --- what is missing ----------------------------------------------------------------------------------
+
+W, Z, N = ("v", "w"), ("v", "z"), ("v", "n")
+HERE = {
+    "parameters": [reals("w", -1, 1), reals("z", 0, 1), integers("n", 0, 3),
+                   {"name": "c", "range": "vector", "length": N, "low": ZERO, "high": ONE, "open": [False, False]}],
+    "where": [["<=", ("log", ("+", W, ONE)), Z]],
+}  # fmt: skip
+C_I, HALF, MINUS = ("item", "c", ("v", "i4")), rational(Fraction(1, 2)), rational(-1)
+LOG_W = ("log", W)
+MISSING: dict[str, tuple[Any, list[tuple[str, Any]]]] = {
+    "nothing, of what always has a value": (("+", W, ("exp", W)), []),
+    "nothing, of a side of a relation that holds": (("log", ("+", W, ONE)), []),
+    "nothing, of what holds such a side": (("+", ONE, ("log", ("+", W, ONE))), []),
+    "nothing less, of another": (("log", ("+", W, Z)), [("<", ("+", W, Z))]),
+    "nothing, where the ranges show it": (("log", ("+", Z, ONE)), []),
+    "a logarithm": (LOG_W, [("<", W)]),
+    "a gamma function": (("gamma", W), [("<", W)]),
+    "a logarithm of a logarithm, the inner one first": (("log", LOG_W), [("<", W), ("<", LOG_W)]),
+    "a term of each index": (("sum", ONE, N, ("log", ("item", "c", ("b", 0)))), [("<", C_I)]),
+    "a reciprocal": (("^", W, MINUS), [("<", square(W))]),
+    "a root": (("^", W, HALF), [("<=", W)]),
+    "a reciprocal of a root": (("^", Z, ("*", MINUS, HALF)), [("<", Z)]),
+    "a real power": (("^", W, Z), [("<", W)]),
+    "either branch, and the condition": (("if<", LOG_W, ("log", Z), ("^", Z, MINUS)), [
+        ("<", W), ("<", Z), ("<", square(Z)),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MISSING)
+def test_what_is_missing_for_a_value(name: str) -> None:
+    tree, missing = MISSING[name]
+    found = list(demands(tree, HERE))
+    assert [(part.left, part.relation, part.right) for part in found] == [(ZERO, *each) for each in missing]
+
+
+def test_a_branch_is_asked_about_where_it_is_taken() -> None:
+    taken, other = demands(("if<", W, ("log", Z), ("^", Z, MINUS)), HERE)
+    assert taken.domain["where"][-1] == ["<", W, ZERO]
+    assert other.domain["where"][-1] == [">=", W, ZERO]
+
+
+def test_a_term_is_asked_about_between_the_ends() -> None:
+    (term,) = demands(("sum", ONE, N, ("log", ("item", "c", ("b", 0)))), HERE)
+    assert term.domain["parameters"][-1] == {"name": "i4", "range": "integers", "low": ONE, "high": N}
+
+
+@pytest.mark.parametrize("tree", [("item", "c", ("+", N, ONE)), ("binomial", N, W), ("sum", ONE, W, ONE)])
+def test_what_nothing_shows_is_refused(tree: Any) -> None:
+    with pytest.raises(Rejected):
+        list(demands(("+", ONE, tree), HERE))

@@ -82,6 +82,7 @@ HOLDS: dict[str, tuple[Any, bool]] = {
     "and its end": (["ceiling", tree(x * y)], True),
     "a quotient below a logarithm": (["pade", tree(x)], False),
     "a part of a sum": (["part", total(D), tree(n)], False),
+    "its first": (["part", total(D), tree(1)], False),
     "squares of a sum": (["squares", total(D)], False),
     "Cauchy-Schwarz": (["cauchy", total(C), total(D)], False),
     "Cauchy-Schwarz of a vector": (["cauchy", "d"], False),
@@ -142,6 +143,13 @@ def test_it_is_refused(name: str) -> None:
     label, why = REFUSED[name]
     with pytest.raises((Rejected, ValueError), match=why):
         FORM.derive(label)
+
+
+def test_what_two_of_them_say() -> None:
+    """Weaker ones would hold as well."""
+    below, pade = (FORM.derive([rule, tree(x)]) for rule in ("below", "pade"))
+    assert below[:2] == (("*", tree(-1), tree(x)), ("abs", tree(x)))
+    assert FORM.form.vanishes(("+", pade.small, tree(-2 * (x - 1) / (x + 1))))
 
 
 def test_a_relation_that_there_is_not() -> None:
