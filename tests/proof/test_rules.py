@@ -1,0 +1,266 @@
+"""What rules leave to prove, part by part, and what they refuse: with a part less they would prove what is false."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import sympy as sp
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel import domains
+from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
+from boundaudit.checks.proof.kernel.transformations import (
+    case_statements,
+    factor_statements,
+    image_statement,
+    substituted,
+)
+
+from .stated import claim, integers, reals, tree
+
+w, x, y, n, i, u = sp.symbols("w x y n i u")
+c, d = (sp.IndexedBase(name) for name in "cd")
+B = ("b", 0)
+UNIT, COUNT = reals("x", 0, 1), integers("n", 1)
+OPEN, LEFT, RIGHT = (reals("x", 0, 1, opens) for opens in ((True, True), (True, False), (False, True)))
+ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [False, True]}
+EITHER = ["or", [["<=", tree(x), tree(y)]], [["<=", tree(y), tree(x)], ["<=", tree(y), tree(1)]]]
+SAID = ["<=", tree(x), tree(2)]
+
+
+def on(*parameters: Any, where: tuple[Any, ...] = ()) -> Statement:
+    """Some statement on a domain."""
+    return Statement(tree(x), "<=", tree(3), {"parameters": list(parameters), "where": list(where)})
+
+
+def said(split: Any, statement: Statement) -> list[tuple[Any, Any, Any]]:
+    """Of each case its left side, what is declared of x, and the relations."""
+    found = case_statements(statement, split)
+    assert [(case.relation, case.right) for case in found] == [("<=", tree(3))] * len(found)
+    declared = [{p["name"]: p for p in case.domain["parameters"]} for case in found]
+    return [
+        (case.left, there.get("x"), [list(each) for each in case.domain["where"]])
+        for case, there in zip(found, declared, strict=True)
+    ]
+
+
+X, ZERO, ONE, HALF = tree(x), tree(0), tree(1), tree(sp.Rational(1, 2))
+CASES: dict[str, tuple[Any, Statement, list[tuple[Any, Any, Any]]]] = {
+    "a sign": (["sign", X], on(UNIT), [(X, UNIT, [[">=", X, ZERO]]), (X, UNIT, [["<=", X, ZERO]])]),
+    "below, at and above zero": (["trichotomy", X], on(UNIT), [
+        (X, UNIT, [["<", X, ZERO]]), (X, UNIT, [["<=", X, ZERO], [">=", X, ZERO]]), (X, UNIT, [[">", X, ZERO]]),
+    ]),
+    "around a point": (["around", "x", HALF], on(UNIT), [
+        (X, UNIT, [["<", X, HALF]]), (HALF, None, [[">=", HALF, ZERO], ["<=", HALF, ONE]]), (X, UNIT, [[">", X, HALF]]),
+    ]),
+    "around a point, of an open range": (["around", "x", HALF], on(OPEN), [
+        (X, OPEN, [["<", X, HALF]]), (HALF, None, [[">", HALF, ZERO], ["<", HALF, ONE]]), (X, OPEN, [[">", X, HALF]]),
+    ]),
+    "around a point, of a range open below": (["around", "x", HALF], on(LEFT), [
+        (X, LEFT, [["<", X, HALF]]), (HALF, None, [[">", HALF, ZERO], ["<=", HALF, ONE]]), (X, LEFT, [[">", X, HALF]]),
+    ]),
+    "around a point, without ends": (["around", "x", HALF], on(reals("x")), [
+        (X, reals("x"), [["<", X, HALF]]), (HALF, None, []), (X, reals("x"), [[">", X, HALF]]),
+    ]),
+    "two halves": (["at", "x", HALF], on(LEFT), [
+        (X, reals("x", 0, HALF_ := sp.Rational(1, 2), (True, False)), []), (X, reals("x", HALF_, 1), []),
+    ]),
+    "two halves, open above": (["at", "x", HALF], on(RIGHT), [
+        (X, reals("x", 0, HALF_), []), (X, reals("x", HALF_, 1, (False, True)), []),
+    ]),
+    "the lower end": (["end", "x", "low"], on(RIGHT), [(ZERO, None, []), (X, OPEN, [])]),
+    "the upper end": (["end", "x", "high"], on(LEFT), [(ONE, None, []), (X, OPEN, [])]),
+    "the upper end of what is closed": (["end", "x", "high"], on(UNIT), [(ONE, None, []), (X, RIGHT, [])]),
+    "the lower end, of two": (["end", "x", "low"], on(UNIT, reals("y")), [(ZERO, None, []), (X, LEFT, [])]),
+    "alternatives": (["alternatives", 1], on(UNIT, reals("y"), where=(SAID, EITHER, SAID)), [
+        (X, UNIT, [SAID, ["<=", X, tree(y)], SAID]),
+        (X, UNIT, [SAID, ["<=", tree(y), X], ["<=", tree(y), ONE], SAID]),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_split_leaves(name: str) -> None:
+    split, statement, cases = CASES[name]
+    assert said(split, statement) == cases
+
+
+def test_an_end_of_integers_is_followed_by_the_next() -> None:
+    statement = claim(n, "<=", 3, integers("n", 1, 3))
+    for side, end, rest in (("low", 1, (2, 3)), ("high", 3, (1, 2))):
+        at, others = case_statements(statement, ["end", "n", side])
+        assert at.left == tree(end)
+        (declared,) = others.domain["parameters"]
+        form = domains.NormalForm({"parameters": [], "where": []})
+        assert [form.number(form.ratio(declared[side])) for side in ("low", "high")] == list(rest)
+
+
+TWO = on(UNIT, reals("y"), where=(SAID, EITHER))
+SPLITS: dict[str, tuple[Any, Statement, str]] = {
+    "no value on one side": (["sign", tree(sp.log(x))], TWO, "not known"),
+    "no value at a point": (["around", "x", tree(sp.log(y))], TWO, "not known"),
+    "no value between halves": (["at", "x", tree(1 / y)], TWO, "not known"),
+    "a point that moves along": (["around", "x", tree(x / 2)], TWO, "depends on x"),
+    "halves that move along": (["at", "x", tree(x)], TWO, "depends on x"),
+    "a range that rests on it": (["at", "x", HALF], on(UNIT, reals("y", 0, x)), "depends on x"),
+    "no end": (["end", "y", "high"], TWO, "no high end"),
+    "no alternatives": (["alternatives", 0], TWO, "leaves no alternatives"),
+    "alternatives by a truth value": (["alternatives", True], TWO, "leaves no alternatives"),
+    "alternatives from behind": (["alternatives", -1], TWO, "leaves no alternatives"),
+    "alternatives beyond": (["alternatives", 2], TWO, "leaves no alternatives"),
+    "a way to split that there is not": (["hope", "x"], TWO, "unknown split"),
+}
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_a_split_that_is_none(name: str) -> None:
+    split, statement, why = SPLITS[name]
+    with pytest.raises(Rejected, match=why):
+        case_statements(statement, split)
+
+
+# --- factors, images, substitutions ----------------------------------------------------------------
+
+
+def test_all_factors_are_left() -> None:
+    statement = claim(0, "<=", x * (1 - x), UNIT)
+    parts = factor_statements(statement, [X, tree(1 - x)])
+    assert [(part.left, part.relation, part.right) for part in parts] == [(ZERO, "<=", X), (ZERO, "<=", tree(1 - x))]
+    strict = factor_statements(Statement(ZERO, "<", X, statement.domain), [X])
+    assert [part.relation for part in strict] == ["<"]
+    for factors in ([], [X], [X, tree(2 - x)]):
+        with pytest.raises(Rejected, match="not the product"):
+            factor_statements(statement, factors)
+    with pytest.raises(Rejected, match="not the product"):
+        factor_statements(claim(1, "<=", 0), [])
+
+
+IMAGES: dict[str, tuple[str, Any, Any, bool]] = {
+    "squares of what is not negative": ("square", x, x + 1, True),
+    "squares of what may be": ("square", x - 1, x + 1, False),
+    "squares, below what may be negative": ("square", x, x - 1, False),
+    "logarithms of what is positive": ("log", x + 1, x + 2, True),
+    "logarithms of what may be zero": ("log", x, x + 1, False),
+    "logarithms, below what may be zero": ("log", x + 1, x, False),
+    "exponentials": ("exp", x - 1, x, True),
+    "a function that does not rise": ("cos", x, x + 1, False),
+}
+
+
+@pytest.mark.parametrize("name", IMAGES)
+def test_only_an_increasing_function_keeps_the_order(name: str) -> None:
+    function, small, large, rises = IMAGES[name]
+    statement = claim(small, "<=", large, UNIT)
+    if not rises:
+        with pytest.raises(Rejected, match="not an increasing function"):
+            image_statement(statement, function, tree(small), tree(large))
+        return
+    image = image_statement(statement, function, tree(small), tree(large))
+    of: dict[str, Callable[[Any], Any]] = {
+        "square": lambda side: ("^", tree(side), tree(2)), "log": lambda side: ("log", tree(side)),
+        "exp": lambda side: ("exp", tree(side)),
+    }  # fmt: skip
+    assert (image.left, image.relation, image.right) == (of[function](small), "<=", of[function](large))
+    with pytest.raises(Rejected, match="not the difference"):
+        image_statement(statement, function, tree(small), tree(large + 1))
+
+
+NEW = {"name": "u", "low": tree(0), "high": tree(2), "open": [False, False]}
+REPLACED: dict[str, tuple[dict[str, Any], Any, Any, str]] = {
+    "the name of another": ({**NEW, "name": "y"}, y / 2, 2 * x, "fresh"),
+    "a value in what nobody declares": (NEW, u / 2 + w, 2 * x, "not in terms of the others"),
+    "a value in the old parameter": (NEW, x, 2 * x, "not in terms of the others"),
+    "a range in the old parameter": ({**NEW, "high": tree(2 * x)}, u / 2, 2 * x, "not in terms of the others"),
+    "a range in itself": ({**NEW, "high": tree(u)}, u / 2, 2 * x, "not in terms of the others"),
+    "an inverse that is none": (NEW, u / 2, x, "does not give the old parameter back"),
+    "an inverse beyond the range": ({**NEW, "high": tree(1)}, u / 2, 2 * x, "not known to lie in the range"),
+    "an inverse at an open end": ({**NEW, "open": [True, False]}, u / 2, 2 * x, "not known to lie in the range"),
+}
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_a_substitution_gives_every_value_back(name: str) -> None:
+    new, value, inverse, why = REPLACED[name]
+    statement = claim(x, "<=", 1, UNIT, reals("y", 0, 2))
+    put = substituted(statement, "x", NEW, tree(u / 2), tree(2 * x))
+    assert put.left == tree(u / 2)
+    assert put.domain["parameters"][-1] == {"range": "reals", **NEW}
+    with pytest.raises(Rejected, match=why):
+        substituted(statement, "x", new, tree(value), tree(inverse))
+
+
+def test_only_numbers_are_substituted() -> None:
+    statement = claim(x, "<=", 2, {"name": "x", "range": "choices", "values": [tree(1), tree(2)]})
+    with pytest.raises(Rejected, match="no parameter with range"):
+        substituted(statement, "x", NEW, tree(u), tree(x))
+
+
+# --- sums ------------------------------------------------------------------------------------------
+
+
+def test_a_term_is_left_with_its_entries_as_numbers() -> None:
+    total = tree(sp.Sum(c[i] * i, (i, 1, n)))
+    left = terms_statement(claim(0, "<=", sp.Sum(c[i] * i, (i, 1, n)), COUNT, ENTRIES), total, "i")
+    assert (left.left, left.relation, left.right) == (ZERO, "<=", ("*", ("v", "i"), ("v", "c_i")))
+    index, entry = left.domain["parameters"][-2:]
+    assert index == {"name": "i", "range": "integers", "low": ONE, "high": tree(n)}
+    assert entry == {"name": "c_i", "range": "reals", "low": ZERO, "high": ONE, "open": [False, True]}
+
+
+def test_another_entry_stays_one() -> None:
+    """That at n, or at the next index, is no number that moves with the index."""
+    total = ("sum", ONE, tree(n), ("item", "c", tree(n)))
+    left = terms_statement(Statement(ZERO, "<=", total, {"parameters": [COUNT, ENTRIES], "where": []}), total, "i")
+    assert left.right == ("item", "c", tree(n))
+
+
+SUM = sp.Sum(i, (i, 1, n))
+TELESCOPED: dict[str, tuple[Any, Any, Any, str]] = {
+    "an end that may lie before the first": (integers("n", -3), tree(SUM), i * (i + 1) / 2, "reach the lower end"),
+    "a difference that is not the body": (COUNT, tree(SUM), i**2 / 2, "not the body"),
+    "a start that is not zero": (COUNT, tree(SUM), i * (i + 1) / 2 + 1, "does not vanish"),
+    "no sum": (COUNT, tree(n), i * (i + 1) / 2, "not a sum"),
+    "an end that is no integer": (reals("n", 1), tree(SUM), i * (i + 1) / 2, "integers"),
+}
+
+
+@pytest.mark.parametrize("name", TELESCOPED)
+def test_an_antidifference_that_is_none(name: str) -> None:
+    size, total, antidifference, why = TELESCOPED[name]
+    put = telescoped(claim(SUM, "<=", n**2, COUNT), tree(SUM), "i", tree(i * (i + 1) / 2))
+    assert put.left == tree(n * (n + 1) / 2)
+    with pytest.raises(Rejected, match=why):
+        telescoped(claim(SUM, "<=", n**2, size), total, "i", tree(antidifference))
+
+
+def test_a_last_term_is_there() -> None:
+    put = without_last(claim(SUM, "<=", n**2, COUNT), tree(SUM))
+    assert put.left == ("+", ("sum", ONE, ("+", tree(n), ("*", tree(-1), ONE)), B), tree(n))
+    for size, total, why in (
+        (integers("n", 0), tree(SUM), "not known to have a term"), (COUNT, tree(n), "neither a sum"),
+        (reals("n", 1), tree(SUM), "integers"),
+    ):  # fmt: skip
+        with pytest.raises(Rejected, match=why):
+            without_last(claim(SUM, "<=", n**2, size), total)
+
+
+def test_an_index_is_fresh_and_between_integers() -> None:
+    here: dict[str, Any] = {"parameters": [COUNT, UNIT], "where": []}
+    assert domains.with_index(here, "i", ONE, tree(n))["parameters"][-1] == integers("i", 1, n)
+    for name, low, high, why in (
+        ("x", 1, n, "fresh"), ("#1", 1, n, "fresh"), ("", 1, n, "fresh"), (7, 1, n, "fresh"),
+        ("i", x, n, "integers"), ("i", 1, x, "integers"),
+    ):  # fmt: skip
+        with pytest.raises(Rejected, match=why):
+            domains.with_index(here, name, tree(low), tree(high))  # type: ignore[arg-type]
+
+
+def test_a_declaration_narrows_choices_of_the_same_name_alone() -> None:
+    few, many = ({"name": "k", "range": "choices", "values": [tree(v) for v in range(last)]} for last in (1, 3))
+    assert domains.narrows(few, many)
+    assert not domains.narrows(many, few)
+    assert not domains.narrows({**few, "name": "m"}, many)
+    assert not domains.narrows(integers("k", 0), many)
