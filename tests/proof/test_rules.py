@@ -8,10 +8,18 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel import domains
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement, without_last
+from boundaudit.checks.proof.kernel.calculus import along, base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.sums import (
+    base_statements,
+    step_statement,
+    telescoped,
+    terms_statement,
+    without_last,
+)
 from boundaudit.checks.proof.kernel.transformations import (
     case_statements,
     factor_statements,
@@ -94,7 +102,7 @@ def test_an_end_of_integers_is_followed_by_the_next() -> None:
         at, others = case_statements(statement, ["end", "n", side])
         assert at.left == tree(end)
         (declared,) = others.domain["parameters"]
-        form = domains.NormalForm({"parameters": [], "where": []})
+        form = NormalForm({"parameters": [], "where": []})
         assert [form.number(form.ratio(declared[side])) for side in ("low", "high")] == list(rest)
 
 
@@ -245,6 +253,108 @@ def test_a_last_term_is_there() -> None:
     ):  # fmt: skip
         with pytest.raises(Rejected, match=why):
             without_last(claim(SUM, "<=", n**2, size), total)
+
+
+def test_the_last_factor_of_a_product_is_a_factor() -> None:
+    factorial = ("product", ONE, tree(n), B)
+    put = without_last(Statement(factorial, "<=", tree(n), {"parameters": [COUNT], "where": []}), factorial)
+    assert put.left == ("*", ("product", ONE, ("+", tree(n), ("*", tree(-1), ONE)), B), tree(n))
+
+
+def test_a_term_speaks_of_entries_that_there_are_by_names_that_nobody_has() -> None:
+    beyond = tree(sp.Sum(c[i], (i, 1, n + 1)))
+    with pytest.raises(Rejected, match="not known to lie in"):
+        terms_statement(Statement(ZERO, "<=", beyond, {"parameters": [COUNT, ENTRIES], "where": []}), beyond, "i")
+    total = tree(sp.Sum(c[i], (i, 1, n)))
+    here = {"parameters": [COUNT, ENTRIES, reals("c_i")], "where": []}
+    with pytest.raises(Rejected, match="fresh"):
+        terms_statement(Statement(ZERO, "<=", total, here), total, "i")
+
+
+# --- induction -------------------------------------------------------------------------------------
+
+HIGH = integers("n", 1, y)
+BOUNDED = {"name": "m", "range": "reals", "low": tree(0), "high": tree(n), "open": [False, False]}
+CLIMB = Statement(tree(n), "<=", tree(n**2), {"parameters": [integers("y", 1), HIGH, BOUNDED, UNIT], "where": [
+    ["<=", tree(n), tree(7)], ["<=", X, ONE]]})  # fmt: skip
+
+
+def test_an_induction_starts_at_its_first_values() -> None:
+    here = Statement(tree(n), "<=", tree(n**2), {"parameters": [COUNT], "where": []})
+    first, second = base_statements(here, "n", ONE, 2)
+    assert (first.left, second.left) == (("+", ONE, ZERO), ("+", ONE, ONE))
+    assert first.domain["parameters"] == []
+    with pytest.raises(Rejected, match="needs a base"):
+        base_statements(here, "n", ONE, 0)
+
+
+def test_a_step_goes_from_each_value_to_the_next() -> None:
+    """From n to n + 1, for n from the last base on and below the end, where nothing else speaks of n."""
+    step = step_statement(CLIMB, "n", ONE, 2)
+    assert step.left == ("+", tree(n), ONE)
+    _, bounded, _, climbing = step.domain["parameters"]
+    assert (bounded["name"], bounded["high"]) == ("m", None)
+    form = NormalForm({"parameters": [integers("y", 1)], "where": []})
+    assert form.number(form.ratio(climbing["low"])) == 2
+    assert form.vanishes(("+", climbing["high"], tree(1 - y)))
+    assert step.domain["where"] == [["<=", X, ONE], ["<=", CLIMB.left, CLIMB.right]]
+
+
+STARTS: dict[str, tuple[Any, str]] = {
+    "that moves along": (tree(n), "not an integer in terms of"),
+    "that is no integer": (tree(sp.Rational(1, 2)), "not an integer in terms of"),
+    "that is a number between": (tree(x), "not an integer in terms of"),
+    "above the lower end": (tree(2), "may lie below the start"),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_a_start_that_is_none(name: str) -> None:
+    start, why = STARTS[name]
+    here = Statement(tree(n), "<=", tree(n**2), {"parameters": [COUNT, UNIT], "where": []})
+    for rule in (base_statements, step_statement):
+        with pytest.raises(Rejected, match=why):
+            rule(here, "n", start, 1)
+
+
+# --- calculus --------------------------------------------------------------------------------------
+
+SLOPED = Statement(ZERO, "<=", tree(x * y), {"parameters": [UNIT, reals("y", -1, 1)], "where": [
+    ["<=", X, tree(y)], ["<=", tree(y), ONE]]})  # fmt: skip
+
+
+def test_one_moves_along_a_range_without_its_ends_and_what_speaks_of_it() -> None:
+    moved = along(SLOPED.domain, "x")
+    assert moved == {"parameters": [OPEN, reals("y", -1, 1)], "where": [["<=", tree(y), ONE]]}
+    with pytest.raises(Rejected, match="depends on x"):
+        along({"parameters": [UNIT, reals("y", 0, x)], "where": []}, "x")
+
+
+def test_a_goal_is_taken_at_an_anchor_between_the_ends() -> None:
+    base = base_statement(SLOPED, "x", HALF)
+    assert base.domain == {"parameters": [reals("y", -1, 1)], "where": [["<=", tree(y), ONE]]}
+    assert base.relation == "<="
+    assert base_statement(SLOPED, "x", ZERO).left == ZERO
+    for anchor, why in ((X, "depends on x"), (tree(2), "between the ends"), (tree(y), "between the ends")):
+        with pytest.raises(Rejected, match=why):
+            base_statement(SLOPED, "x", anchor)
+
+
+def test_a_slope_keeps_the_goal_up_on_the_way_from_an_anchor() -> None:
+    rising, falling = slope_statement(SLOPED, "x", ZERO, "rising"), slope_statement(SLOPED, "x", ONE, "falling")
+    assert (rising.relation, falling.relation) == (">=", "<=")
+    for anchor, shape in ((ONE, "rising"), (HALF, "rising"), (ZERO, "falling"), (HALF, "falling"), (ZERO, "flat")):
+        with pytest.raises(Rejected, match="does not start at this anchor"):
+            slope_statement(SLOPED, "x", anchor, shape)
+
+
+def test_a_concave_goal_has_two_ends() -> None:
+    found = concave_statements(SLOPED, "x")
+    assert set(found) == {"low", "high", "curvature"}
+    assert (found["curvature"].relation, found["curvature"].right) == ("<=", ZERO)
+    for spread in (reals("x", 0), reals("x", None, 1), reals("x")):
+        with pytest.raises(Rejected, match="has not two ends"):
+            concave_statements(Statement(ZERO, "<=", X, {"parameters": [spread], "where": []}), "x")
 
 
 def test_an_index_is_fresh_and_between_integers() -> None:
