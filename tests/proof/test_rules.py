@@ -90,6 +90,26 @@ CASES: dict[str, tuple[Any, Statement, list[tuple[Any, Any, Any]]]] = {
 }  # fmt: skip
 
 
+def test_splits_of_integers_have_closed_ends() -> None:
+    statement = claim(n, "<=", 3, integers("n", 1, 3))
+    below, there, above = case_statements(statement, ["around", "n", tree(2)])
+    assert [[list(each) for each in case.domain["where"]] for case in (below, there, above)] == [
+        [["<", tree(n), tree(2)]], [[">=", tree(2), ONE], ["<=", tree(2), tree(3)]], [[">", tree(n), tree(2)]],
+    ]  # fmt: skip
+    halves = case_statements(statement, ["at", "n", tree(2)])
+    assert [half.domain["parameters"] for half in halves] == [[integers("n", 1, 2)], [integers("n", 2, 3)]]
+
+
+def test_what_is_cut_leaves_the_rest_as_it_is() -> None:
+    for split in (["end", "x", "low"], ["end", "x", "high"], ["around", "x", HALF], ["at", "x", HALF], ["sign", X]):
+        for case in case_statements(on(UNIT, reals("y", -1, 2), where=(SAID,)), split):
+            assert reals("y", -1, 2) in case.domain["parameters"]
+
+
+def test_the_first_relation_may_be_alternatives() -> None:
+    assert len(case_statements(on(UNIT, reals("y"), where=(EITHER, SAID)), ["alternatives", 0])) == 2
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_split_leaves(name: str) -> None:
     split, statement, cases = CASES[name]
