@@ -242,7 +242,11 @@ def test_a_wrong_call_is_refused(
 DAMAGED = [["list"], ["theorems"], ["show", "a.b"], ["show", "Theorem 10"], ["reproduce", "a.b"], ["report"]]
 
 
-@pytest.mark.parametrize("manifest", [b"", b"[]", b"\xff", b"{}", b'{"schema": 1}', b'{"schema": 3}', b'{"schema": 7}'])
+@pytest.mark.parametrize("manifest", [
+    b"", *(pytest.param(other, marks=pytest.mark.slow) for other in (
+        b"[]", b"\xff", b"{}", b'{"schema": 1}', b'{"schema": 3}', b'{"schema": 7}'
+    ))
+])  # fmt: skip
 def test_a_damaged_run_that_is_named_is_refused(refuse: Any, tmp_path: Path, manifest: bytes) -> None:
     (tmp_path / "boundaudit-runs" / "run").mkdir(parents=True)
     (tmp_path / "boundaudit-runs" / "run" / "manifest.json").write_bytes(manifest)

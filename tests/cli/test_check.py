@@ -90,6 +90,7 @@ def test_a_proof_that_rests_on_itself_is_told(call: Call, honest: Path, tmp_path
     assert (ended.code, doubt["found"]) == (1, "coin.toss.bad, which it cites, does not stand")
 
 
+@pytest.mark.slow
 def test_whoever_shows_a_forged_proof_tells_it(call: Call, honest: Path, forged: Path, tmp_path: Path) -> None:
     shown = call("show", "coin.toss.bad", "--run", forged)
     assert shown.code == 1

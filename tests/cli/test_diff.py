@@ -40,6 +40,7 @@ def made(call: Call, tmp_path: Path) -> Runs:
     return run
 
 
+@pytest.mark.slow
 def test_a_verdict_that_got_worse(call: Call, made: Runs) -> None:
     made("old", "QUARTER", more=OTHER)
     made("new", "TOO_SMALL")
@@ -61,6 +62,7 @@ def test_a_verdict_that_got_worse(call: Call, made: Runs) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_table_says_the_same(call: Call, made: Runs) -> None:
     made("old", "QUARTER", more=OTHER)
     made("new", "TOO_SMALL")

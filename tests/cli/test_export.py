@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.command import CLAIMS, SUITE, Call, refused, strict_json
 
 
+@pytest.mark.slow
 def test_needs_are_printed_or_written(in_suite: Call, tmp_path: Path) -> None:
     printed = in_suite("export", "--needs", *SUITE)
     (version,) = printed.json["versions"].values()

@@ -61,6 +61,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("change", "culprit"), HOSTILE.values(), ids=HOSTILE.keys())
 def test_every_command_refuses_it_in_one_line(
     call: Call, copied: Path, change: Callable[[Path], None], culprit: str
@@ -163,6 +164,7 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on_later(
 READING = [*COMMANDS, ["graph", "Theorem 1"], ["export", "--needs"]]
 
 
+@pytest.mark.slow
 def test_a_run_executes_no_claims_file_that_was_never_named_here(
     call: Call, copied: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -49,6 +49,7 @@ def test_list_filters_by_verdict_and_paper(in_suite: Call) -> None:
         assert labels(in_suite, *SUITE, "--paper", paper) == everything
 
 
+@pytest.mark.slow
 def test_list_filters_by_place_and_role(in_suite: Call) -> None:
     assert "sharpness.mlp.height" not in labels(in_suite, *SUITE, "--place", "Theorem 10")
     assert {PRINTED, REPAIRED} <= set(labels(in_suite, *SUITE, "--place", "Theorem 10"))
@@ -139,6 +140,7 @@ def test_the_newest_whole_run_is_read(call: Call, shipped: Run) -> None:
     assert source(call, "list").startswith("boundaudit-runs/b: ")
 
 
+@pytest.mark.slow
 def test_one_claim_is_read_from_the_newest_run_that_has_it(call: Call, shipped: Run, example_run: Run) -> None:
     placed(shipped, "small", 1, [REFUTED])
     placed(example_run, "own", 2)
@@ -160,6 +162,7 @@ DAMAGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
 def test_a_damaged_run_is_passed_over_unless_it_is_named(call: Call, shipped: Run, damage: object) -> None:
     placed(shipped, "whole", 1)

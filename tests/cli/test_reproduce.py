@@ -59,6 +59,7 @@ def test_people_read_the_same(in_suite: Call) -> None:
     assert {"left: 64", "right: 32", "holds: False", "agrees: True"} <= set(lines)
 
 
+@pytest.mark.slow
 def test_of_a_claim_every_case_is_reproduced(in_suite: Call) -> None:
     ended = in_suite("reproduce", PRINTED, "--json")
     assert ended.code == 0

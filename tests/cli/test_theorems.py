@@ -117,6 +117,7 @@ def test_the_table_has_a_row_a_theorem(call: Call, paper: Run) -> None:
     assert ended.err == f"read from {paper.path}: 8 claims and cases, profile smoke\n"
 
 
+@pytest.mark.slow
 def test_rows_are_filtered_by_state_and_paper(call: Call, paper: Run) -> None:
     here = ("--run", paper.path)
     assert numbers(call, *here, "--state", "falls") == ["Theorem 3"]
@@ -164,6 +165,7 @@ def test_a_number_of_two_papers_means_both(call: Call, paper: Run) -> None:
 # --- of the suite ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_run_speaks_of_the_statements_that_it_audited(in_suite: Call) -> None:
     shown = in_suite("theorems", *SUITE, "--json").json
     validator("theorems").validate(shown)

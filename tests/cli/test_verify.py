@@ -79,6 +79,7 @@ def test_plain_text_where_output_is_no_terminal(call: Call, claims: Path) -> Non
     assert "\x1b" not in ended.out + ended.err
 
 
+@pytest.mark.slow
 def test_runs_go_to_new_folders_by_default(call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for second in "01":
         monkeypatch.setattr(time, "strftime", lambda _, second=second: f"2026-01-01T00-00-0{second}")

@@ -117,6 +117,7 @@ def test_what_is_learned_by_heart_is_paid_for() -> None:
     assert sum(one.value < 0.5 for one in found) <= DELTA * len(found)
 
 
+@pytest.mark.slow
 def test_no_network_of_a_stack_sees_another() -> None:
     lines, other = coins(3, 100, 4, 20, 3), coins(3, 100, 4, 20, 3)
     other.signs[1] *= -1

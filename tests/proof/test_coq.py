@@ -122,6 +122,7 @@ def test_what_has_no_proof_in_coq_yet_is_named() -> None:
     assert list(files) == [f"{PRELUDE}.v"]
 
 
+@pytest.mark.slow
 def test_the_command_writes_files(call: Call, tmp_path: Path) -> None:
     label = "sharpness.averages.below-one"
     ended = call("export", "--coq", label, "--out", tmp_path / "coq")

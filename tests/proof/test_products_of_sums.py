@@ -59,7 +59,10 @@ def _stated(left: Any, right: Any, domain: Domain) -> Statement:
     return found
 
 
-@pytest.mark.parametrize(("engine", "left", "right", "domain"), HOLDS)
+@pytest.mark.parametrize(
+    ("engine", "left", "right", "domain"),
+    [pytest.param(*each, marks=[pytest.mark.slow] if each[0] == "schwarz" else []) for each in HOLDS],
+)
 def test_what_holds_is_proved_and_needs_all_of_its_terms(engine: str, left: Any, right: Any, domain: Domain) -> None:
     statement = _stated(left, right, domain)
     found = prove(statement, engines=[engine])

@@ -47,6 +47,7 @@ def test_json_has_both_and_the_catalogue_keeps_them(run: Run, known: Catalogue) 
     assert (rows[1]["version"], rows[1]["answer"]) == (None, None)
 
 
+@pytest.mark.slow
 def test_show_tells_both_for_the_theorem_and_for_its_claims(call: Call, tmp_path: Path) -> None:
     call("verify", write_claims(tmp_path, BODY, "answered.py"), "--profile", "smoke", "--workers", 1, "--out", "run")
     for label in ("coin.x", "Lemma 1"):

@@ -31,6 +31,7 @@ def test_every_statement_is_answered_in_few_words() -> None:
         assert sum(len(each.said.split()) for each in found) <= MOST_WORDS, row.theorem.label
 
 
+@pytest.mark.slow
 def test_how_surely_a_statement_stands_is_said_as_its_weakest_part_does() -> None:
     for row in audit().theorems:
         if row.state == "stands" and row.theorem.brief is None:

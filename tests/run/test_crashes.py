@@ -21,6 +21,7 @@ measured = variance(label="coin.measured", left=Quantity("caf\xe9", caf\xe9, "t"
 """
 
 
+@pytest.mark.slow
 def test_an_integer_of_five_thousand_digits_is_a_number_like_any(call: Call, tmp_path: Path) -> None:
     write_claims(tmp_path, HEALTHY + HUGE.format(power=5000))
     ended = call("verify", "my_claims.py", "--profile", "smoke", "--workers", 1, "--out", "run", "--json")

@@ -433,6 +433,7 @@ def test_a_run_is_not_resumed_as_another(claims: Path, change: dict[str, Any]) -
 # --- the summary ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     found = summary(suite_run)
     findings = [receipt.findings for receipt in suite_run.receipts.values()]

@@ -171,6 +171,7 @@ def test_arguments_and_their_deviation() -> None:
         assert float(deviation[0, 0, row]) ** 2 == pytest.approx(variances(blocks, batch, bits, row)["argument"])
 
 
+@pytest.mark.slow
 def test_predicted_brackets_the_frequency() -> None:
     """First order: one unit's probability is below, the union bound above, at the noise where flips begin."""
     blocks, batch, bits = one_component(6, 2, 2, 0, "steep")

@@ -93,6 +93,7 @@ def test_nothing_is_known_where_good_draws_may_leave_the_plateaus() -> None:
     assert of_one({"T": 4, "D": 1, "u": 1, "sigma": Fraction(1, 100)}) == (0, 1)
 
 
+@pytest.mark.slow
 def test_the_figures_proved_curve() -> None:
     """From the loss without noise up to one, and at the printed σ beside the claim's value."""
     for width, least, most in ((1, 0.00020, 0.00021), (2, 0.00017, 0.00018)):
