@@ -166,3 +166,65 @@ def test_a_power_with_a_float_exponent_stays_in_bounds(exponent: float) -> None:
     more = ("^", rational(8), ("v", "a"))
     assert compare(power, more, {"a": exponent}) == -1
     assert compare(power, power, {"a": exponent}) == 0
+
+
+# --- what is written out at a point ------------------------------------------------------------------
+
+ROOT = ("^", rational(2), rational(Fraction(1, 2)))
+X, N, B = ("v", "x"), ("v", "n"), ("b", 0)
+HERE = {"x": Fraction(3, 2), "n": 3, "c": [Fraction(1), Fraction(2), Fraction(4)]}
+SUM, PRODUCT = ((head, rational(1), N, ("item", "c", B)) for head in ("sum", "product"))
+
+
+def branch(head: str, condition: Any) -> Any:
+    return (head, condition, rational(5), rational(7))
+
+
+PUT_IN: dict[str, tuple[Any, Any]] = {
+    "a sum": (SUM, rational(7)),
+    "a product": (PRODUCT, rational(8)),
+    "a sum of nothing": (("sum", rational(1), rational(0), B), rational(0)),
+    "a product of nothing": (("product", rational(1), rational(0), B), rational(1)),
+    "an entry": (("item", "c", N), rational(4)),
+    "what is rational": (("*", X, X), rational(Fraction(9, 4))),
+    "what is not": (("*", X, ROOT), ("*", rational(Fraction(3, 2)), ROOT)),
+    "what has no value": (("log", rational(-1)), ("log", rational(-1))),
+    "a floor": (("floor", X), rational(1)),
+    "a floor below zero": (("floor", ("*", rational(-1), X)), rational(-2)),
+    "a floor of an integer": (("floor", N), rational(3)),
+    "a floor of a root": (("floor", ROOT), rational(1)),
+    "a floor of what is an integer by algebra": (("floor", ("*", ROOT, ROOT)), rational(2)),
+    "a floor just below two": (("floor", ("+", rational(2), ("*", rational(Fraction(-1, 10**90)), ROOT))), rational(1)),
+    "a floor of what has no value": (("floor", ("log", rational(-1))), ("floor", ("log", rational(-1)))),
+    "below": (branch("if<", ("+", X, rational(-2))), rational(5)),
+    "not below": (branch("if<", ("+", X, rational(Fraction(-3, 2)))), rational(7)),
+    "at most": (branch("if<=", ("+", X, rational(Fraction(-3, 2)))), rational(5)),
+    "not at most": (branch("if<=", X), rational(7)),
+    "equal, by algebra": (branch("if=", ("+", ("*", ROOT, ROOT), rational(-2))), rational(5)),
+    "not equal": (branch("if=", X), rational(7)),
+    "a branch on what has no value": (branch("if<", ("log", rational(-1))), branch("if<", ("log", rational(-1)))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PUT_IN)
+def test_what_is_put_in_is_computed_where_it_is_certain(name: str) -> None:
+    tree, written = PUT_IN[name]
+    assert at(tree, HERE) == written
+
+
+@pytest.mark.parametrize("digits", [30, 300, 3000])
+def test_algebraic_numbers_that_are_nearly_equal_are_told_apart(digits: int) -> None:
+    """√(10^2d + 1) - 10^d is about 10^-d/2, and √(10^2d) - 10^d is 0."""
+    power = 10**digits
+    above, equal = (
+        ("+", ("^", rational(power**2 + more), rational(Fraction(1, 2))), rational(-power)) for more in (1, 0)
+    )
+    doubled = ("+", ("*", above, rational(2)), ("*", rational(-1), above), ("*", rational(-1), above))
+    assert [sign(tree, {}) for tree in (above, ("*", rational(-1), above), equal, doubled)] == [1, -1, 0, 0]
+
+
+def test_a_step_where_its_argument_is_at_it() -> None:
+    """⌊√2·√2⌋ - 2 is 0, which no ball can tell."""
+    step = ("+", ("floor", ("*", ROOT, ROOT, X)), rational(-3))
+    assert sign(step, HERE) == 0
+    assert sign(("+", step, rational(-1)), HERE) == -1
