@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +14,7 @@ import sympy as sp
 from tests.statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
 from boundaudit import Choices, Claim, Domain, Integers, Point, Quantity, Reals, Subsets, Vector
+from boundaudit.checks.evidence.ascent import ascend
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
@@ -191,6 +192,47 @@ def test_relations_between_parameters_bind_the_climb() -> None:
     climb = Climb(bound, 0, "cpu")
     climb.run(12)
     assert (climb.decision.outcome, climb.path[-1].worst.left) == ("holds", pytest.approx(1, abs=0.02))
+
+
+def noted(of: Callable[[dict[str, Any]], float]) -> tuple[Quantity, list[tuple[Any, ...]]]:
+    """A measurement, and the points at which it was made."""
+    points: list[tuple[Any, ...]] = []
+
+    def note(point: dict[str, Any]) -> float:
+        points.append(tuple(point.values()))
+        return of(point)
+
+    return measured(note, rounding=1e-9), points
+
+
+PLANE = Domain({x: Reals(0, 1), y: Reals(0, 1)})
+
+
+def test_claims_on_a_domain_are_looked_at_at_the_same_points() -> None:
+    """Up to where each steps from its own worst points: an identity that holds does so nowhere."""
+    found = []
+    for label in ("test.one", "test.other"):
+        left, points = noted(lambda point: point["x"] + point["y"])
+        search(claim(left, "=", x + y, PLANE, label=label), **BUDGET, seed=0, device="cpu")
+        found.append(points)
+    assert found[0] == found[1]
+    assert len(found[0]) > BUDGET["smallest"]
+
+
+@pytest.mark.parametrize(("off", "steps"), [(1e-12, False), (1e-6, True)])
+def test_nothing_climbs_where_an_identity_holds_up_to_rounding(off: float, steps: bool) -> None:
+    """Noise has no slope; what is further off has one, and is followed to where it is largest."""
+    left, points = noted(lambda point: point["x"] + off * point["x"] * point["y"])
+    identity = claim(left, "=", x, PLANE)
+    starts = [({"x": value, "y": value}, off * value) for value in (0.5, 0.75)]
+    _, worst, looked = ascend(identity, starts, 12, 0, "cpu")
+    assert (looked > 0, bool(points)) == (steps, steps)
+    assert (worst is not None and worst.point["y"] > 0.75) is steps
+    climb = Climb(identity, 0, "cpu")
+    climb.run(8)
+    drawn = Climb(claim(left, "=", x, PLANE), 0, "cpu")
+    drawn.run(2)
+    assert climb.looked > drawn.looked
 
 
 def test_hypothesis_hunts_and_shrinks_a_violation() -> None:
