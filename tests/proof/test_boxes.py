@@ -280,3 +280,99 @@ def test_a_spent_budget_says_where_it_stopped() -> None:
     found = attempt(lowered("Pinsker", 0), budget=20)
     assert (found.outcome, found.effort) == ("unknown", {"boxes": 20})
     assert "undecided" in found.notes[0]
+
+
+# --- what one box shows -------------------------------------------------------------------------------
+
+HALF = fmpq(1, 2)
+
+
+def square_box(low: Any, high: Any) -> dict[str, tuple[fmpq, fmpq]]:
+    return {name: (fmpq(low), fmpq(high)) for name in ("x", "y")}
+
+
+@pytest.mark.parametrize(
+    ("goal", "box", "strict", "shown"),
+    [
+        (X + 1, (0, 1), False, True), (X + 1, (0, 1), True, True), (X, (0, 0), False, True), (X, (0, 0), True, False),
+        (X - 1, (0, 1), False, False),
+        (sp.log(X), (0, 1), False, False),
+    ],
+)  # fmt: skip
+def test_a_ball_shows_a_sign(goal: Any, box: tuple[int, int], strict: bool, shown: bool) -> None:
+    here = {"x": (fmpq(box[0]), fmpq(box[1]))}
+    assert Landscape(to_tree(goal), strict=strict).by_ball(here) is shown
+
+
+@pytest.mark.parametrize(
+    ("goal", "shown"),
+    [
+        # Over [-1, 1]², d'Hd/2 is at least -(h + k)/2 for the second derivatives -h and -k.
+        (sp.Rational(101, 100) - (X**2 + Y**2) / 2, True),
+        (sp.Rational(3, 4) - (X**2 + Y**2) / 2, False),
+        (1 - X**2 - Y**2 / 100, False),
+        # Slopes at the centre count with their radii, mixed derivatives with both.
+        (sp.Rational(201, 100) + X + Y, True),
+        (1 + X + Y, False),
+        (1 + X * Y, True),
+        (sp.Rational(1, 2) + X * Y, False),
+        (X**2 + Y**2 + X * Y, True),
+        (X**2 + Y**2 + 3 * X * Y, False),
+    ],
+)
+def test_a_taylor_form_shows_what_is_above_zero(goal: Any, shown: bool) -> None:
+    with precision(PRECISION):
+        assert Landscape(to_tree(goal)).by_mean_value(square_box(-1, 1)) is shown
+        assert Landscape(to_tree(goal)).by_mean_value({"x": (HALF, HALF), "y": (HALF, HALF)}) is False
+
+
+TOUCHED = [
+    ("rises on both axes", X + Y, (0, 1), (0, 0), True),
+    ("falls from where the box lies above", -X - Y, (0, 1), (0, 0), False),
+    ("falls towards it", -X - Y, (-1, 0), (0, 0), True),
+    ("rises towards it", X + Y, (-1, 0), (0, 0), False),
+    ("is flat there and curved upwards", X**2 + Y**2, (-1, 1), (0, 0), True),
+    ("curved upwards by a mixed derivative too", X**2 + X * Y + Y**2, (-1, 1), (0, 0), True),
+    ("curved downwards", -(X**2) - Y**2, (-1, 1), (0, 0), False),
+    ("a saddle", X * Y, (-1, 1), (0, 0), False),
+    ("a saddle by a mixed derivative", X**2 + 3 * X * Y + Y**2, (-1, 1), (0, 0), False),
+    ("rises on one axis and is flat on the other", X + Y**2 * (1 + X), (0, 1), (0, 0), True),
+    ("is not zero there", X + Y + 1, (0, 1), (0, 0), False),
+    ("is below zero there", X + Y - 1, (0, 1), (0, 0), False),
+    ("has a slope where it lies inside", X + Y, (-1, 1), (0, 0), False),
+    ("from a point at the side", (X - 2) + Y * (X - 1), (2, 3), (2, 0), True),
+]
+
+
+@pytest.mark.parametrize(
+    ("goal", "sides", "point", "shown"), [each[1:] for each in TOUCHED], ids=[e[0] for e in TOUCHED]
+)
+def test_a_goal_rises_from_where_it_is_zero(
+    goal: Any, sides: tuple[int, int], point: tuple[int, int], shown: bool
+) -> None:
+    box = {"x": (fmpq(sides[0]), fmpq(sides[1])), "y": (fmpq(min(sides[0], 1)), fmpq(sides[1]))}
+    box["y"] = box["x"] if point[0] == point[1] else (fmpq(0), fmpq(1))
+    with precision(PRECISION):
+        there = {"x": number(point[0]), "y": number(point[1])}
+        assert Landscape(to_tree(goal)).by_touch(box, there) is shown
+
+
+def test_a_point_of_its_own_touches_where_it_is_zero() -> None:
+    here = {"x": (fmpq(0), fmpq(0)), "y": (fmpq(0), fmpq(1))}
+    with precision(PRECISION):
+        assert Landscape(to_tree(Y - X**2)).by_touch(here, {"x": ZERO, "y": ZERO})
+        assert not Landscape(to_tree(-Y - X**2)).by_touch(here, {"x": ZERO, "y": ZERO})
+
+
+@pytest.mark.parametrize(
+    ("matrix", "shown"),
+    [
+        ([], True), ([[0]], True), ([[-1]], False), ([[1, 1], [1, 1]], True), ([[1, 2], [2, 1]], False),
+        ([[0, 0], [0, 1]], False), ([[2, 1, 0], [1, 2, 1], [0, 1, 2]], True),
+        ([[1, 0, 0], [0, 1, 0], [0, 0, -1]], False),
+        ([[1, 0, 2], [0, 1, 0], [2, 0, 1]], False), ([[4, 2, 2], [2, 5, 3], [2, 3, 6]], True),
+        ([[1, 2, 0], [2, 5, 3], [0, 3, 8]], False),
+    ],
+)  # fmt: skip
+def test_pivots_show_a_semidefinite_matrix(matrix: list[list[int]], shown: bool) -> None:
+    assert certainly_semidefinite([[fmpq(entry) for entry in row] for row in matrix]) is shown

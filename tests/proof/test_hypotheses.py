@@ -64,6 +64,7 @@ HOLDS: dict[str, tuple[Any, bool]] = {
     "the open end of two": (["low", ["v", "z"]], True),
     "the closed end of two": (["high", ["v", "z"]], False),
     "an end of an integer": (["low", ["v", "n"]], False),
+    "the other end of an integer": (["high", ["v", "n"]], False),
     "an end of an entry": (["high", ["item", "c", ["v", "n"]]], False),
     "a relation": (["where", 0], False),
     "a strict relation, the other way round": (["where", 3], True),
