@@ -22,7 +22,15 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
-from boundaudit.checks.proof.kernel.boxes import PRECISION, Landscape, certainly_semidefinite, halves, root_box
+from boundaudit.checks.proof.kernel.boxes import (
+    PRECISION,
+    Landscape,
+    certainly_semidefinite,
+    fails,
+    halves,
+    relations,
+    root_box,
+)
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.witness import refutes
 
@@ -376,3 +384,74 @@ def test_a_point_of_its_own_touches_where_it_is_zero() -> None:
 )  # fmt: skip
 def test_pivots_show_a_semidefinite_matrix(matrix: list[list[int]], shown: bool) -> None:
     assert certainly_semidefinite([[fmpq(entry) for entry in row] for row in matrix]) is shown
+
+
+# --- where a box lies -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sign", ["<=", "<", ">=", ">"])
+def test_a_comparison_fails_on_a_whole_box_or_counts_for_nothing(sign: str) -> None:
+    """Of x against 0: on one side of it, at it, across it, on the other side."""
+    sides = ((-2, -1), (0, 0), (-1, 1), (1, 2))
+    failing = [fails((("v", "x"), sign, ZERO), {"x": (fmpq(low), fmpq(high))}) for low, high in sides]
+    assert failing == {
+        "<=": [False, False, False, True], "<": [False, True, False, True],
+        ">=": [True, False, False, False], ">": [True, True, False, False],
+    }[sign]  # fmt: skip
+
+
+def test_a_domain_compares_by_its_relations_and_its_ends() -> None:
+    domain = nonnegative(
+        X, real("x", 0, 1, is_open=True), integer("n", 1, 5), choice("p", 1, 2), where=((">=", X, Y),)
+    ).domain
+    assert relations(domain) == [
+        (("v", "x"), ">=", ("v", "y")), (ZERO, "<", ("v", "x")), (("v", "x"), "<", rational(1)),
+        (rational(1), "<=", ("v", "n")), (("v", "n"), "<=", rational(5)),
+    ]  # fmt: skip
+
+
+def choice(name: str, *values: Any) -> dict[str, Any]:
+    return {"name": name, "range": "choices", "values": [number(value) for value in values]}
+
+
+def test_a_root_box_holds_what_is_bounded() -> None:
+    domain = {
+        "parameters": [
+            {"name": "n", "range": "integers", "low": number("1/2"), "high": number("9/2")}, choice("p", 5, 2, 3),
+            real("x", 0, N), real("y", 0, X + T), {**real("z", 0, 1), "high": None}, real("s", 1, 0), real("t", 2, 2),
+        ],
+        "where": [],
+    }  # fmt: skip
+    with precision(PRECISION):
+        box = root_box(domain)
+    assert {name: tuple(map(int, sides)) for name, sides in box.items() if name != "x"} == {
+        "n": (1, 4), "p": (2, 5), "t": (2, 2),
+    }  # fmt: skip
+    assert (box["x"][0] <= 0, box["x"][1] >= 4) == (True, True)
+
+
+def test_halves_of_choices_share_none() -> None:
+    values = choice("p", 1, 2, 3, 5)
+    assert halves(values, (fmpq(1), fmpq(3))) == ((fmpq(1), fmpq(2)), (fmpq(3), fmpq(3)))
+    assert halves(values, (fmpq(1), fmpq(5))) == ((fmpq(1), fmpq(3)), (fmpq(5), fmpq(5)))
+
+
+FORGED: dict[str, tuple[Statement, Any, list[Any], str]] = {
+    "a parameter without ends": (nonnegative(X, {**real("x", 0, 1), "high": None}), ["ball"], [], "not bounded by"),
+    "a parameter declared twice": (nonnegative(X, real("x", 0, 1), real("x", 0, 1)), ["ball"], [], "of one name"),
+    "a leaf outside of nothing": (nonnegative(-X, real("x", 1, 2)), ["outside", 2], [], "unknown leaf"),
+    "a leaf outside, from behind": (nonnegative(-X, real("x", 1, 2)), ["outside", -1], [], "unknown leaf"),
+    "a leaf outside of an end that holds": (nonnegative(-X, real("x", 1, 2)), ["outside", 1], [], "does not hold"),
+    "a point that there is not": (nonnegative(X, real("x", 0, 1)), ["touch", 1], [{"x": number(0)}], "unknown leaf"),
+    "a point from behind": (nonnegative(X, real("x", 0, 1)), ["touch", -1], [{"x": number(0)}], "unknown leaf"),
+    "a point that moves": (nonnegative(X, real("x", 0, 1)), ["touch", 0], [{"x": ("v", "x")}], "constant"),
+    "a leaf of no kind": (nonnegative(X, real("x", 0, 1)), ["hope"], [], "unknown leaf"),
+    "a split of one value": (nonnegative(X, real("x", 1, 1)), ["split", "x", ["ball"], ["ball"]], [], "one value"),
+}
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_cover_is_rejected(name: str) -> None:
+    statement, node, points, why = FORGED[name]
+    with pytest.raises(Rejected, match=why):
+        check(statement, {"kind": "boxes", "points": points, "tree": node})
