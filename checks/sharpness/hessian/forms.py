@@ -23,7 +23,7 @@ from boundaudit.numeric.sharpness.hessian_parts import Forms, forms
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 
-@functools.lru_cache(maxsize=512)
+@functools.lru_cache(maxsize=64)
 def _forms(points: tuple[tuple[tuple[str, Any], ...], ...], device: str, which: str) -> Forms:
     *networks, scale, smooth = setting(Columns([dict(point) for point in points], device), which)
     return Forms(*(found.where(smooth, torch.nan) for found in forms(*networks, scale=scale)))  # type: ignore[arg-type]
