@@ -90,6 +90,27 @@ def test_the_end_of_a_range_may_be_rounded_but_no_further(run: Run) -> None:
     assert {end: is_measured_inside(members["coin.counted"], {"p": end}) for end in ends} == ends
 
 
+IDENTITY = """
+def twice(name):
+    return Quantity(name, lambda points, device: np.array([2 * q["p"] for q in points]), "t", nonnegative=True)
+
+same = variance(label="coin.same", left=twice("one"), relation="=", right=twice("other").atom)
+"""
+
+
+def test_both_sides_of_a_measured_identity_may_move_together_and_not_apart(tmp_path: Path) -> None:
+    """Which number both are may be decided by rounding, as along a direction that is noise; that they are equal not."""
+    run = verify(files=[write_claims(tmp_path, IDENTITY)], out=tmp_path / "run", profile="smoke", device="cpu")
+    member = load_files(run.files).members["coin.same"]
+
+    def moved_to(**sides: float) -> str | None:
+        return flaw(member, findings_of(run, "coin.same", lambda r: of_method(r, "sweep")["worst"].update(sides)))
+
+    assert moved_to() is None
+    assert moved_to(left=0.1, right=0.1) is None
+    assert "is violated at" in str(moved_to(left=0.1, right=0.2))
+
+
 def forged_proof(record: dict[str, Any]) -> None:
     record["evidence"] = [
         {"method": "proof", "outcome": "holds", "covers": "all", "evaluations": 1, "engine": "factoring",
