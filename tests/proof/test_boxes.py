@@ -445,6 +445,12 @@ FORGED: dict[str, tuple[Statement, Any, list[Any], str]] = {
     "a point that there is not": (nonnegative(X, real("x", 0, 1)), ["touch", 1], [{"x": number(0)}], "unknown leaf"),
     "a point from behind": (nonnegative(X, real("x", 0, 1)), ["touch", -1], [{"x": number(0)}], "unknown leaf"),
     "a point that moves": (nonnegative(X, real("x", 0, 1)), ["touch", 0], [{"x": ("v", "x")}], "constant"),
+    "a touch of what has to be positive": (
+        Statement(ZERO, "<", ("v", "x"), {"parameters": [real("x", 0, 1)], "where": []}),
+        ["touch", 0],
+        [{"x": number(0)}],
+        "does not tell more from equal",
+    ),
     "a leaf of no kind": (nonnegative(X, real("x", 0, 1)), ["hope"], [], "unknown leaf"),
     "a split of one value": (nonnegative(X, real("x", 1, 1)), ["split", "x", ["ball"], ["ball"]], [], "one value"),
 }
