@@ -36,7 +36,8 @@ def _norm_of_gradient(block: str) -> Measure:
         norms = torch.stack([at.real(f"n_{name}", unread) for name in _ORDER], 1).cpu()
         bits = torch.ones(len(at), 3, dtype=torch.bool)
         if direction:
-            bits = torch.rand(bits.shape, generator=torch.Generator().manual_seed(direction)) < 1 / 2
+            drawn = torch.rand(3, generator=torch.Generator().manual_seed(direction)) < 1 / 2
+            bits = drawn.expand(len(at), 3)
         weights = network.pointing(norms, 3, aligned=not direction, seed=direction)
         return network.block_gradients(weights, bits)[block]
 

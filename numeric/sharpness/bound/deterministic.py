@@ -202,7 +202,7 @@ def pointing(norms: Tensor, length: int, *, aligned: bool, seed: int) -> Blocks:
         norms: Frobenius norms of W1, V1, M, Gamma, F, W2 and V2, shape (B, 7).
         length: T.
         aligned: whether they point as said, or at random.
-        seed: of random directions.
+        seed: of random directions, the same for all B.
 
     Returns:
         Blocks of B networks with `HIDDEN` hidden units.
@@ -210,11 +210,9 @@ def pointing(norms: Tensor, length: int, *, aligned: bool, seed: int) -> Blocks:
     channels, count = length + 2, len(norms)
     shapes = ((channels, channels), (channels, channels), (channels, HIDDEN), (HIDDEN,), (HIDDEN, channels),
               (channels, channels), (channels,))  # fmt: skip
-    if aligned:
-        directions = [direction.expand(count, *direction.shape) for direction in _aligned(length)]
-    else:
-        stream = torch.Generator().manual_seed(seed)
-        directions = [torch.randn(count, *shape, generator=stream, dtype=torch.float64) for shape in shapes]
+    stream = torch.Generator().manual_seed(seed)
+    drawn = [torch.randn(shape, generator=stream, dtype=torch.float64) for shape in shapes]
+    directions = [direction.expand(count, *direction.shape) for direction in (_aligned(length) if aligned else drawn)]
     weights = [
         direction / direction.flatten(1).norm(dim=1).reshape(shape) * norm.reshape(shape)
         for norm, direction in zip(norms.unbind(1), directions, strict=True)

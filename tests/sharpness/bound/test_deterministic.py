@@ -112,3 +112,12 @@ def test_bad_numbers_are_named():
         deterministic(0.0, 10, samples=100, delta=0.05)
     with pytest.raises(InputError, match="risk"):
         deterministic(1.0, 10, samples=100, delta=0.05, risk=2.0)
+
+
+def test_the_weights_of_a_point_do_not_depend_on_its_company() -> None:
+    norms = torch.rand(5, 7, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    for aligned in (True, False):
+        together = pointing(norms, 3, aligned=aligned, seed=1).named()
+        alone = pointing(norms[3:4], 3, aligned=aligned, seed=1).named()
+        for (_, many), (_, one) in zip(together, alone, strict=True):
+            assert torch.equal(many[3:4], one)
