@@ -104,11 +104,15 @@ def test_both_sides_of_a_measured_identity_may_move_together_and_not_apart(tmp_p
     member = load_files(run.files).members["coin.same"]
 
     def moved_to(**sides: float) -> str | None:
-        return flaw(member, findings_of(run, "coin.same", lambda r: of_method(r, "sweep")["worst"].update(sides)))
+        case = {"point": {"p": "1/4"}, **sides}
+        return flaw(member, findings_of(run, "coin.same", lambda r: of_method(r, "sweep")["worst"].update(case)))
 
-    assert moved_to() is None
+    assert moved_to(left=0.5, right=0.5) is None
     assert moved_to(left=0.1, right=0.1) is None
     assert "is violated at" in str(moved_to(left=0.1, right=0.2))
+    unequal = IDENTITY.replace('2 * q["p"]', 'q["p"] * (2 if name == "one" else 3)')
+    member = load_files([write_claims(tmp_path, unequal, "changed.py")]).members["coin.same"]
+    assert "the right side is" in str(moved_to(left=0.1, right=0.1))
 
 
 def forged_proof(record: dict[str, Any]) -> None:
