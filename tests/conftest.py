@@ -31,8 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_finish() -> None:
     """What modules hold stays: the garbage collector need not look through it again and again while tests run."""
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(50_000, 20, 200)
     gc.enable()
 
 

@@ -1,14 +1,28 @@
-"""The run that ships, audited once for all tests."""
+"""The run that ships, audited once for all tests, and what the claims that ship measure."""
 
 from __future__ import annotations
 
 import functools
 
+from boundaudit.checks.language.atoms import Family, atoms_of
+from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
+from boundaudit.checks.run.runner import registry_of
 
 
 @functools.cache
 def audit() -> Audit:
     return Audit(Run.load(FOLDER))
+
+
+def measured_in(package: str) -> dict[int, tuple[str, Quantity | Family, Claim]]:
+    """What the claims of a sub-package measure, each once."""
+    found = {}
+    for label, claim in registry_of((f"{package}.*",), ()).members.items():
+        if isinstance(claim, Claim):
+            for side in (claim.left, claim.right):
+                for part in [side] if isinstance(side, Quantity) else atoms_of(side):
+                    found.setdefault(id(part), (label, part, claim))
+    return found

@@ -7,25 +7,14 @@ import torch
 from boundaudit import InputError
 from boundaudit.checks import measurements
 from boundaudit.checks.evidence.sweep import sweep_points
-from boundaudit.checks.language.atoms import Family, atoms_of
+from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.run.runner import registry_of
 
 from .second_device import NAME, MixedDevices, SecondDevice
+from .shipped import measured_in
 
 PACKAGES = ("attention_erm", "covering", "infinite_width", "pac_bayes", "schatten", "sharpness")
-
-
-def measured_in(package: str) -> dict[int, tuple[str, Quantity | Family, Claim]]:
-    """What the claims of a sub-package measure, each once."""
-    found = {}
-    for label, claim in registry_of((f"{package}.*",), ()).members.items():
-        if isinstance(claim, Claim):
-            for side in (claim.left, claim.right):
-                for part in [side] if isinstance(side, Quantity) else atoms_of(side):
-                    found.setdefault(id(part), (label, part, claim))
-    return found
 
 
 class OnProcessor(Exception):

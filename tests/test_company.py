@@ -1,0 +1,55 @@
+"""What a measurement says of a point depends on the point alone, not on those measured beside it."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+import torch
+
+from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.language.atoms import Family
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
+from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.measurements import measured
+
+from .shipped import measured_in
+
+
+def moved_by_company(part: Quantity | Family, claim: Claim) -> bool:
+    """Whether two points measured at once have other numbers than each alone, by more than rounding."""
+    points = (sweep_points(claim.domain, 4, 0) or sweep_points(claim.domain, 60, 0))[:4:3]
+    measure = (
+        (lambda p: side_values(part, p, "cpu")) if isinstance(part, Quantity) else (lambda p: part.measure(p, "cpu"))
+    )
+    together, alone = measure(points), [measure([point])[0] for point in points]
+    budget = max(1e-7, 10 * part.rounding)
+    return not all(
+        np.allclose(found[tuple(map(slice, one.shape))], one, rtol=budget, atol=1e-10, equal_nan=True)
+        for found, one in zip(map(np.asarray, together), map(np.asarray, alone), strict=True)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("package", ["covering", "pac_bayes", "schatten", "sharpness"])  # others measure point by point
+def test_no_measurement_depends_on_its_company(package: str) -> None:
+    moved = [
+        f"{label}: {part.name}"
+        for label, part, claim in measured_in(package).values()
+        if not isinstance(part, Probability) and moved_by_company(part, claim)
+    ]
+    assert moved == []
+
+
+@pytest.mark.parametrize(("of", "moved"), [
+    (lambda at: at.real("x") + torch.rand(len(at), generator=torch.Generator().manual_seed(0)), True),
+    (lambda at: at.real("x") / at.real("x").amax(), True),
+    (lambda at: at.real("x") ** 2, False),
+], ids=["a draw for the batch", "a scale of the batch", "its own"])  # fmt: skip
+def test_what_depends_on_company_is_noticed(of, moved: bool) -> None:
+    part = Quantity("planted", measured(of), "x")
+    claim = Claim(
+        label="planted", statement="A plant.", left=part, relation="<=", right=part, domain={"x": Reals(1, 2)}
+    )
+    assert moved_by_company(part, claim) is moved
