@@ -6,12 +6,13 @@ import functools
 
 import numpy as np
 import pytest
+import sympy as sp
 import torch
 
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
-from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.measurements import measured
 
 from .shipped import measured_in
@@ -20,10 +21,8 @@ from .shipped import measured_in
 def moved_by_company(part: Quantity | Family, claim: Claim) -> bool:
     """Whether two points measured at once have other numbers than each alone, by more than rounding."""
     points = (sweep_points(claim.domain, 4, 0) or sweep_points(claim.domain, 60, 0))[:4:3]
-    measure = (
-        (lambda p: side_values(part, p, "cpu")) if isinstance(part, Quantity) else (lambda p: part.measure(p, "cpu"))
-    )
-    together, alone = measure(points), [measure([point])[0] for point in points]
+    of = functools.partial(side_values, part) if isinstance(part, Quantity) else part.measure
+    together, alone = of(points, "cpu"), [of([point], "cpu")[0] for point in points]
     budget = max(1e-7, 10 * part.rounding)
     return not all(
         np.allclose(found[tuple(map(slice, one.shape))], one, rtol=budget, atol=1e-10, equal_nan=True)
@@ -50,6 +49,11 @@ def test_no_measurement_depends_on_its_company(package: str) -> None:
 def test_what_depends_on_company_is_noticed(of, moved: bool) -> None:
     part = Quantity("planted", measured(of), "x")
     claim = Claim(
-        label="planted", statement="A plant.", left=part, relation="<=", right=part, domain={"x": Reals(1, 2)}
+        label="planted.one",
+        statement="A plant.",
+        left=part,
+        relation="<=",
+        right=part,
+        domain=Domain({sp.Symbol("x", real=True): Reals(1, 2)}),
     )
     assert moved_by_company(part, claim) is moved
