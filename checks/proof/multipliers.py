@@ -33,7 +33,6 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 _LARGEST_DEGREE = 4
 _ENTRIES = 100_000
 """Coefficients of a linear programme; larger ones take minutes and have proved nothing."""
-_FLOAT_BITS = 1000
 _NEGLIGIBLE = 1e-9
 _GRAIN = 1000
 _SQUARED_ATOMS = 6
@@ -280,14 +279,12 @@ def combine(columns: Sequence[Column]) -> Certificate | None:
         A certificate of kind psatz with exact weights, or None.
     """
     polys = _common(columns)
-    if sum(map(len, polys)) > _ENTRIES or not all(map(_fits_floats, polys)):
+    if sum(map(len, polys)) > _ENTRIES:
         return None
-    rows: dict[tuple[int, ...], int] = {}
-    for poly in polys:
-        for monomial in poly.monoms():
-            rows.setdefault(tuple(monomial), len(rows))
-    support = _vertex(columns, polys, rows)
-    weights = _exact(columns, polys, rows, support) if support else None
+    rows: dict[tuple[Any, ...], int] = {}
+    places = [[rows.setdefault(monomial, len(rows)) for monomial in poly.monoms()] for poly in polys]
+    support = _vertex(columns, polys, places, len(rows))
+    weights = _exact(columns, polys, places, len(rows), support) if support else None
     if weights is None:
         return None
     terms = [_term_json(columns[k], weight) for k, weight in zip(support, weights, strict=True) if weight > 0]
@@ -303,42 +300,39 @@ def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
     return [column.value.num * (common / column.value.den) for column in columns]
 
 
-def _vertex(columns: Sequence[Column], polys: Sequence[fmpq_mpoly], rows: dict[tuple[int, ...], int]) -> list[int]:
+def _vertex(
+    columns: Sequence[Column], polys: Sequence[fmpq_mpoly], places: Sequence[Sequence[int]], rows: int
+) -> list[int]:
     """The columns that a vertex of the linear programme uses; low degrees are preferred."""
-    entries = [(rows[tuple(m)], k, float(v)) for k, poly in enumerate(polys) for m, v in _float_terms(poly)]
-    entries += [(len(rows), k, 1.0) for k, column in enumerate(columns) if column.strict]
-    at, across, values = zip(*entries, strict=True)
-    matrix = csc_matrix((values, (at, across)), shape=(len(rows) + 1, len(columns)))
-    right = np.zeros(len(rows) + 1)
+    try:
+        values = [float(value) for poly in polys for value in poly.coeffs()]
+    except OverflowError:  # a coefficient so large that a float cannot hold it
+        return []
+    strict = [k for k, column in enumerate(columns) if column.strict]
+    at = [*itertools.chain(*places), *itertools.repeat(rows, len(strict))]
+    across = [*itertools.chain(*([k] * len(place) for k, place in enumerate(places))), *strict]
+    matrix = csc_matrix(([*values, *itertools.repeat(1.0, len(strict))], (at, across)), shape=(rows + 1, len(columns)))
+    right = np.zeros(rows + 1)
     right[-1] = 1.0
     cost = [1.0 + column.degree for column in columns]
     found = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
     return [] if found.x is None else [k for k, weight in enumerate(found.x) if weight > _NEGLIGIBLE]
 
 
-def _fits_floats(poly: fmpq_mpoly) -> bool:
-    """Whether no coefficient is so large that a float cannot hold it."""
-    return all(max(value.p.bit_length(), value.q.bit_length()) < _FLOAT_BITS for value in poly.coeffs())
-
-
-def _float_terms(poly: fmpq_mpoly) -> Iterator[tuple[tuple[int, ...], float]]:
-    for monomial, value in poly.terms():
-        yield monomial, int(value.p) / int(value.q)
-
-
 def _exact(
     columns: Sequence[Column],
     polys: Sequence[fmpq_mpoly],
-    rows: dict[tuple[int, ...], int],
+    places: Sequence[Sequence[int]],
+    rows: int,
     support: Sequence[int],
 ) -> list[Fraction] | None:
     """The weights of the supporting columns, exactly; None where no positive ones exist."""
-    matrix = fmpq_mat(len(rows) + 1, len(support) + 1)
+    matrix = fmpq_mat(rows + 1, len(support) + 1)
     for place, k in enumerate(support):
-        for monomial, value in polys[k].terms():
-            matrix[rows[tuple(monomial)], place] = value
-        matrix[len(rows), place] = fmpq(int(columns[k].strict))
-    matrix[len(rows), len(support)] = fmpq(1)
+        for row, value in zip(places[k], polys[k].coeffs(), strict=True):
+            matrix[row, place] = value
+        matrix[rows, place] = fmpq(int(columns[k].strict))
+    matrix[rows, len(support)] = fmpq(1)
     reduced, rank = matrix.rref()
     weights = [Fraction(0)] * len(support)
     for row in range(rank):

@@ -21,6 +21,8 @@ from boundaudit.numeric.pac_bayes.tensors import as_float64, every
 
 _LEAST = torch.finfo(torch.float64).tiny
 """What divides in place of 0: its inverse is a float."""
+_MOST = 1e300
+"""Where the logarithm of such an inverse ends: some versions of PyTorch say that it is infinite from 1e307 on."""
 _STEPS = 24
 """The most Newton steps from above: kl is convex in p, so each stays above the root; a dozen reach it."""
 
@@ -100,7 +102,7 @@ def _share(share: Tensor, other: Tensor, gap: Tensor) -> Tensor:
     """Share · g(gap/share), by the quotient's logarithm below 1/2, as 1 + gap/share then cancels."""
     least = share.clamp_min(_LEAST)
     quotient = torch.where(share > 0, other / least, 1)
-    return gap - share * (torch.log1p((gap / least).clamp_min(-0.5)) + torch.log(2 * quotient.clamp_max(0.5)))
+    return gap - share * (torch.log1p((gap / least).clamp(-0.5, _MOST)) + torch.log(2 * quotient.clamp_max(0.5)))
 
 
 class _Inverse(torch.autograd.Function):
