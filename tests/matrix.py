@@ -1,5 +1,7 @@
 """The quick tests in other environments: threads, processors' instructions, other versions. ``python -m tests.matrix``.
 
+Named by its path, another interpreter that has the package runs them: ``python -m tests.matrix /usr/bin/python3.13``.
+
 Prints a table as Markdown; the exit status is 1 where a test fails anywhere.
 """
 
@@ -68,7 +70,7 @@ def row(name: str, python: Path, variables: dict[str, str]) -> tuple[str, bool]:
 
 
 def main(names: list[str]) -> int:
-    """Print a row for each environment, or for those named.
+    """Print a row for each environment, or for those named; a path is an interpreter that has the package.
 
     Returns:
         The exit status.
@@ -77,7 +79,8 @@ def main(names: list[str]) -> int:
     print("| environment | passed | failed | seconds |\n| --- | --- | --- | --- |")
     well = True
     for name in names or [*ENVIRONMENTS, OLDEST]:
-        python = oldest() if name == OLDEST else Path(sys.executable)
+        other = oldest() if name == OLDEST else Path(name)
+        python = other if other.is_file() else Path(sys.executable)
         line, passed = row(name, python, ENVIRONMENTS.get(name, {}))
         print(line, flush=True)
         well &= passed

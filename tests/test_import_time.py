@@ -75,6 +75,7 @@ def test_reading_the_shipped_run_takes_less_than_two_seconds(tmp_path: Path) -> 
 WRONG = [["target.json"], ["absent.py"], ["--profile", "quick"], ["--out", "."], ["--resume"]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
 def test_a_wrong_verify_call_is_answered_at_once(tmp_path: Path, arguments: list[str]) -> None:
     command = [sys.executable, "-c", LOADED.replace("assert not ended.code", "assert ended.code == 2")]

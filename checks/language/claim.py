@@ -6,7 +6,7 @@ import functools
 import marshal
 import math
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from numbers import Real
@@ -370,6 +370,8 @@ class Claim:
         unknown = sorted((_free_names(self.left) | _free_names(self.right)) - set(self.domain.ranges))
         self._check_assumptions()
         self._require("equality", self.kind != "Tight" or self.equality, "a case for a tight claim", "none")
+        points = isinstance(self.equality, (list, tuple)) and all(isinstance(case, Mapping) for case in self.equality)
+        self._require("equality", points, "a list of points such as {n: 1}", self.equality)
         for point in self.equality:
             stated = {str(name) for name in point}
             got = ", ".join(sorted(stated))
@@ -391,6 +393,8 @@ class Claim:
             inside = () if isinstance(side, Quantity) else measured_in(side)
             drawn = [part.name for part in inside if isinstance(part, Estimate)]
             self._require(name, not drawn, "an Estimate only as a whole side", ", ".join(drawn))
+            for family in (part for part in inside if isinstance(part, Family)):
+                self._check_family(name, family)
             taken = sorted({part.name for part in measured_in(side)} & set(self.domain.ranges))
             self._require(name, not taken, "measurements with names of their own", f"the parameter {', '.join(taken)}")
             if isinstance(side, Quantity):
@@ -402,6 +406,15 @@ class Claim:
             written = side.definition if isinstance(side, Quantity) else side
             if isinstance(written, sp.Basic):
                 self._require_visible(name, sorted(found.name for found in written.atoms(sp.Symbol)))
+
+    def _check_family(self, name: str, family: Family) -> None:
+        """A measured vector has a whole number of entries, and is a function of parameters that there are."""
+        lengths = _lengths(family)
+        broken = [str(length) for length in lengths if not isinstance(length, (int, sp.Expr)) or _is_broken(length)]
+        self._require(name, not broken, f"a whole number of entries of {family.name}", ", ".join(broken))
+        used = {*family.of}.union(*(names(to_tree(length)) for length in lengths))
+        unknown = sorted(used - set(self.domain.ranges))
+        self._require(name, not unknown, f"{family.name} in the domain's parameters", ", ".join(unknown))
 
     def _check_written(self) -> None:
         """SymPy may not have dropped where a side has no value; sums have whole ends."""
@@ -584,8 +597,10 @@ def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
     """
     found = columns(points)
     for part in atoms_of(side):
-        one = isinstance(part, Quantity)
-        values = side_values(part, points, device) if one else part.measure(points, _place(points, device))
+        if isinstance(part, Quantity):
+            values = side_values(part, points, device)
+        else:
+            values = _entries(part, points, _place(points, device), found)
         _require_declared(part, values, found)
         found[part.name] = values
     return found
@@ -612,13 +627,22 @@ ATOMS = 1e-9
 
 def _there(part: Family, values: Array, at: dict[str, Array]) -> npt.NDArray[np.bool_]:
     """Which entries of a padded array there are."""
-    lengths = part.length if isinstance(part.length, tuple) else (part.length,)
     there = np.ones(values.shape, dtype=np.bool_)
-    for axis, length in enumerate(lengths, 1):
+    for axis, length in enumerate(_lengths(part), 1):
         count = np.broadcast_to(evaluate_float(to_tree(length), at), (len(values),))
         inside = np.arange(values.shape[axis])[None] < count[:, None]
         there &= inside.reshape(len(values), *(values.shape[axis] if k == axis else 1 for k in range(1, values.ndim)))
     return there
+
+
+def _is_broken(length: int | sp.Expr) -> bool:
+    """Whether a length is known to be no integer."""
+    return sp.sympify(length, strict=True).is_integer is False
+
+
+def _lengths(part: Family) -> tuple[Any, ...]:
+    """Of a vector one length, of a matrix two."""
+    return part.length if isinstance(part.length, tuple) else (part.length,)
 
 
 @dataclass(frozen=True)
@@ -648,13 +672,29 @@ def _recent(quantity: Quantity, batch: _Batch, device: str) -> Array:
 def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array:
     """Call a measurement; what goes wrong in it becomes one line that names it."""
     values = called(quantity, lambda: quantity.measure(points, device))
-    field = place_of(quantity)
     if values.shape != (len(points),):
-        raise InputError(field, f"shape ({len(points)},)", values.shape, "return one number per point")
-    if values.dtype == object and all(isinstance(value, Real) for value in values):
+        raise InputError(place_of(quantity), f"shape ({len(points)},)", values.shape, "return one number per point")
+    return _real(quantity, values)
+
+
+def _entries(part: Family, points: Sequence[Point], device: str, at: dict[str, Array]) -> Array:
+    """The same of a vector or a matrix: a row for each point, padded to the longest."""
+    values = called(part, functools.partial(part.measure, points, device))
+    longest = [math.ceil(np.max(evaluate_float(to_tree(length), at))) for length in _lengths(part)]
+    fits = values.ndim == 1 + len(longest) and len(values) == len(points)
+    if not fits or np.less(values.shape[1:], longest).any():
+        needed = f"shape {(len(points), *longest)} or longer"
+        raise InputError(place_of(part), needed, values.shape, "return every entry at every point")
+    return _real(part, values)
+
+
+def _real(part: Quantity | Family, values: npt.NDArray[Any]) -> Array:
+    """What was measured, as floats."""
+    if values.dtype == object and all(isinstance(value, Real) for value in values.flat):
         values = values.astype(np.float64)
     if values.dtype.kind not in "biuf":
-        raise InputError(field, "real numbers", f"{values.dtype} such as {values[0]!r}", "return float64")
+        got = f"{values.dtype} such as {values.flat[0]!r}"
+        raise InputError(place_of(part), "real numbers", got, "return float64")
     return values.astype(np.float64, copy=False)
 
 
@@ -688,7 +728,7 @@ def counted(event: Probability, points: Sequence[Point], trials: int, seed: int,
     return events.astype(np.int64, copy=False)
 
 
-def called(quantity: Quantity, measure: Callable[[], Any]) -> npt.NDArray[Any]:
+def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[Any]:
     """What a user's function returns, as an array; whatever it raises becomes one line that names it.
 
     Returns:
@@ -703,17 +743,17 @@ def called(quantity: Quantity, measure: Callable[[], Any]) -> npt.NDArray[Any]:
         if isinstance(error, (InputError, KeyboardInterrupt)):
             raise
         got = f"{type(error).__name__}: {error}"
-        raise InputError(place_of(quantity), "a measurement that runs", got, "correct the measurement") from error
+        raise InputError(place_of(part), "a measurement that runs", got, "correct the measurement") from error
 
 
-def place_of(quantity: Quantity) -> str:
-    """How an error names a quantity.
+def place_of(part: Quantity | Family) -> str:
+    """How an error names what is measured.
 
     Returns:
         Its name, with file and line of its measurement where they are known.
     """
-    code = getattr(quantity.measure, "__code__", None)
-    return f"{quantity.name} ({code.co_filename}:{code.co_firstlineno})" if code else quantity.name
+    code = getattr(part.measure, "__code__", None)
+    return f"{part.name} ({code.co_filename}:{code.co_firstlineno})" if code else part.name
 
 
 def _plainly(points: Sequence[Point]) -> list[Point]:

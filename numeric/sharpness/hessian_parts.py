@@ -258,7 +258,8 @@ class _Pass:
         return product
 
     def _flat(self, weights: Sequence[Tensor]) -> Tensor:
-        return torch.cat([weight.flatten(1) for weight in weights], 1)
+        # A gradient that is none is a new zero, which needs a gradient itself in some versions of PyTorch.
+        return torch.cat([weight.detach().flatten(1) for weight in weights], 1)
 
 
 def _rows(run: _Pass, kept: Tensor) -> tuple[Tensor, Tensor]:

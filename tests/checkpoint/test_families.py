@@ -32,6 +32,7 @@ def products(layout: Layout, checkpoint: Checkpoint, layer: int) -> Iterator[Ten
             yield from (layout.matrix(checkpoint, kind, layer, expert) for expert in range(layout.experts))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_spectra_of_every_matrix(name: str, tmp_path: Path) -> None:
     built(name).save_pretrained(tmp_path)
@@ -68,6 +69,7 @@ def test_number_formats(name: str, tmp_path: Path) -> None:
         alike(narrow, wide)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_shards_heads_and_ties(name: str, tmp_path: Path) -> None:
     """A model with a head in many files, tied to its embeddings or not, has the layers of the model alone in one."""

@@ -17,6 +17,7 @@ from boundaudit.numeric.checkpoint.families import CROSS, FAMILIES, GATED, PARAL
 pytest.importorskip("transformers")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_what_is_read_does_what_the_live_network_does(name: str) -> None:
     found = measured(name)

@@ -90,6 +90,7 @@ def test_noise_has_no_spikes_and_no_power_law() -> None:
     assert judged["excluded"] > REPEATS / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alpha", [pytest.param(1.7, marks=pytest.mark.slow), 2.5, 4.0])
 def test_planted_exponents_are_found_within_their_error(alpha: float) -> None:
     fits = [tails.power_law(pareto(alpha, 300, seed), (300, 400)) for seed in range(REPEATS)]

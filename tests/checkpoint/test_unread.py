@@ -74,6 +74,7 @@ def loaded(folder: Path) -> dict[str, Tensor]:
     return {name: tensor.clone() for name, tensor in load_file(folder / FILE).items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_no_layer_hides_a_tensor(name: str, tmp_path: Path) -> None:
     pytest.importorskip("transformers")

@@ -75,6 +75,7 @@ def mappings(tmp_path: Path, examples: int) -> None:
     attack(file, either(MAPPING), examples, ("model", folder, "--mapping", file, "--json"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "reader", [*(pytest.param(reader, marks=pytest.mark.slow) for reader in (journals, calls)), mappings]
 )

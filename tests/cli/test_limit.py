@@ -82,6 +82,7 @@ def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) 
     assert "What may be concluded" in page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "named"),
     [

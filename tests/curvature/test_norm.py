@@ -57,6 +57,7 @@ def reverse_over_reverse(module: nn.Module, loss: Any, inputs: Tensor, targets: 
         return torch.autograd.functional.hessian(of_all, torch.cat([p.flatten() for p in parameters.values()]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("rel_error", [0.2, 0.01])
 def test_the_norm_of_the_whole_hessian(name: str, rel_error: float) -> None:

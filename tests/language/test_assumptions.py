@@ -99,3 +99,10 @@ def test_relations_may_not_lean_on_an_assumption_either() -> None:
     plain = sp.Symbol("a")
     with pytest.raises(InputError, match="makes a positive"):
         Domain({plain: Reals(-1, 1), y: Reals(0, 1)}, where=[sp.Abs(a) - a + 1 >= 2 * y, a <= y])
+
+
+@pytest.mark.parametrize("empty", [Reals(1, 0), Reals(2, -1), Integers(1, 0), Reals(0, -1, open_low=True)])
+def test_a_range_that_grants_what_no_number_is_is_empty_and_no_fault(empty: Range) -> None:
+    x = sp.Symbol("x", real=True)
+    assert unearned(x, empty) is None
+    assert not Domain({x: empty}).is_somewhere(20)

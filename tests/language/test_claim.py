@@ -18,7 +18,7 @@ import sympy as sp
 from sympy.functions.elementary.miscellaneous import MinMaxBase
 from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
-from boundaudit import Claim, Domain, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
+from boundaudit import Claim, Domain, Family, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import ENOUGH, definition, side_values
 from boundaudit.checks.language.floats import Array
@@ -286,6 +286,46 @@ def test_a_broken_measurement_is_one_line_that_names_it(name: str) -> None:
         side_values(Quantity("my norm", measure, "q"), POINTS, "cpu")
     assert str(caught.value).startswith(f"my norm ({__file__}:")
     assert "\n" not in str(caught.value)
+
+
+BROKEN_VECTORS: dict[str, tuple[Any, str]] = {
+    "raises": (lambda points, device: 1 / 0, "a measurement that runs, got ZeroDivisionError"),
+    "one number a point": (lambda points, device: np.ones(len(points)), r"shape \(3, 2\) or longer, got \(3,\)"),
+    "too few entries": (lambda points, device: np.ones((len(points), 1)), r"shape \(3, 2\) or longer, got \(3, 1\)"),
+    "too few points": (lambda points, device: np.ones((2, 2)), r"shape \(3, 2\) or longer, got \(2, 2\)"),
+    "text": (lambda points, device: [["a", "b"]] * 3, "real numbers, got <U1 such as np.str_"),
+    "complex": (lambda points, device: np.ones((3, 2)) * 1j, "real numbers, got complex128"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_VECTORS)
+def test_a_broken_vector_is_one_line_that_names_it(name: str) -> None:
+    measure, line = BROKEN_VECTORS[name]
+    with pytest.raises(InputError, match=line) as caught:
+        side_values(Family("my vector", measure, "v", 2)[1], POINTS, "cpu")
+    assert str(caught.value).startswith(f"my vector ({__file__}:")
+    assert "\n" not in str(caught.value)
+
+
+VECTORS: dict[str, tuple[dict[str, Any], str]] = {
+    "half an entry": ({"length": 2.5}, "a whole number of entries of my vector, got 2.5"),
+    "no length": ({"length": None}, "a whole number of entries of my vector, got None"),
+    "a length by another parameter": ({"length": n}, "my vector in the domain's parameters, got n"),
+    "of another parameter": ({"length": 2, "of": ("k",)}, "my vector in the domain's parameters, got k"),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_a_vector_that_cannot_be_is_refused_before_it_is_measured(name: str) -> None:
+    declared, line = VECTORS[name]
+    family = Family("my vector", lambda points, device: np.ones((len(points), 2)), "v", **declared)
+    with pytest.raises(InputError, match=line):
+        claim(family[1], "<=", RIGHT).validate()
+
+
+def test_equality_cases_are_a_list_of_points() -> None:
+    with pytest.raises(InputError, match=r"equality.*a list of points such as"):
+        dataclasses.replace(PLAIN, equality={"x": 1}).validate()
 
 
 def test_an_input_error_inside_a_measurement_passes_as_it_is() -> None:

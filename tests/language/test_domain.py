@@ -98,6 +98,7 @@ def listed(name: str) -> list[dict[str, Any]]:
     return [*domain.grid(60), *domain.sample(60, np.random.default_rng(1)), *small, *ends]
 
 
+@pytest.mark.slow
 @each_domain
 def test_every_listed_point_is_inside(name: str) -> None:
     points = listed(name)
@@ -155,6 +156,7 @@ def test_points_repeat_with_their_seed(name: str) -> None:
     assert one != other or name == "choices"
 
 
+@pytest.mark.slow
 @each_domain_in_time
 def test_small_points_come_once_each(name: str) -> None:
     points = list(itertools.islice(DOMAINS[name].smallest(3), 200))

@@ -79,6 +79,7 @@ FALSE: dict[str, Statement] = {
 ENGINES = ["multipliers", "telescope", "termwise", "under a logarithm", "ordering"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", some_slow(TRUE, "logsumexp", "Cauchy-Schwarz", "1-norm below 2-norm", "2-norm below 1-norm")
 )

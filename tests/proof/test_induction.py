@@ -60,6 +60,7 @@ def found(statement: Statement) -> Certificate:
     return certificate
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     some_slow(TRUE, "harmonic numbers", "inverse squares, from what they still lack", "powers with one exponent"),

@@ -59,6 +59,7 @@ def _stated(left: Any, right: Any, domain: Domain) -> Statement:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "left", "right", "domain"),
     [pytest.param(*each, marks=[pytest.mark.slow] if each[0] == "schwarz" else []) for each in HOLDS],
@@ -75,6 +76,7 @@ def test_what_holds_is_proved_and_needs_all_of_its_terms(engine: str, left: Any,
             check(statement, forged)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("engine", "left", "right", "domain"), FAILS)
 def test_what_fails_is_not(engine: str, left: Any, right: Any, domain: Domain) -> None:
     assert prove(_stated(left, right, domain), engines=[engine]).outcome == "unknown"

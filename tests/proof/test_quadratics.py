@@ -58,6 +58,7 @@ def test_what_is_false_is_not_proved() -> None:
             assert found.outcome != "proved", truth.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "right", "where", "proved"),
     [

@@ -166,6 +166,7 @@ def test_what_a_recursion_does_not_give_is_not_proved(left: Any, right: Any, dom
     assert prove(stated(left, "<=", right, domain), engines=BLIND).outcome == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spoil",
     [

@@ -320,6 +320,7 @@ def test_one_label_loads_its_own_modules_and_no_others() -> None:
 # --- what ships -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_every_shipped_place_is_spelled_canonically() -> None:
     reference = re.compile(
         r"(Theorem|Lemma|Corollary|Proposition|Definition|Remark|Equation) \d+|(Appendix|Section) \S+"
@@ -337,6 +338,7 @@ def test_every_shipped_claim_stands_where_its_label_says() -> None:
         assert f"boundaudit.checks.{module}" in modules_of(found.label), f"{found.label} stands in {module}"
 
 
+@pytest.mark.slow
 def test_no_shipped_module_gives_a_name_twice() -> None:
     for path in sorted(Path(checks.__path__[0]).rglob("*.py")):
         assigned = [node for node in ast.parse(path.read_bytes()).body if isinstance(node, (ast.Assign, ast.AnnAssign))]

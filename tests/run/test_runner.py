@@ -410,6 +410,7 @@ def test_resuming_a_run_that_never_began_begins_it(claims: Path) -> None:
     assert list(run_of(claims, resume=True).receipts) == LABELS
 
 
+@pytest.mark.slow
 def test_what_was_recorded_for_another_statement_is_made_again(claims: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_of(claims, progress=interrupt_after(2))

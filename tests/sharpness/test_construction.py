@@ -155,6 +155,7 @@ def test_the_forward_pass_agrees_with_counting(name: str, layout: Layout) -> Non
         assert (general - structured).abs().max() <= 1e-12, (mlp, scale)
 
 
+@pytest.mark.slow
 @both_at_scales
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_forward_pass_agrees_with_fifty_digits(layout: Layout, mlp: Trapezoid, scale: float) -> None:
@@ -177,6 +178,7 @@ def test_a_long_input_agrees_with_fifty_digits() -> None:
     assert abs(mp.mpf(float(output)) - reference.output(target, text)) <= 1e-12
 
 
+@pytest.mark.slow
 @both_at_scales
 @pytest.mark.parametrize("name", MIXED)
 def test_the_extension_agrees_with_fifty_digits_and_with_counting(name: str, mlp: Trapezoid, scale: float) -> None:

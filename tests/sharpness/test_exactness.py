@@ -237,6 +237,7 @@ def test_defaults_of_the_inputs() -> None:
     assert choose_inputs(6, inputs="random:50", seed=3) == Inputs(6, "random", 50, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("layout", "mlp", "scale"),
     [("published", "steep", 2.0), ("separate-data", "wide", 2.0), ("separate-positions", "steep", math.inf),

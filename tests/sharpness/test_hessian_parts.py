@@ -110,6 +110,7 @@ def test_parameters_are_those_of_the_network() -> None:
     assert real_parameters(blocks, batch, mlp="steep").shape == flatten(blocks).shape
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("scale", [2.0, math.inf])
 def test_a_direction_does_not_depend_on_its_company(part: str, scale: float) -> None:

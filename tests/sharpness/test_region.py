@@ -41,6 +41,7 @@ def test_the_first_failures(mlp: Trapezoid) -> None:
     assert tuple(first_failure(degree, mlp) for degree in range(1, 6)) == FIRST[mlp]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mlp", ["steep", "wide"])
 @pytest.mark.parametrize("degree", [1, 2, 3, 4, 5])
 def test_networks_realise_them(degree: int, mlp: Trapezoid) -> None:

@@ -202,6 +202,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "way"), PAIRS)
 def test_the_verdict_is_the_same(name: str, way: Callable[[Truth], Truth]) -> None:
     truth, first = stated(name), found_first(name)

@@ -182,6 +182,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "BUDGET", Budget(boxes=100, steps=200_000, columns=200, depth=3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PLANTED)
 def test_what_an_instance_does_not_say_is_not_proved(name: str) -> None:
     false, true = PLANTED[name]

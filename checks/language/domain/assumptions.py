@@ -38,6 +38,8 @@ def unearned(symbol: Any, found: Range) -> str | None:
     if isinstance(found, (Matrix, Subsets)):
         return None
     facts = granted(found.entries if isinstance(found, Vector) else found)
+    if {"positive", "nonpositive"} <= facts or {"negative", "nonnegative"} <= facts:
+        return None  # no number is both: that the range is empty is told where points are looked for
     earned = sp.Symbol("earned", real=True, **dict.fromkeys(facts, True)).assumptions0
     held = symbol.assumptions0
     for name in (*_FIRST, *sorted(held)):
