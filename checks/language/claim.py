@@ -680,10 +680,10 @@ def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array
 def _entries(part: Family, points: Sequence[Point], device: str, at: dict[str, Array]) -> Array:
     """The same of a vector or a matrix: a row for each point, padded to the longest."""
     values = called(part, functools.partial(part.measure, points, device))
-    longest = [math.ceil(np.max(evaluate_float(to_tree(length), at))) for length in _lengths(part)]
+    longest = [float(np.max(evaluate_float(to_tree(length), at))) for length in _lengths(part)]
     fits = values.ndim == 1 + len(longest) and len(values) == len(points)
     if not fits or np.less(values.shape[1:], longest).any():
-        needed = f"shape {(len(points), *longest)} or longer"
+        needed = f"shape ({', '.join(f'{size:g}' for size in (len(points), *longest))}) or longer"
         raise InputError(place_of(part), needed, values.shape, "return every entry at every point")
     return _real(part, values)
 
