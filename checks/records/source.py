@@ -23,6 +23,8 @@ _INSTALLED = {"site-packages", "dist-packages"}
 _CHANGES = {
     "add", "append", "clear", "discard", "extend", "insert", "pop", "popitem", "remove", "setdefault", "update",
 }  # fmt: skip
+_WHOLE: dict[str, bool] = {"show_empty": True} if sys.version_info >= (3, 13) else {}
+"""How a syntax tree is written with all of its fields."""
 
 Place = tuple[str, str]
 """A file and a name in it; of a lambda the line."""
@@ -84,7 +86,8 @@ def _definition(place: Place, package: str, state: tuple[int, int]) -> Definitio
     if not nodes:
         used += _elsewhere(module, name)  # a package hands on what one of its modules defines
     coded = any(isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) for node in nodes)
-    text = "".join(map(ast.dump, bare))
+    # Python 3.12 adds a field to functions, 3.13 leaves out what is empty: evidence is that of every version.
+    text = "".join(ast.dump(node, **_WHOLE) for node in bare).replace(", type_params=[]", "")
     constant = bool(nodes) and not coded and name not in module.changed
     return Definition(hashlib.sha256(text.encode()).hexdigest(), tuple(dict.fromkeys(used)), constant)
 
