@@ -11,8 +11,9 @@ import torch
 
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
+from boundaudit.checks.language.claim import Claim, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.measurements import measured
 
 from .shipped import measured_in

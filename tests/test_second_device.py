@@ -8,7 +8,8 @@ from boundaudit import InputError
 from boundaudit.checks import measurements
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
+from boundaudit.checks.language.claim import Claim, Probability, Quantity
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.measurements import Columns
 
 from .second_device import NAME, MixedDevices, SecondDevice

@@ -22,9 +22,10 @@ from boundaudit.checks.evidence.evidence import Witness, Worst, shown
 from boundaudit.checks.evidence.nearby import exact_neighbours
 from boundaudit.checks.language.arithmetic import effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
-from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in, side_values, standard_errors
+from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.measuring import side_values, standard_errors
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 

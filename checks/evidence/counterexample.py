@@ -12,8 +12,9 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import HOLDS, Witness, confirm, decimal, holds_at
 from boundaudit.checks.language.arithmetic import Exhausted
 from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
-from boundaudit.checks.language.claim import Claim, Quantity, called, definition
+from boundaudit.checks.language.claim import Claim, Quantity, definition
 from boundaudit.checks.language.compare import PRECISIONS, ball_sign
+from boundaudit.checks.language.measuring import called
 from boundaudit.checks.language.points import Point
 
 

@@ -24,21 +24,12 @@ from boundaudit.checks.evidence.facts import EQUALITIES, FACTS
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.waterfall import Factor, Node, Outline, Sample, Waterfall
 from boundaudit.checks.language.atoms import Family
-from boundaudit.checks.language.claim import (
-    Claim,
-    Quantity,
-    Side,
-    meaning,
-    measured_in,
-    open_form,
-    side_latex,
-    side_values,
-    table,
-)
+from boundaudit.checks.language.claim import Claim, Quantity, Side, meaning, measured_in, open_form, side_latex
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.expression import ONE, Tree, summation
 from boundaudit.checks.language.floats import Array, evaluate_float, gross
 from boundaudit.checks.language.labels import require_visible
+from boundaudit.checks.language.measuring import side_values, table
 from boundaudit.checks.language.points import Point, from_json, to_json
 from boundaudit.checks.language.translate import to_tree
 

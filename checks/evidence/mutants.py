@@ -21,10 +21,11 @@ from boundaudit.checks.evidence.evidence import holds_at
 from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
-from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in, table
+from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in
 from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, multiply, rational, rebuild
 from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.measuring import table
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.text import to_text

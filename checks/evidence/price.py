@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from boundaudit.checks.evidence.sweep import extent, sweep_points
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition, side_values
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.expression import names
+from boundaudit.checks.language.measuring import side_values
 
 POINTS = 600
 

@@ -27,9 +27,10 @@ from boundaudit.checks.evidence.findings import Mutation
 from boundaudit.checks.evidence.mutants import FLIPPED, Fate, fates_of, variants
 from boundaudit.checks.evidence.seeds import derived_seed, generator
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import Claim, counted
+from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.measuring import counted
 from boundaudit.checks.language.points import Point, columns, to_json
 from boundaudit.checks.language.translate import to_tree
 

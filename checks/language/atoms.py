@@ -87,6 +87,11 @@ class Family:
         """One of its entries in a formula, counted from 1."""
         return self.base[index]
 
+    @property
+    def lengths(self) -> tuple[Any, ...]:
+        """Of a vector one length, of a matrix two."""
+        return self.length if isinstance(self.length, tuple) else (self.length,)
+
     def declaration(self) -> dict[str, Any]:
         """What a proof knows of it."""
         measured = list(self.of) or True

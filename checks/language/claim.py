@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import marshal
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -24,11 +22,11 @@ from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.ends import broken_end
 from boundaudit.checks.language.expression import ZERO, Tree, digest, names, walk
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.modes import unclear
 from boundaudit.checks.language.notebook import Formula, card
-from boundaudit.checks.language.points import Point, columns, plain
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.printing import latex_of, text_of
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
@@ -409,8 +407,9 @@ class Claim:
 
     def _check_family(self, name: str, family: Family) -> None:
         """A measured vector has a whole number of entries, and is a function of parameters that there are."""
-        lengths = _lengths(family)
-        broken = [str(length) for length in lengths if not isinstance(length, (int, sp.Expr)) or _is_broken(length)]
+        lengths = family.lengths
+        whole = (isinstance(n, int) or (isinstance(n, sp.Expr) and n.is_integer is not False) for n in lengths)
+        broken = [str(length) for length, holds in zip(lengths, whole, strict=True) if not holds]
         self._require(name, not broken, f"a whole number of entries of {family.name}", ", ".join(broken))
         used = {*family.of}.union(*(names(to_tree(length)) for length in lengths))
         unknown = sorted(used - set(self.domain.ranges))
@@ -533,231 +532,6 @@ def side_text(side: Side) -> str:
         The quantity's name, or SymPy's string with ``^`` for powers.
     """
     return side.name if isinstance(side, Quantity) else text_of(side)
-
-
-def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
-    """One side at a batch of points.
-
-    Args:
-        side: An expression or a quantity.
-        points: n points of the domain.
-        device: Where quantities are measured, if there are points enough for it.
-
-    Returns:
-        Shape (n,), float64.
-    """
-    if not points:
-        return np.empty(0)
-    if isinstance(side, Quantity):
-        return _recent(side, _Batch.of(points), _place(points, device))
-    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
-
-
-ENOUGH = 4096
-"""Points of a batch from which on a GPU is worth its launches: some 10 µs for each of hundreds of operations."""
-
-
-def _place(points: Sequence[Point], device: str) -> str:
-    """Where a batch is measured."""
-    return device if len(points) >= ENOUGH else "cpu"
-
-
-def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:
-    """One standard error of a side at a batch of points.
-
-    Args:
-        side: An expression or a quantity.
-        points: n points of the domain.
-        device: Where quantities are measured.
-
-    Returns:
-        Shape (n,), infinite where it is not known; None for a side that is no `Estimate`, or that a definition decides.
-
-    Raises:
-        InputError: where one is negative.
-    """
-    if not isinstance(side, Estimate) or side.definition is not None:
-        return None
-    values = np.nan_to_num(side_values(side.spread, points, device), nan=math.inf)
-    if (values < 0).any():
-        raise InputError(place_of(side.spread), "numbers of at least 0", f"{values.min():g}", "return standard errors")
-    return values
-
-
-def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
-    """What a formula is evaluated with: parameters, and what is measured in it.
-
-    Args:
-        side: A formula.
-        points: At least one point.
-        device: Where quantities are measured, if there are points enough for it.
-
-    Returns:
-        By name, shape (n,) for numbers, (n, k) for vectors and (n, k, m) for matrices.
-    """
-    found = columns(points)
-    for part in atoms_of(side):
-        if isinstance(part, Quantity):
-            values = side_values(part, points, device)
-        else:
-            values = _entries(part, points, _place(points, device), found)
-        _require_declared(part, values, found)
-        found[part.name] = values
-    return found
-
-
-def _require_declared(part: Quantity | Family, values: Array, at: dict[str, Array]) -> None:
-    """What is measured lies where its declaration says: proofs stand on that."""
-    within = part.entries if isinstance(part, Family) else Reals(0 if part.nonnegative else None)
-    declared = within.to_json()
-    for side, sign in (("low", -1.0), ("high", 1.0)):
-        if declared[side] is None:
-            continue
-        end = evaluate_float(declared[side], at).reshape(-1, *(1,) * (values.ndim - 1))
-        there = _there(part, values, at) if isinstance(part, Family) else np.isfinite(values)
-        beyond = sign * (values - end) > ATOMS * np.maximum(1, np.abs(end))
-        if (beyond & there).any():
-            got = f"{values[beyond & there][0]:g}"
-            raise InputError(part.name, f"numbers {within.sentence('x')}, as is declared", got, "declare what it is")
-
-
-ATOMS = 1e-9
-"""How far beyond its declared range an atom may be measured: rounding."""
-
-
-def _there(part: Family, values: Array, at: dict[str, Array]) -> npt.NDArray[np.bool_]:
-    """Which entries of a padded array there are."""
-    there = np.ones(values.shape, dtype=np.bool_)
-    for axis, length in enumerate(_lengths(part), 1):
-        count = np.broadcast_to(evaluate_float(to_tree(length), at), (len(values),))
-        inside = np.arange(values.shape[axis])[None] < count[:, None]
-        there &= inside.reshape(len(values), *(values.shape[axis] if k == axis else 1 for k in range(1, values.ndim)))
-    return there
-
-
-def _is_broken(length: int | sp.Expr) -> bool:
-    """Whether a length is known to be no integer."""
-    return sp.sympify(length, strict=True).is_integer is False
-
-
-def _lengths(part: Family) -> tuple[Any, ...]:
-    """Of a vector one length, of a matrix two."""
-    return part.length if isinstance(part.length, tuple) else (part.length,)
-
-
-@dataclass(frozen=True)
-class _Batch:
-    """Points as a measurement gets them, and the bytes that say whether others are the same to the last bit."""
-
-    key: bytes
-    points: Sequence[Point] = field(compare=False)
-
-    @classmethod
-    def of(cls, points: Sequence[Point]) -> _Batch:
-        plainly = _plainly(points)
-        try:
-            return cls(marshal.dumps(plainly, 2), plainly)
-        except ValueError:  # a value of a user's own type
-            return cls(repr(plainly).encode(), plainly)
-
-
-@functools.lru_cache(maxsize=1024)
-def _recent(quantity: Quantity, batch: _Batch, device: str) -> Array:
-    """What is measured at a batch, kept for the next who asks: cases and chains share their sides and their points."""
-    values = _measured(quantity, batch.points, device).copy()
-    values.flags.writeable = False
-    return values
-
-
-def _measured(quantity: Quantity, points: Sequence[Point], device: str) -> Array:
-    """Call a measurement; what goes wrong in it becomes one line that names it."""
-    values = called(quantity, lambda: quantity.measure(points, device))
-    if values.shape != (len(points),):
-        raise InputError(place_of(quantity), f"shape ({len(points)},)", values.shape, "return one number per point")
-    return _real(quantity, values)
-
-
-def _entries(part: Family, points: Sequence[Point], device: str, at: dict[str, Array]) -> Array:
-    """The same of a vector or a matrix: a row for each point, padded to the longest."""
-    values = called(part, functools.partial(part.measure, points, device))
-    longest = [float(np.max(evaluate_float(to_tree(length), at))) for length in _lengths(part)]
-    fits = values.ndim == 1 + len(longest) and len(values) == len(points)
-    if not fits or np.less(values.shape[1:], longest).any():
-        needed = f"shape ({', '.join(f'{size:g}' for size in (len(points), *longest))}) or longer"
-        raise InputError(place_of(part), needed, values.shape, "return every entry at every point")
-    return _real(part, values)
-
-
-def _real(part: Quantity | Family, values: npt.NDArray[Any]) -> Array:
-    """What was measured, as floats."""
-    if values.dtype == object and all(isinstance(value, Real) for value in values.flat):
-        values = values.astype(np.float64)
-    if values.dtype.kind not in "biuf":
-        got = f"{values.dtype} such as {values.flat[0]!r}"
-        raise InputError(place_of(part), "real numbers", got, "return float64")
-    return values.astype(np.float64, copy=False)
-
-
-def counted(event: Probability, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    """How often an event happened at each of some points.
-
-    Args:
-        event: The event.
-        points: n points of the domain.
-        trials: Independent trials at each of them.
-        seed: What the trials derive from.
-        device: Where they are computed.
-
-    Returns:
-        Shape (n,).
-
-    Raises:
-        InputError: where the counts are no integers from 0 up to the number of trials, one a point.
-    """
-    events = called(event, lambda: event.measure(_plainly(points), trials, seed, device))
-    field = place_of(event)
-    if events.shape != (len(points),):
-        raise InputError(field, f"{len(points)} counts, one a point", f"shape {events.shape}", "count at every point")
-    if events.dtype.kind not in "iu":
-        got = f"{events.dtype} such as {events[0]!r}"
-        raise InputError(field, "integer counts of the event", got, "return counts, not frequencies")
-    outside = (events < 0) | (events > trials)
-    if outside.any():
-        worst = int(events[np.argmax(outside)])
-        raise InputError(field, f"counts from 0 up to {trials}, the trials", worst, "count each trial at most once")
-    return events.astype(np.int64, copy=False)
-
-
-def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[Any]:
-    """What a user's function returns, as an array; whatever it raises becomes one line that names it.
-
-    Returns:
-        The array, of whatever shape and type.
-
-    Raises:
-        InputError: where the function raises anything but a KeyboardInterrupt, which passes through.
-    """
-    try:
-        return np.asarray(measure())
-    except BaseException as error:
-        if isinstance(error, (InputError, KeyboardInterrupt)):
-            raise
-        got = f"{type(error).__name__}: {error}"
-        raise InputError(place_of(part), "a measurement that runs", got, "correct the measurement") from error
-
-
-def place_of(part: Quantity | Family) -> str:
-    """How an error names what is measured.
-
-    Returns:
-        Its name, with file and line of its measurement where they are known.
-    """
-    code = getattr(part.measure, "__code__", None)
-    return f"{part.name} ({code.co_filename}:{code.co_firstlineno})" if code else part.name
-
-
-def _plainly(points: Sequence[Point]) -> list[Point]:
-    return [{name: plain(value) for name, value in point.items()} for point in points]
 
 
 def definition(side: Side) -> Tree | None:

@@ -25,7 +25,8 @@ from boundaudit.checks.evidence.trial import SEEDS, Trials, judge_trials
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition, measured_in, side_values
+from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition, measured_in
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.verdicts import STANDING

@@ -19,7 +19,8 @@ from boundaudit.checks.evidence.grounds import Find
 from boundaudit.checks.evidence.trial import count
 from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_values
+from boundaudit.checks.language.claim import Claim, Probability, Quantity
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.verdicts import STANDING

@@ -22,8 +22,8 @@ from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.sweep import sweep_points
-from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.language.compare import compare
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import by_shape

@@ -20,8 +20,9 @@ from tests.statements import UNIT, c, claim, measured, n, t, x, y
 
 from boundaudit import Claim, Domain, Family, InputError, Integers, Point, Quantity, Reals, Subsets, Vector
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.claim import ENOUGH, definition, side_values
+from boundaudit.checks.language.claim import definition
 from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.measuring import ENOUGH, side_values
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.receipt import evidence_key
 from boundaudit.checks.run.own_files import load_files

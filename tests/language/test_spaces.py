@@ -36,7 +36,7 @@ from boundaudit import (
     norm,
 )
 from boundaudit.checks.language.abstract.functions import At
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Budget

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.measuring import side_values
 
 
 def case(claim: Claim, name: str) -> Claim:

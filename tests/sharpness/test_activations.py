@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness.activations import stream
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.parameters import D, u

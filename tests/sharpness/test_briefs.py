@@ -15,7 +15,7 @@ from scipy.optimize import brentq
 from tests.shipped import audit
 
 from boundaudit import Brief, InputError
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.reading.grammar import Grammar
 from boundaudit.checks.language.reading.tokens import tokens
 from boundaudit.checks.language.theorem import MOST_WORDS

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from boundaudit import InputError
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness.calculators import wrong_under_noise
 from boundaudit.checks.sharpness.chain_of_thought import inference, one_pass, repaired, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness import extended
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.construction import Layout, build

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.gradients import blocks, rows, total
 

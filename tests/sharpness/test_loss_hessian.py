@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.checks.language.claim import Claim, side_values
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled

@@ -12,8 +12,8 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import side_values
 from boundaudit.checks.language.floats import Array
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness.noisy_loss.draws import root_mean_square
 from boundaudit.checks.sharpness.noisy_loss.loss import clipped
 from boundaudit.checks.sharpness.noisy_loss.measured import RESIDUAL

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness import pruned_gradient
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import autodiff

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from boundaudit.checks.language.claim import side_values
+from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness import pruning
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 
