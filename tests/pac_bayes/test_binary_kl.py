@@ -29,6 +29,14 @@ def test_relative_entropy_has_sixteen_digits_even_where_its_terms_cancel(q: floa
     assert float(binary_kl(q, p)) == pytest.approx(expected, rel=1e-8 if abs(q - p) < 1e-6 else 1e-13, abs=1e-320)
 
 
+def test_it_is_finite_where_a_logarithm_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As that of some versions of PyTorch does."""
+    whole = torch.log1p
+    monkeypatch.setattr(torch, "log1p", lambda x: torch.where(x > 1e307, math.inf, whole(x)))
+    found = binary_kl(torch.tensor([0.0, 1.0]), torch.tensor([0.25, 0.25]))
+    assert found.tolist() == pytest.approx([-math.log(0.75), math.log(4)], rel=1e-13)
+
+
 def test_it_is_infinite_where_the_second_law_excludes_what_the_first_does_not() -> None:
     found = binary_kl(torch.tensor([0.5, 0.5, 0.0, 1.0]), torch.tensor([0.0, 1.0, 0.0, 1.0]))
     assert found.tolist() == [math.inf, math.inf, 0.0, 0.0]

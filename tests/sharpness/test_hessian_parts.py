@@ -1,6 +1,7 @@
 """The four parts of the Hessian against whole matrices, and the sizes of rows against what bounds them."""
 
 import math
+from typing import Any
 
 import pytest
 import sympy as sp
@@ -58,6 +59,20 @@ def test_bends_of_rows_add_up_to_the_norm(scale: float) -> None:
         a, values = found.rows.a, found.rows.total[:, None] * found.rows.g
         weights = a if part == "values" else a * (values - (a * values).sum(-1, keepdim=True))
         assert abs((weights * bends).sum().item()) == pytest.approx(found.norm.item(), rel=1e-10)
+
+
+def test_no_gradient_is_left_where_one_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In some versions of PyTorch the zero that stands for it needs a gradient itself."""
+    taken = torch.autograd.grad
+
+    def grad(*of: Any, **how: Any) -> tuple[torch.Tensor, ...]:
+        return tuple(
+            found if found.any() else torch.zeros_like(found, requires_grad=True) for found in taken(*of, **how)
+        )
+
+    monkeypatch.setattr(torch.autograd, "grad", grad)
+    found = direction("values", TargetBatch.stack([SMALL]), BITS[:1, :4].double(), mlp="steep")
+    assert [part for part in (found.norm, found.values, found.logits, found.along.F) if part.requires_grad] == []
 
 
 def test_one_column_leaves_the_others_out() -> None:
