@@ -77,19 +77,19 @@ def pieces(latex: str) -> list[str]:
     for token in _TOKEN.finditer(latex):
         if before not in _SIZES:
             depth += (token[0] in _OPEN) - (token[0] in _CLOSE)
-        if depth == 0 and token[0] in _JOINTS and before not in ("_", "^", r"\not"):
+        if depth == 0 and token[0] in _JOINTS and before not in ("", "_", "^", r"\not", *_JOINTS):
             cuts.append(token.start())
         elif depth == 0 and token[0] == r"\quad":
             cuts.append(token.end())
         before = token[0]
     parts = (latex[start:end].strip() for start, end in itertools.pairwise([*cuts, len(latex)]))
-    return [f"{{}} {part}" if part.startswith(_JOINTS) else part for part in parts if part]
+    return [f"{{}} {part}" if n and part.startswith(_JOINTS) else part for n, part in enumerate(parts) if part]
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|[^\s\\]")
 _OPEN, _CLOSE = ("{", "(", "[", r"\{"), ("}", ")", "]", r"\}")
 _SIZES = (r"\big", r"\Big", r"\bigg")
-_JOINTS = ("+", "=", r"\le", r"\ge", r"\to", r"\Rightarrow")
+_JOINTS = ("+", "-", "=", r"\le", r"\ge", r"\to", r"\Rightarrow")
 
 
 _ALONE = (["mi"], ["mn"])

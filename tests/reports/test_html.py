@@ -356,6 +356,7 @@ def test_a_long_formula_flows_in_pieces_that_no_bracket_crosses() -> None:
     ]
     assert pieces(r"a = \sigma \big(b + c\big)") == ["a", r"{} = \sigma \big(b", r"{} + c\big)"]
     assert pieces(r"\left(a + b\right) = c") == [r"\left(a + b\right) = c"]
+    assert pieces(r"-a = -b - c") == ["-a", "{} = -b", "{} - c"]
     assert pieces(r"a \not\Rightarrow b") == [r"a \not\Rightarrow b"]
     assert flowing("a + b").count("<math") == 2
 
