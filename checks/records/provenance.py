@@ -109,7 +109,8 @@ class _Reader:
             return self._all(name, *held) if held else name
         else:
             self._names.setdefault(code.co_filename, function.__globals__)
-            name = str(code.co_firstlineno) if outermost == "<lambda>" else outermost
+            # A lambda, alone or in a comprehension, has no name of its module's.
+            name = str(code.co_firstlineno) if outermost.startswith("<") else outermost
             made = self.reach((code.co_filename, name))
         return self._all(f"function {made}", *held, function.__defaults__, function.__kwdefaults__)
 

@@ -174,6 +174,19 @@ def test_closures_lambdas_and_partial_applications_are_told_apart(tmp_path: Path
     assert len({tuple(code_of(function)) for function in found}) == len(found)
 
 
+MAKING = ("{1: lambda: helper(2)}", "{n: lambda: helper(2) for n in (1,)}")
+MAKING += ("dict([(n, lambda: helper(2)) for n in (1,)])", "dict((n, lambda: helper(2)) for n in (1,))")
+MAKING += ("dict({(n, lambda: helper(2)) for n in (1,)})",)
+
+
+@pytest.mark.parametrize("making", MAKING)
+def test_what_is_made_in_a_comprehension_counts_by_what_it_calls(tmp_path: Path, making: str) -> None:
+    """It has no name of its module's: one that begins with that of the comprehension."""
+    program = f"RATE = 2\ndef helper(x): return RATE * x\nMADE = {making}\n"
+    found = [code_of(loaded(tmp_path, program.replace("RATE = 2", f"RATE = {rate}")).MADE[1]) for rate in (2, 2, 3)]
+    assert found[0] == found[1] != found[2]
+
+
 def test_a_family_that_is_shown_some_parameters_counts_by_what_measures_it(tmp_path: Path) -> None:
     """The engine shows it these alone, by a function of its own around the measurement."""
     texts = (PROGRAM, PROGRAM.replace("FACTOR = 2", "FACTOR = 5"))
