@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -124,12 +125,16 @@ def _at(point: Point) -> Chaining:
     return _chained(point["X_cha"], int(point["J_cha"]), max(1.0, float(point["theta_cha"])))
 
 
-COMPLEXITY = quantity("Rademacher complexity of the class", r"\mathfrak R", lambda at: _at(at).complexity)
+_OF_THE_CLASS = ("X_cha", "J_cha", "theta_cha")
+COMPLEXITY = replace(
+    quantity("Rademacher complexity of the class", r"\mathfrak R", lambda at: _at(at).complexity), of=_OF_THE_CLASS
+)
 _REST = quantity("complexity of what the last net leaves", r"\mathfrak R_{>J}", lambda at: _at(at).of_rest)
-C = family(
+_SCALE = family(
     "root of capacity over samples", "c", lambda at: torch.tensor([_at(at).scale], dtype=torch.float64), 1,
     Reals(0, open_low=True),
-)[1]  # fmt: skip
+)  # fmt: skip
+C = replace(_SCALE, of=_OF_THE_CLASS)[1]
 _OF_LINKS = family(
     "complexities of the links of a level", r"\mathfrak R_j", lambda at: _at(at).of_links, J_cha, Reals()
 )

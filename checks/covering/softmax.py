@@ -50,6 +50,7 @@ def _change(weights: Tensor, moves: Tensor, size: Tensor) -> Tensor:
 _CHANGE = Quantity(
     "change of the weights", by_columns(lambda *at: _change(*at).abs().sum(-1), "w_cov", "v_cov", "delta_cov"),
     r"\|\mathrm{softmax}(u + \delta v) - \mathrm{softmax}(u)\|_1", rounding=1e-12, scale=2.0,
+    of=("w_cov", "v_cov", "delta_cov"),
 )  # fmt: skip
 
 entries = _claim(

@@ -342,12 +342,14 @@ class Batch:
         """What is measured beyond its error budget although a proof or a counterexample has decided.
 
         Returns:
-            How many of the first points that are speak against the claim, as their measurement strays from its
-            definition, and how many of those at which floating point has no value hold in balls.
+            How many of the first points that are speak against the claim, as their measurement has no definition or
+            strays from it, and how many of those at which floating point has no value hold in balls.
         """
-        past = np.flatnonzero(self.violation > self.allowed)
+        past = [int(i) for i in np.flatnonzero(self.violation > self.allowed)[:20]]
         cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
-        return Decision(astray=sum(self._stray(int(i)) > 1 for i in past[:20]), cleared=cleared)
+        if self.claim.statement_form is None:
+            return Decision(against=sum(self._open(self.points[i], beyond=True).against for i in past), cleared=cleared)
+        return Decision(astray=sum(self._stray(i) > 1 for i in past), cleared=cleared)
 
     def _stray(self, i: int) -> float:
         """How far the measured sides are from their definitions in balls at one point, relative to their budgets."""

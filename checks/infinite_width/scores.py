@@ -163,7 +163,7 @@ _CDF = Quantity(
 _INTEGRAL = Quantity(
     "integral of the distance of a score's characteristic function to its first order",
     by_columns(characteristic_distance, "n_iw"), r"\frac1\pi \int_0^\infty |\psi_n - \psi_{n,1}| \frac{dt}{t}",
-    rounding=1e-9, scale=1e-4, nonnegative=True,
+    rounding=1e-9, scale=1e-4, nonnegative=True, of=("n_iw",),
 )  # fmt: skip
 _WIDE = Domain({n_iw: Integers(9, tested_to=512), x_iw: Reals(0, tested_to=6)})
 _APART = sp.Abs(_CDF.atom - theory.NORMAL)

@@ -36,6 +36,25 @@ class Atom(sp.Symbol):  # type: ignore[misc]
         return f"{{{self.of.latex}}}"
 
 
+def shown_alone(of: tuple[str, ...], whole: Callable[..., Array]) -> Callable[..., Array]:
+    """A measurement that is shown some parameters alone.
+
+    Args:
+        of: Their names; all of the point's where there is none.
+        whole: From points, and what else it takes, to numbers.
+
+    Returns:
+        Likewise.
+    """
+    if not of:
+        return whole
+
+    def measure(points: Sequence[Point], *more: Any) -> Array:
+        return whole([{name: point[name] for name in of} for point in points], *more)
+
+    return measure
+
+
 @dataclass(frozen=True, eq=False)
 class Family:
     """A measured vector, or matrix: numbers of which there are as many as its length says at each point.
@@ -70,13 +89,7 @@ class Family:
 
     def __post_init__(self) -> None:
         """It is shown no parameter but those that it is a function of."""
-        if self.of:
-            whole = self.measure
-
-            def measure(points: Sequence[Point], device: str) -> Array:
-                return whole([{name: point[name] for name in self.of} for point in points], device)
-
-            object.__setattr__(self, "measure", measure)
+        object.__setattr__(self, "measure", shown_alone(self.of, self.measure))
 
     @cached_property
     def base(self) -> sp.IndexedBase:

@@ -16,7 +16,7 @@ import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.space import Space
-from boundaudit.checks.language.atoms import Atom, Family, atoms_of
+from boundaudit.checks.language.atoms import Atom, Family, atoms_of, shown_alone
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
@@ -77,6 +77,8 @@ class Quantity:
         except_at: Where it has no value, in words, such as ``inputs that put a hidden unit on its kink``: points of
             which claims about it do not speak. Empty where it has a value everywhere.
         nonnegative: Whether it is at least 0 by what it is, such as a squared length: proofs may use that.
+        of: The parameters that it is a function of, where these are not all of the point's: what is said of it where
+            there are no others then holds beside others too.
 
     Raises:
         InputError: where a budget is no number from 0 up to 1, or a scale is negative or infinite.
@@ -91,9 +93,11 @@ class Quantity:
     enclosure: Enclosure | None = None
     except_at: str = ""
     nonnegative: bool = False
+    of: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """A budget that clears everything, or that nothing satisfies, would make a check that cannot fail."""
+        object.__setattr__(self, "measure", shown_alone(self.of, self.measure))
         for name, value, most in (("rounding", self.rounding, 1.0), ("scale", self.scale, math.inf)):
             known = isinstance(value, Real) and 0 <= value < most
             expected = "a number from 0 up to 1" if name == "rounding" else "a finite number of at least 0"
@@ -107,7 +111,8 @@ class Quantity:
 
     def declaration(self) -> dict[str, Any]:
         """What a proof knows of it."""
-        return {"name": self.name, **Reals(0 if self.nonnegative else None).to_json(), "measured": True}
+        measured = list(self.of) or True
+        return {"name": self.name, **Reals(0 if self.nonnegative else None).to_json(), "measured": measured}
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,12 +392,16 @@ class Claim:
     def _check_sides(self) -> None:
         """What a side cannot be is told with the claim's own label."""
         self._require_visible("domain", list(self.domain.ranges))
+        measured = self.role != "axiom" or self.is_measured
+        self._require("role", measured, "an axiom about what is measured", "one about formulas, which wants a proof")
         for name, side in (("left", self.left), ("right", self.right)):
             inside = () if isinstance(side, Quantity) else measured_in(side)
             drawn = [part.name for part in inside if isinstance(part, Estimate)]
             self._require(name, not drawn, "an Estimate only as a whole side", ", ".join(drawn))
             for family in (part for part in inside if isinstance(part, Family)):
                 self._check_family(name, family)
+            for part in measured_in(side):
+                self._check_parameters(name, part.name, {*part.of})
             taken = sorted({part.name for part in measured_in(side)} & set(self.domain.ranges))
             self._require(name, not taken, "measurements with names of their own", f"the parameter {', '.join(taken)}")
             if isinstance(side, Quantity):
@@ -411,9 +420,11 @@ class Claim:
         whole = (isinstance(n, int) or (isinstance(n, sp.Expr) and n.is_integer is not False) for n in lengths)
         broken = [str(length) for length, holds in zip(lengths, whole, strict=True) if not holds]
         self._require(name, not broken, f"a whole number of entries of {family.name}", ", ".join(broken))
-        used = {*family.of}.union(*(names(to_tree(length)) for length in lengths))
+        self._check_parameters(name, family.name, set().union(*(names(to_tree(length)) for length in lengths)))
+
+    def _check_parameters(self, name: str, measured: str, used: set[str]) -> None:
         unknown = sorted(used - set(self.domain.ranges))
-        self._require(name, not unknown, f"{family.name} in the domain's parameters", ", ".join(unknown))
+        self._require(name, not unknown, f"{measured} in the domain's parameters", ", ".join(unknown))
 
     def _check_written(self) -> None:
         """SymPy may not have dropped where a side has no value; sums have whole ends."""

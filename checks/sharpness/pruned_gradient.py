@@ -84,7 +84,7 @@ def _rest(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
 
 
 _UNIT = Quantity("mean of a dead unit", _unit(lambda *at: first_dead(*at)[0]), r"\mathbb{E}\, h(s)", rounding=1e-11,
-                 scale=1.0)  # fmt: skip
+                 scale=1.0, of=("T", "D", "u"))  # fmt: skip
 _SHARE = Quantity(
     "mean average of bits where the first is set",
     _unit(lambda batch, bits, _: 2 * share(batch, bits) * bits[:, :1].double()), r"\mathbb{E}[s \mid z_1]",

@@ -197,6 +197,12 @@ def test_errors_of_both_sides_count_together() -> None:
         assert swept(estimate(0.8, error), "<=", estimate(0.9, error)).outcome == outcome
 
 
+def test_what_is_measured_against_a_proof_counts() -> None:
+    """Nobody takes a proof's word for what has no definition."""
+    needle = measured(lambda point: 1.0 if point["x"] == Fraction(1, 2) else 0.25)
+    assert batch(needle, "<=", sp.Rational(1, 2)).beyond() == Decision(against=1)
+
+
 def test_an_identity_holds_within_its_error_and_not_beyond() -> None:
     assert swept(estimate(0.8, 0.05), "=", 0.9).outcome == "holds"
     assert swept(estimate(0.8, 0.03), "=", 0.9).outcome == "violated"

@@ -101,6 +101,8 @@ SUM_IS_ONE = axiom("sum", total(WHOLE[t]), 1, COUNTS)
 SIZE = measured("size", lambda p: p["n"] ** 2, nonnegative=True)
 SIZE_IS_SQUARE = axiom("size", SIZE, n**2, COUNTS)
 NOISY = measured("noisy", lambda p: 15, rounding=0.4)
+BOTH = Domain({n: Integers(1), x: UNIT})
+OF_BOTH = measured("needle", lambda p: 2 if 0.3 < p.get("x", 0) < 0.3001 else 1)
 FAR = (n - 123456789) ** 2
 GAP = measured("gap", lambda p: math.nan if p["n"] == 123456789 else (p["n"] - 123456789) ** 2, except_at="one number")
 GAP_IS_FAR = axiom("gap", GAP, FAR, COUNTS)
@@ -233,6 +235,10 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
     "an axiom on a part, cited for all": (
         planted(measured("big", lambda p: p["n"] ** 2), 9, COUNTS, Step(sp.Integer(9), "9", "", "own.big")),
         axiom("big", measured("big", lambda p: p["n"] ** 2), 9, Domain({n: Integers(1, 3)}), "<="),
+    ),
+    "an axiom of fewer parameters": (
+        planted(OF_BOTH, 1, BOTH, Step(sp.Integer(1), "1", "", "own.needle")),
+        axiom("needle", OF_BOTH, 1, COUNTS, "<="),
     ),
     "an axiom at another point": (
         planted(SIZE, n**2 / 2, COUNTS, Step(n**2 / 2, "less", "", Instance("own.size", {n: n / 2}))), SIZE_IS_SQUARE,

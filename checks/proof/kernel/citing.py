@@ -74,12 +74,12 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
     """What an instance of a cited statement asks for, and the domain with what it says among its relations."""
     cited = _cited(known, use["cites"])
     put = {name: from_json(tree, depth=1) for name, tree in use.get("map", {}).items()}
-    unknown = set(put) - {found["name"] for found in cited.domain["parameters"] if not found.get("measured")}
-    if unknown:
+    here, there = ({p["name"] for p in of["parameters"] if not p.get("measured")} for of in (domain, cited.domain))
+    if unknown := set(put) - there:
         raise Rejected(f"{use['cites']} has no parameter {', '.join(sorted(unknown))}")
     way = use.get("over") or use.get("along")
     moved = {*put, *([way["index"]] if way else [])}
-    if any(moved and (found["measured"] is True or moved & {*found["measured"]}) for found in _measured(cited)):
+    if any(moved | (here - there) if (of := each["measured"]) is True else moved & {*of} for each in _measured(cited)):
         raise Rejected("what is measured is a function of the point: its other parameters stay as they are")
     left, right = (substitute(side, put) for side in (cited.left, cited.right))
     if not way:
