@@ -2,7 +2,8 @@
 
 SymPy turns ``sqrt(x)**2`` into x, and ``x/x`` into 1, as soon as the line runs; where the first has no value the second
 does. The claim's source still has the roots, logarithms and quotients that were written: where the side that came of it
-has fewer kinds of them, it may say something else. Names that stand for expressions are not followed.
+has fewer of a kind, it may say something else. So may a case with ``==``, which Python decides before SymPy sees it.
+Names that stand for expressions are not followed.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import ast
 import functools
 import tokenize
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +19,7 @@ import sympy as sp
 
 from boundaudit.checks.language.unbound import unbound
 
-_CALLS = {"sqrt": "root", "log": "logarithm"}
+_CALLS = {"sqrt": "root", "cbrt": "root", "root": "root", "log": "logarithm", "ln": "logarithm"}
 
 
 def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
@@ -31,18 +33,29 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
 
     Returns:
         The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
-        zero; None where it kept them, or where the source does not show the side.
+        zero, or where a case of it is an ``==``; None where it kept them, or where the source does not show the side.
     """
     if not isinstance(side, sp.Basic):
         return None
     symbols = unbound(side)
-    if symbols and all(symbol.is_positive for symbol in symbols):
-        return None
+    positive = symbols and all(symbol.is_positive for symbol in symbols)
     path, _, line = source.rpartition(":")
+    kept = Counter(_kinds_of(side))
     for node in _written(path, int(line), case, field):
-        if set(_kinds(node)) - set(_kinds_of(side)):
+        if any(map(_compares, ast.walk(node))) or (not positive and Counter(kind for kind, _ in _kinds(node)) - kept):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
     return None
+
+
+def _compares(node: ast.AST) -> bool:
+    """Whether it is a Piecewise, a case of which Python has decided."""
+    cases = node.args if isinstance(node, ast.Call) and _called(node) == "Piecewise" else []
+    compared = (part for case in cases for part in ast.walk(case) if isinstance(part, ast.Compare))
+    return any(isinstance(sign, (ast.Eq, ast.NotEq)) for part in compared for sign in part.ops)
+
+
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
 
 
 def _written(path: str, line: int, case: str | None, field: str) -> Iterator[ast.expr]:
@@ -94,15 +107,34 @@ def _calls(path: str) -> tuple[ast.Call, ...]:
     return tuple(call for call in calls if any(keyword.arg == "label" for keyword in call.keywords))
 
 
-def _kinds(node: ast.expr) -> Iterator[str]:
-    """What a written side has: a root, a logarithm, a quotient, each of more than numbers."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Call) and part.args and _names(part.args[0]):
-            name = getattr(part.func, "attr", getattr(part.func, "id", ""))
-            if name in _CALLS:
-                yield _CALLS[name]
-        if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Div) and _names(part.right):
-            yield "quotient"
+def _kinds(node: ast.expr) -> set[tuple[str, str]]:
+    """What a written side has: roots, logarithms and quotients of more than numbers, each with what it is of."""
+    found = [(kind, of) for part in ast.walk(node) for kind, of in _kind(part) if _names(of)]
+    return {(kind, ast.unparse(_without_numbers(of))) for kind, of in found}
+
+
+def _kind(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    match part:
+        case ast.Call(args=[of, *_]) if _called(part) in _CALLS:
+            yield _CALLS[_called(part)], of
+        case ast.BinOp(op=ast.Div(), right=of):
+            yield "quotient", of
+        case ast.BinOp(op=ast.Pow(), left=of, right=ast.UnaryOp(op=ast.USub())):
+            yield "quotient", of
+        case ast.BinOp(op=ast.Pow(), left=of, right=ast.Call() as power) if _called(power) in ("Rational", "S"):
+            yield "root", of
+        case ast.Attribute(value=of, attr="I"):
+            yield "quotient", of
+
+
+def _without_numbers(node: ast.expr) -> ast.expr:
+    """The expression without factors that are numbers."""
+    while isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        factors = [factor for factor in (node.left, node.right) if _names(factor)]
+        if len(factors) != 1:
+            break
+        node = factors[0]
+    return node
 
 
 def _names(node: ast.expr) -> bool:
@@ -113,12 +145,11 @@ def _names(node: ast.expr) -> bool:
 
 
 def _kinds_of(side: sp.Basic) -> Iterator[str]:
+    """What a side has, one for each of different roots, logarithms and quotients."""
     for power in side.atoms(sp.Pow):
         if not power.exp.is_integer:
             yield "root"
         if power.exp.could_extract_minus_sign():
             yield "quotient"
-    if side.atoms(sp.Abs):  # the root of a square
-        yield "root"
-    if side.atoms(sp.log):
-        yield "logarithm"
+    yield from ("root" for _ in side.atoms(sp.Abs))  # the root of a square
+    yield from ("logarithm" for _ in side.atoms(sp.log))

@@ -40,6 +40,11 @@ LOST = {
     "a quotient": CLAIM.format("left=(x**2 - 1) / (x**2 - 1), right=1 + x**2"),
     "a logarithm": CLAIM.format("left=sp.exp(sp.log(x)), right=x"),
     "among other terms": CLAIM.format("left=1 + sp.sqrt(x)**2, right=2 + x"),
+    "beside another root": CLAIM.format("left=sp.sqrt(x)**2 + sp.sqrt(1 + x**2), right=x"),
+    "beside another quotient": CLAIM.format("left=x / x + 1 / (1 + x**2), right=2"),
+    "a fractional power": CLAIM.format("left=(x**sp.Rational(1, 2))**2, right=x"),
+    "a negative power": CLAIM.format("left=x**n * x**(-n), right=1").replace("x: R", "n: Integers(1), x: R"),
+    "a case that Python decides": CLAIM.format("left=sp.Piecewise((1, x == y), (0, True)), right=0"),
 }
 
 
@@ -54,6 +59,9 @@ KEPT = {
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
     "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
     "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
+    "quotients that become one": CLAIM.format("left=y / (2 * x**2 + 2) + 1 / (3 * (x**2 + 1)), right=1").replace(
+        "x: R", "y: Reals(0), x: R"
+    ),
     "where it cannot be negative": 'own = Claim(label="own.claim", statement="s", left=sp.sqrt(n)**2, right=n, '
     "domain=Domain({n: Integers(1)}))",
 }
