@@ -71,6 +71,19 @@ class Branches(sp.Function):  # type: ignore[misc]
     is_extended_real = True
 
 
+class Quotient(sp.Function):  # type: ignore[misc]
+    """A quotient that SymPy does not cancel: it has no value where what it divides by is zero.
+
+    Example:
+        >>> x = sp.Symbol("x", real=True)
+        >>> Quotient(x, x), to_tree(Quotient(x, x)) == to_tree(sp.S.One)
+        (Quotient(x, x), False)
+    """
+
+    nargs = 2
+    is_extended_real = True
+
+
 def to_tree(expression: Any) -> Tree:
     """Translate a SymPy expression.
 
@@ -112,6 +125,8 @@ def _translated(expression: sp.Basic) -> Tree:
         return ("v", _named(expression.name))
     if isinstance(expression, (sp.Piecewise, Branches)):
         return _piecewise(expression.args)
+    if isinstance(expression, Quotient):
+        return _quotient(*map(to_tree, expression.args))
     if isinstance(expression, sp.Limit) or (isinstance(expression, _FOLDED) and _is_series(expression)):
         return _evaluated(expression)
     if isinstance(expression, _FOLDED):
@@ -132,7 +147,13 @@ def _is_series(expression: sp.Sum | sp.Product) -> bool:
 
 
 def _evaluated(expression: sp.Basic) -> Tree:
-    """A series or a limit, by the value that SymPy finds for it."""
+    """A series or a limit, by the value that SymPy finds for it, if that is its value at all parameters."""
+    _require_uniform(expression, unbound(expression))
+    if isinstance(expression, sp.Sum):
+        factor, rest = expression.function.as_independent(*(index for index, *_ in expression.limits), as_Add=False)
+        if not factor.is_number:  # the terms are all zero where it is, whatever they would add up to
+            series = multiply(to_tree(factor), to_tree(sp.Sum(rest, *expression.limits)))
+            return ("if=", to_tree(factor), ZERO, series)
     value = expression.doit()
     if value == expression:
         raise InputError(
@@ -144,6 +165,30 @@ def _evaluated(expression: sp.Basic) -> Tree:
     if isinstance(value, sp.Piecewise):
         return _piecewise([case for case in value.args if case[0] != expression])
     return to_tree(value)
+
+
+def _require_uniform(expression: sp.Basic, parameters: set[Any]) -> None:
+    """SymPy gives a limit for parameters in general, and sums terms that have no value at some as if they had one."""
+    if isinstance(expression, sp.Limit):
+        if parameters:
+            remedy = "write its value, which SymPy finds for parameters in general alone"
+            raise InputError("expression", "a limit without parameters", expression, remedy)
+        return
+    indices = {
+        index: sp.Dummy(integer=True, nonnegative=low.is_nonnegative or None, positive=low.is_positive or None)
+        for index, low, _ in expression.limits
+    }
+    terms = expression.function.xreplace(indices)
+    for part in terms.atoms(sp.Pow, sp.log, sp.gamma, sp.loggamma, sp.factorial):
+        of = part.args[0]
+        if isinstance(part, sp.Pow):
+            known = part.exp.is_nonnegative or of.is_nonzero
+        else:
+            known = of.is_positive or (of.is_nonnegative and isinstance(part, sp.factorial))
+        if unbound(of) & parameters and not known:
+            remedy = "write its value, or declare symbols with assumptions that show it"
+            shown = part.xreplace({dummy: index for index, dummy in indices.items()})
+            raise InputError("expression", "a series whose terms have a value at all parameters", shown, remedy)
 
 
 def _piecewise(cases: Sequence[Any]) -> Tree:
@@ -192,9 +237,11 @@ def _folded(expression: sp.Sum | sp.Product) -> Tree:
     """Nested sums or products for one over several indices; SymPy lists the innermost first."""
     tree, head = to_tree(expression.function), "sum" if isinstance(expression, sp.Sum) else "product"
     known = {index for index, *_ in expression.limits}
-    for symbol in unbound(expression.function) - known:
-        if symbol.name in {index.name for index in known}:
-            raise InputError("expression", "an index with a name of its own", symbol.name, "rename the index")
+    spoken_of = unbound(expression.function).union(*(unbound(end) for _, *ends in expression.limits for end in ends))
+    numbers = [each.name for each in spoken_of | known if isinstance(each, sp.Symbol)]
+    for index in known:
+        if numbers.count(index.name) > 1:
+            raise InputError("expression", "an index with a name of its own", index.name, "rename the index")
     for index, low, high in expression.limits:
         tree = summation(index.name, to_tree(low), to_tree(high), tree, head)
     return tree

@@ -24,6 +24,8 @@ from boundaudit import (
     Functions,
     Gaussian,
     InputError,
+    Integers,
+    Maximum,
     P,
     Rademacher,
     Random,
@@ -31,11 +33,13 @@ from boundaudit import (
     Space,
     Step,
     Var,
+    Vector,
     gradient,
     inner,
     norm,
 )
 from boundaudit.checks.language.abstract.functions import At
+from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
@@ -371,3 +375,112 @@ def test_parameters_want_what_they_are() -> None:
         Space({X: Random(), Z: Random(apart="Z")}, where=[X <= Z]).written_out([E(X)])
     with pytest.raises(InputError, match="solve the equation"):
         Space({x: Euclidean(), y: Euclidean()}, where=[sp.Eq(x, x + y)]).written_out([norm(x)])
+
+
+# --- what SymPy, or a name, would say for the author ----------------------------------------------------------------
+
+POSITIVE, WHOLE = sp.Symbol("X", positive=True), sp.Symbol("X", integer=True)
+UNEARNED = [
+    (POSITIVE, Random()),  # E(|X|) would be E(X)
+    (sp.Symbol("X", nonnegative=True), Random(Reals(-1, 1))),
+    (WHOLE, Random(Reals(0, 1))),  # E(⌊X⌋) would be E(X)
+    (POSITIVE, Gaussian()),
+    (POSITIVE, Rademacher()),
+    (POSITIVE, Bernoulli(a)),
+    (POSITIVE, Euclidean()),
+    (sp.Function("f", positive=True), Functions(lipschitz=1)),  # |f(x)| would be f(x)
+    (sp.Function("f", integer=True), Functions(nondecreasing=True)),
+]
+
+
+@pytest.mark.parametrize(("key", "kind"), UNEARNED)
+def test_sympy_may_assume_nothing_of_a_symbol_that_its_kind_does_not_grant(key: Any, kind: Any) -> None:
+    with pytest.raises(InputError, match=rf"Space\[{key}\]: expected what makes {key} .*drop the assumption"):
+        Space({key: kind})
+
+
+def test_what_a_kind_grants_may_be_assumed() -> None:
+    Space({POSITIVE: Random(Reals(0, open_low=True)), sp.Symbol("D", positive=True): Density()})
+    Space({sp.Symbol("b", integer=True, nonnegative=True): Bernoulli(a), sp.Symbol("s", integer=True): Rademacher()})
+    Space({sp.Function("f", nonnegative=True): Functions(lipschitz=1, nonnegative=True)})
+
+
+def index(name: str) -> Any:
+    return sp.Symbol(name, integer=True, positive=True)
+
+
+n, i = index("n"), index("i")
+TAKEN = {
+    "a number of outcomes": (Var(X), {X: Random(), index("outcomes"): Integers(1, 1)}),
+    "a length": (norm(v), {v: Euclidean(), sp.Symbol("|v|", nonnegative=True): Reals(0)}),
+    "a value": (f(r), {r: Reals(), f: Functions(lipschitz=1), sp.Symbol("f(r)", real=True): Reals()}),
+    "where a maximum is attained": (
+        Maximum(sp.IndexedBase("c")[i], (i, 1, n)),
+        {n: Integers(1), sp.IndexedBase("c"): Vector(n, Reals()), sp.Symbol("argmax(c[i])", integer=True): Integers(1)},
+    ),
+    "an index": (sp.Sum(E(X) * index("outcomes"), (index("outcomes"), 1, n)), {n: Integers(1), X: Random()}),
+    "an index of outcomes": (E(X * index("o2")), {index("o2"): Integers(1), X: Random()}),
+    "an index around outcomes": (sp.Sum(E(index("o2") * X), (index("o2"), 1, n)), {n: Integers(1), X: Random()}),
+    "another symbol": (E(sp.Symbol("X", positive=True)), {X: Random()}),
+    "another function": (sp.Function("f", real=True)(r), {r: Reals(), f: Functions(lipschitz=1)}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_no_name_stands_for_two_things(name: str) -> None:
+    left, ranges = TAKEN[name]
+    with pytest.raises(InputError, match=r"names of its own|a name of its own|one symbol of this name"):
+        _claim(left, 1, ranges).validate()
+
+
+def test_no_two_parameters_have_one_name() -> None:
+    with pytest.raises(InputError, match=r"Space\[X\]: expected each parameter once"):
+        Space({X: Random(), POSITIVE: Random(Reals(0, open_low=True))})
+
+
+def test_a_truth_value_is_no_event() -> None:
+    with pytest.raises(InputError, match=r"P: expected .* a truth value; Python compares with == at once"):
+        P(X == Y)
+
+
+UNLIKELY = [
+    (P(A, given=A), {A: Event()}, {"P(A)": 0, "P(not A)": 1}),
+    (
+        P(A, given=B) * P(B),
+        {A: Event(), B: Event()},
+        {"P(A, B)": 0, "P(A, not B)": 0, "P(not A, B)": 0, "P(not A, not B)": 1},
+    ),
+    (E(Z, given=Z >= 1), {Z: Bernoulli(a), a: Reals(0, 1)}, {"a": 0}),
+    (E(X, given=X >= 1), {X: Random()}, {"outcomes": 1, "chance": (1,), "X": (0,)}),
+]
+
+
+@pytest.mark.parametrize(("left", "ranges", "point"), UNLIKELY)
+def test_given_what_never_happens_nothing_has_a_value(left: Any, ranges: Mapping[Any, Any], point: Any) -> None:
+    statement = _claim(left, 1, ranges).statement_form
+    assert statement is not None
+    with pytest.raises(Undefined):
+        evaluate(statement.left, point)
+
+
+def test_laws_are_asked_for_where_there_is_one() -> None:
+    coin, normal = (_claim(Var(Z), 1, {a: Reals(), Z: law}) for law in (Bernoulli(a), Gaussian(0, a)))
+    assert [coin.domain.contains({"a": at}) for at in (-1, 0, 1, 2)] == [False, True, True, False]
+    assert [normal.domain.contains({"a": at}) for at in (-1, 0, 2)] == [False, True, True]
+
+
+def test_parts_of_chance_are_told_apart_by_their_names() -> None:
+    """The part without a name is not the one that is called so."""
+    two = {S: Random(), Y: Random(apart="all"), X: Random(given=S), Z: Random(apart="all", given=Y)}
+    with pytest.raises(InputError, match=r"Space\[outcomes of all given all\]: expected names of its own"):
+        Space(two).written_out([E(X * Z)])
+    domain, _ = Space({**two, Y: Random(apart="p"), Z: Random(apart="p", given=Y)}).written_out([E(X * Z)])
+    assert len([name for name in domain.ranges if name.startswith("outcomes")]) == 4
+
+
+def test_a_sub_root_function_stands_at_numbers_of_at_least_zero() -> None:
+    root = {f: Functions(sub_root=True)}
+    with pytest.raises(InputError, match="a sub-root function at numbers known to be at least zero, got r"):
+        _claim(f(r), 1, {r: Reals(), **root}).validate()
+    _claim(f(r + s), 1, {r: Reals(0), s: Reals(0, open_low=True), **root}).validate()
+    _claim(f(r - s), 1, {r: Reals(), s: Reals(), **root}, where=(s <= r,)).validate()

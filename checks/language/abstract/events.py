@@ -18,6 +18,7 @@ from boundaudit.checks.language.abstract.declared import Declared
 from boundaudit.checks.language.abstract.terms import P
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.domain.ranges import Range
+from boundaudit.checks.language.translate import Quotient
 
 _MOST = 4
 """Events that depend on each other, of which there are sixteen ways to come out."""
@@ -91,7 +92,7 @@ class Events:
         if given is None:
             return self._probability(of)
         known = sp.And(*given) if isinstance(given, sp.Tuple) else given
-        return self._probability(sp.And(of, known)) / self._probability(known)
+        return Quotient(self._probability(sp.And(of, known)), self._probability(known))
 
     def _probability(self, of: Any) -> Any:
         """The probabilities of all ways in which it comes true, added up."""

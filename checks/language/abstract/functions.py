@@ -135,8 +135,6 @@ class Functions:
             yield self._ordered(points)
 
     def _at_one(self, at: At, dot: Dot) -> Iterator[Any]:
-        if self.sub_root:
-            yield at.point >= 0
         if self.has_slopes and self.lipschitz is not None:
             yield _square(at.slope, dot) <= self.lipschitz**2
         if self.has_slopes and self.nondecreasing:

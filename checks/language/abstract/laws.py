@@ -19,12 +19,12 @@ from boundaudit.checks.language.abstract.terms import Cov, P, Var
 from boundaudit.checks.language.domain import Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
-from boundaudit.checks.language.translate import Branches
+from boundaudit.checks.language.translate import Branches, Quotient
 
 MOST_OUTCOMES = 6
 """With how many outcomes numeric methods look at a law."""
-_GIVEN = " given "
-"""In the names of parts of chance that come after others."""
+_Place = tuple[str, str | None]
+"""A part of chance: its name, and that of the part that comes first, if one does."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +93,11 @@ class Bernoulli(Declared):
     chance: Any
     reads = "{name} Bernoulli with mean {chance}"
 
+    @property
+    def exists(self) -> list[Any]:
+        """What makes it a law."""
+        return _open([sp.Ge(self.chance, 0), sp.Le(self.chance, 1)])
+
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of an expression in it.
 
@@ -139,6 +144,11 @@ class Gaussian(Declared):
     deviation: Any = 1
     reads = "{name} normal with mean {center} and standard deviation {deviation}"
 
+    @property
+    def exists(self) -> list[Any]:
+        """What makes it a law."""
+        return _open([sp.Ge(self.deviation, 0)])
+
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of a polynomial in it, also times exponentials of multiples of it.
 
@@ -170,15 +180,19 @@ class Gaussian(Declared):
         return found
 
 
+def _open(relations: list[Any]) -> list[Any]:
+    """Those that SymPy does not know to hold."""
+    return [each for each in relations if each is not sp.true]
+
+
 Drawn = Random | Density
 """What has a value in each outcome."""
 Law = Drawn | Bernoulli | Rademacher | Gaussian
 
 
 class _Part(NamedTuple):
-    """Outcomes of a part of chance: whether others come before them, how many there are, their chances, and one."""
+    """Outcomes of a part of chance: how many there are, their chances, and one."""
 
-    first: bool
     count: Any
     chance: Any
     outcome: Any
@@ -202,31 +216,32 @@ class Laws:
         self._alone = {variable: law for variable, law in self._laws.items() if not isinstance(law, Drawn)}
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
-        self._parts: dict[str, _Part] = {}
+        self._parts: dict[_Place, _Part] = {}
         self._values: dict[Any, Any] = {}
         self._used = 0
         for key, law in laws.items():
             if isinstance(law, Drawn):
                 self.ranges[key] = self._declared(self.variables[key], law)
+            elif not isinstance(law, Rademacher):
+                self.where += law.exists
 
     @property
-    def outcomes(self) -> dict[Any, str]:
-        """The outcomes of the parts of chance as symbols, with the names of the parts: what speaks of one is random."""
-        return {part.outcome: name for name, part in self._parts.items()}
+    def outcomes(self) -> dict[Any, _Place]:
+        """The outcomes of the parts of chance as symbols, with these parts: what speaks of one is random."""
+        return {part.outcome: place for place, part in self._parts.items()}
 
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
-        if _GIVEN in law.apart:
-            raise InputError(f"apart of {variable.name}", f"a name without “{_GIVEN}”", law.apart, "rename the part")
         before = self._before(variable, law)
-        name = law.apart if before is None else f"{law.apart or 'all'}{_GIVEN}{before.apart or 'all'}"
+        place = law.apart, None if before is None else before.apart
         found: dict[Any, Range] = {}
-        if name not in self._parts:
+        if place not in self._parts:
+            name = law.apart if before is None else f"{law.apart or 'all'} given {before.apart or 'all'}"
             tail = f" of {name}" if name else ""
             count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
             outcome = sp.Dummy(f"outcome{tail}", integer=True, positive=True)
-            self._parts[name] = _Part(before is None, count, chance, outcome)
+            self._parts[place] = _Part(count, chance, outcome)
             found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
-        _, count, chance, outcome = self._parts[name]
+        count, chance, outcome = self._parts[place]
         if isinstance(law, Density):
             other = sp.IndexedBase(f"chance by {variable.name}")
             self._values[variable] = other[outcome] / chance[outcome]
@@ -237,7 +252,7 @@ class Laws:
             return found | {values: Vector(count, law.values)}
         # Finitely many laws with finitely many outcomes are those of functions of one variable: so the chances do not
         # depend on what is given, and the values do.
-        rows = self._parts[before.apart]
+        rows = self._parts[before.apart, None]
         self._values[variable] = values[rows.outcome, outcome]
         return found | {values: Matrix(rows.count, count, law.values)}
 
@@ -260,7 +275,7 @@ class Laws:
 
     def _index(self) -> Any:
         self._used += 1
-        return sp.Symbol(f"o{self._used}", integer=True, positive=True)
+        return sp.Dummy(f"o{self._used}", integer=True, positive=True)  # another than a user's of this name
 
     def value(self, term: Any) -> Any:
         """A mean, variance, covariance or probability.
@@ -284,9 +299,8 @@ class Laws:
 
     def _mean_within(self, event: Any, of: Any) -> Any:
         """The expectation of an expression given an event."""
-        return sp.Mul(
-            self._mean(sp.Piecewise((of, event), (0, True))),
-            1 / self._mean(sp.Piecewise((1, event), (0, True))),
+        return Quotient(
+            self._mean(sp.Piecewise((of, event), (0, True))), self._mean(sp.Piecewise((1, event), (0, True)))
         )
 
     def _mean(self, of: Any, known: Iterable[Any] = ()) -> Any:
@@ -295,7 +309,7 @@ class Laws:
         of = of.xreplace(self._values)
         for variable in sorted(of.free_symbols & set(self._alone) - held, key=str):
             of = self._alone[variable].mean(variable, of)
-        for _, part in sorted(self._parts.items(), key=lambda each: (each[1].first, each[0])):
+        for _, part in sorted(self._parts.items(), key=lambda each: (each[0][1] is None, each[0][0], each[0][1] or "")):
             if part.outcome in of.free_symbols - held:
                 index = self._index()
                 of = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))

@@ -20,10 +20,12 @@ from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
 from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
 from boundaudit.checks.language.abstract.terms import Cov, E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
-from boundaudit.checks.language.domain import Domain, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain.assumptions import granted, unearned
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
+from boundaudit.checks.language.unbound import unbound
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
 _MEANS = (E, Var, Cov, P)
@@ -69,6 +71,20 @@ class Space:
                 )
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
         self.ranges, self.where = dict(ranges), tuple(where)
+        self._check_symbols()
+
+    def _check_symbols(self) -> None:
+        """SymPy may assume of a parameter only what its kind grants, and no two have one name."""
+        for key, found in self.ranges.items():
+            if sum(str(other) == str(key) for other in self.ranges) > 1:
+                raise InputError(f"Space[{key}]", "each parameter once", "two of this name", "rename one")
+            if isinstance(key, sp.MatrixSymbol):
+                continue
+            number = sp.Dummy(**key.default_assumptions) if isinstance(key, UndefinedFunction) else key
+            gap = unearned(number, _values(found))
+            if gap is not None:
+                expected, remedy = f"what makes {key} {gap}, as its symbol says", "drop the assumption"
+                raise InputError(f"Space[{key}]", expected, found.sentence(str(key)), remedy)
 
     def sentence(self) -> str:
         """How it reads in reports.
@@ -139,6 +155,8 @@ class _Writing:
     def __init__(self, space: Space, sides: Sequence[Any]) -> None:
         self._space, self._count = space, len(sides)
         self._all = [*sides, *space.where]
+        self._given = list(self._expressions())
+        self._check_names()
         self._vectors = list(space.of(Euclidean))
         self._added: dict[Any, Range] = {}
         self._free: dict[Any, Range] = {}  # last, so that points are moved along these first
@@ -147,6 +165,26 @@ class _Writing:
         self._random = {*self._laws.variables.values(), *space.of(Event)}
         self._put(self._laws.variables)
         self._entries()
+
+    def _check_names(self) -> None:
+        """What is spoken of is what is declared: a symbol of other assumptions is another."""
+        declared = {str(key): key for key in self._space.ranges if not isinstance(key, sp.IndexedBase)}
+        for each in self._given:
+            spoken_of = {*unbound(each), *(term.func for term in each.atoms(AppliedUndef))}
+            for other in sorted(spoken_of - set(declared.values()), key=str):
+                if str(other) in declared and not isinstance(self._space.ranges[declared[str(other)]], Range):
+                    remedy = "use the one that the Space declares"
+                    raise InputError(f"Space[{other}]", "one symbol of this name", "two", remedy)
+
+    def _check_made(self, made: Iterable[Any]) -> None:
+        """No name that the writing-out makes is one that its author gave."""
+        binding = set().union(*(each.atoms(ExprWithLimits, ForAll) for each in self._given))
+        given = {str(name) for name in (*self._space.ranges, *(limit[0] for term in binding for limit in term.limits))}
+        for name in map(str, made):
+            if name in given:
+                raise InputError(f"Space[{name}]", "names of its own", f"{name}, which stands for something else here",
+                                 "rename the parameter or index")  # fmt: skip
+            given.add(name)
 
     def result(self) -> tuple[Domain, list[Any]]:
         self._define(self._vectors)
@@ -162,6 +200,8 @@ class _Writing:
                              "alone", "write such as norm(v), E(X)")  # fmt: skip
         ranges: dict[Any, Range] = {}
         written = self._laws.ranges | self._events.ranges
+        of_laws = (made for key, found in written.items() for made in found if str(made) != str(key))
+        self._check_made([*of_laws, *self._added, *self._free])
         for key, found in self._space.ranges.items():
             stays = isinstance(found, Range) and key not in self._space.matrices
             ranges |= {key: found} if stays else written.get(key, {})
@@ -256,6 +296,9 @@ class _Writing:
                 return at
         if point.free_symbols & self._random:
             raise InputError(str(term), "functions at points that are not random", term, "write out its expectation")
+        if function.sub_root and not self._is_nonnegative(point):
+            remedy = "give its parameters a range, or say in where that it is"
+            raise InputError(str(term), "a sub-root function at numbers known to be at least zero", point, remedy)
         name = name_at(term.func, point, len(known))
         vectors = term.func in self._of_vectors
         if vectors and function.of_numbers:
@@ -268,6 +311,17 @@ class _Writing:
             self._added[slope] = Reals()
         known.append(At(point, value, slope))
         return known[-1]
+
+    def _is_nonnegative(self, point: Any) -> bool:
+        """Whether a number is at least zero, as ranges and relations of the claim say it."""
+        earned = {
+            key: sp.Dummy(real=True, **dict.fromkeys(granted(found), True))
+            for key, found in self._space.of(Integers, Reals, Choices).items()
+        }
+        stated = (each for each in self._space.where if isinstance(each, (sp.Ge, sp.Gt, sp.Le, sp.Lt)))
+        return bool(point.xreplace(earned).is_nonnegative) or any(
+            sp.expand(each.gts - each.lts - point) == 0 for each in stated
+        )
 
     def _innermost(self, *kinds: Any) -> Any:
         """The first of these terms."""
@@ -338,6 +392,22 @@ def _solved(relation: Any, vectors: Sequence[Any]) -> tuple[Any, dict[Any, Any]]
         if number.is_Rational and number != 0 and not rest.has(vector):
             return relation, {vector: -rest / number}
     return None
+
+
+def _values(found: Any) -> Range:
+    """Where the values of what is declared lie, as far as SymPy may assume anything of them."""
+    match found:
+        case Random():
+            return found.values
+        case Density():
+            return Reals(0, open_low=True)
+        case Bernoulli():
+            return Integers(0, 1)
+        case Rademacher():
+            return Integers(-1, 1)
+        case Functions() if found.nonnegative or found.sub_root:
+            return Reals(0)
+    return found if isinstance(found, Range) else Reals()
 
 
 def _require_matrix(key: Any, found: Any) -> None:

@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
+from boundaudit import InputError
+
 
 class _Term(sp.Function):  # type: ignore[misc]
     """A number that is written in a way of its own."""
@@ -64,6 +66,9 @@ class _Mean(_Term):
 
     def __new__(cls, *of: Any, given: Any = None, **options: Any) -> Any:
         """Keep what is given, a relation or random variables, as a last argument."""
+        if any(isinstance(part, bool) for part in (*of, given)):
+            remedy = "Python compares with == at once: write sympy.Eq(a, b)"
+            raise InputError(cls.__name__, "expressions and relations of SymPy's", "a truth value", remedy)
         if given is not None:
             of = (*of, given if isinstance(given, Boolean) and not given.is_Symbol else sp.Tuple(*_several(given)))
         return super().__new__(cls, *of, **options)
