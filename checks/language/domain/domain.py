@@ -40,6 +40,8 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
+_LONG, _LONG_MOVED = 5000, 300
+"""The most entries of vectors far out, also where relations move points."""
 _SIMPLER = 16
 """Simpler values of a parameter that are tried where relations move the others with it."""
 _PIECES = 16
@@ -481,15 +483,19 @@ class Domain:
             Points, every one of them admitted by `where`.
         """
         near = [*itertools.islice(self.smallest(2), 4), *self.grid(8)]
-        # A vector or a family of 10^18 entries is no point that anybody can look at.
-        compound = (name for name, found in self.ranges.items() if isinstance(found, (Vector, Matrix, Subsets)))
-        sizes = set().union(*map(self._read_by, compound))
+        lengths, sizes = (
+            set().union(*(self._read_by(name) for name, found in self.ranges.items() if isinstance(found, kinds)))
+            for kinds in (Vector, (Matrix, Subsets))
+        )
+        most = _LONG_MOVED if self.moves else _LONG
         alone = [
             changed
             for name, found in self.ranges.items()
             if name not in sizes
             for point in near
             for value in _values(found.far, point)
+            # A vector of 10^18 entries is no point that anybody can look at.
+            if name not in lengths or value <= most
             if (changed := self.moved(point, name, value)) is not None
         ]
         # Where there is but one parameter, what is near does not matter, and every point comes many times.
