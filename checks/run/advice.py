@@ -86,6 +86,8 @@ def _narrower(domain: Domain) -> Iterator[tuple[str, Domain]]:
             if found.low is None:
                 yield f"{name} >= 0", domain.replace(**{name: replace(found, low=0)})
             if found.low in (None, 0):
-                yield f"{name} >= 1", domain.replace(**{name: replace(found, low=1, open_low=False)})
+                high = found.high
+                low = sp.Rational(high) / 2 if isinstance(high, (int, sp.Rational)) else sp.S.One
+                yield f"{name} >= {low}", domain.replace(**{name: replace(found, low=low, open_low=False)})
             if found.high is None:
                 yield f"{name} <= 1", domain.replace(**{name: replace(found, high=1)})

@@ -424,3 +424,19 @@ def test_what_is_measured_is_measured_within_reach() -> None:
     )  # fmt: skip
     search(claim, smallest=50, examples=20, generations=4, seed=0, device="cpu")
     assert max(seen) <= 10_000
+
+
+LONG = {
+    "a sum": (sp.Sum(c[t], (t, 1, n)), 100, ()),
+    "an entropy": (-sp.Sum(c[t] * sp.log(c[t]), (t, 1, n)), 5, (sp.Eq(sp.Sum(c[t], (t, 1, n)), 1),)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LONG)
+def test_many_entries_are_looked_at(name: str) -> None:
+    left, right, where = LONG[name]
+    domain = Domain({n: Integers(1), c: Vector(n, Reals(0, 1, open_low=True))}, where=where)
+    found = search(claim(left, "<=", right, domain), seed=0, device="cpu", **BUDGET)
+    assert found.witness is not None
+    assert int(found.witness.point["n"]) > 100

@@ -20,6 +20,7 @@ def told(claim: Claim, verdict: str = "supported") -> str:
 def test_a_hypothesis_or_a_constant_under_which_it_is_proved_is_named() -> None:
     assert told(read("x^3 >= x^2 - x")).startswith("it is proved for x >= 0")
     assert told(read("x <= x^2 for x >= 0")).startswith("it is proved for x >= 1")
+    assert told(read("x <= 2*x^2 for 0 <= x <= 1")).startswith("it is proved for x >= 1/2")
     assert told(read("x <= x^2 + 1/8 for 0 <= x <= 1/2")).startswith("it is proved with twice the right side")
     assert "no engine proves it" in told(read("x <= 0 for 1/4 <= x <= 1/2"))
 
