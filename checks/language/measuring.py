@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boundaudit import InputError
+from boundaudit import InputError, told
 from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Estimate, Probability, Quantity, Side
 from boundaudit.checks.language.domain import Reals
@@ -219,8 +219,7 @@ def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[A
     except BaseException as error:
         if isinstance(error, (InputError, KeyboardInterrupt)):
             raise
-        got = f"{type(error).__name__}: {error}"
-        raise InputError(place_of(part), "a measurement that runs", got, "correct the measurement") from error
+        raise InputError(place_of(part), "a measurement that runs", told(error), "correct the measurement") from error
 
 
 def place_of(part: Quantity | Family) -> str:

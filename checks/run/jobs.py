@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boundaudit import InputError
+from boundaudit import InputError, told
 from boundaudit.checks.evidence.collect import Stored, collect_evidence, nothing_stored
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.evidence import Evidence
@@ -204,8 +204,8 @@ def _loaded(task: Task) -> Registry:
 def _told(fault: BaseException) -> str:
     """A fault in one line, with the place where it was raised."""
     last = traceback.extract_tb(fault.__traceback__)[-1]
-    words = " ".join(str(fault).split())[:200]
-    return f"a fault: {type(fault).__name__}{': ' if words else ''}{words} ({Path(last.filename).name}:{last.lineno})"
+    words = " ".join(told(fault).split())[:200]
+    return f"a fault: {words} ({Path(last.filename).name}:{last.lineno})"
 
 
 def _receipt(task: Task, registry: Registry, label: str) -> Record:

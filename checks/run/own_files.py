@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from boundaudit import InputError, InputErrors
+from boundaudit import InputError, InputErrors, told
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.run.addresses import Entry, members
@@ -117,12 +117,14 @@ class _Running:
             held += [(statement.lineno, name, vars(module).get(name)) for name in made]
             try:
                 exec(code, vars(module))
-            except (Exception, SystemExit) as error:
+            except BaseException as error:  # a file may raise anything, also what pytest skips a test with
+                if isinstance(error, KeyboardInterrupt):
+                    raise
                 # What uses a name that a failed statement would have made fails for no reason of its own.
                 if not (isinstance(error, NameError) and error.name in self._lost):
                     self._errors.append(self._told(statement, error))
                 self._lost |= made
-                if isinstance(error, SystemExit):
+                if not isinstance(error, Exception):
                     break
         self._errors += self._renamed(held, module)
         return module
@@ -171,7 +173,7 @@ class _Running:
         line = self._line(error) or statement.lineno
         place = f"{self._path}:{line}"
         if not isinstance(error, InputError):
-            return InputError(place, "a file that runs", f"{type(error).__name__}: {error}", "correct the file")
+            return InputError(place, "a file that runs", told(error), "correct the file")
         if str(self._path) in error.field:
             return error
         label = _label_at(statement, line)

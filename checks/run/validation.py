@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from boundaudit import InputError
+from boundaudit import InputError, told
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition
 from boundaudit.checks.language.domain import Domain, Vector
@@ -37,9 +37,11 @@ def wrong_in(claim: Claim) -> Iterator[InputError]:
                 f"{claim.label} ({claim.source})", "sides that can be read", "too many levels", "nest less"
             )
             return
-        except Exception as error:
-            got = f"{type(error).__name__}: {error}"
-            yield InputError(f"{claim.label} ({claim.source})", "a claim that can be built", got, "correct the claim")
+        except BaseException as error:  # sides and domains are functions of the user's own: they may raise anything
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            field = f"{claim.label} ({claim.source})"
+            yield InputError(field, "a claim that can be built", told(error), "correct the claim")
             return
 
 

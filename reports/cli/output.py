@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
@@ -10,11 +11,11 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from boundaudit import InputError, visible
+from boundaudit import InputError, told, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,8 +43,11 @@ def _finite(data: Any) -> Any:
 
 
 def complain(message: str) -> None:
-    """One line on stderr, whatever characters the message has."""
-    click.echo(f"boundaudit: {visible(' '.join(message.split()))}", err=True)
+    """One line on stderr, whatever characters the message has; where nothing can be written there, none."""
+    try:
+        click.echo(f"boundaudit: {visible(' '.join(message.split()))}", err=True)
+    except OSError:
+        _silence(sys.stderr)
 
 
 def answered(call: Callable[..., object], *arguments: object) -> int:
@@ -67,13 +71,25 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         complain("interrupted")
         return 3
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         return 0
-    except Exception as fault:
+    except BaseException as fault:  # nothing that is raised may become a status of another meaning
+        if isinstance(fault, OSError) and fault.filename is None and fault.errno in _UNWRITTEN:
+            _silence(sys.stdout)
+            return _fail(f"output: expected a place that takes it, got {fault.strerror}; make room, or write elsewhere")
         last = traceback.extract_tb(fault.__traceback__)[-1]
-        place = f"{last.filename}:{last.lineno}"
-        return _fail(f"a fault of the program: {type(fault).__name__}: {fault} ({place})")
+        return _fail(f"a fault of the program: {told(fault)} ({last.filename}:{last.lineno})")
     return code if isinstance(code, int) else 0
+
+
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Why a stream takes no more."""
+
+
+def _silence(stream: TextIO) -> None:
+    """Drop what a stream still holds: Python would try again as it ends, and make a status of that."""
+    with contextlib.suppress(OSError):  # a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _fail(*lines: str) -> int:
@@ -90,9 +106,13 @@ def console(*, stderr: bool = False) -> Console:
     """
     from rich.console import Console
 
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # as everywhere: rich itself would end the process with status 1
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else 160
-    return Console(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
+    return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]

@@ -28,6 +28,9 @@ WRONG = {
     'x = variance(label="c.count", left=Probability("q", lambda points, device: points, "q"))':
         r"c\.count\.left .*a function of points, trials, seed, device",
     'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy \(.*ZeroDivisionError",
+    'x = variance(label="c.exit", left=lambda: sys.exit(0))': r"c\.exit \(.*SystemExit: 0",
+    'x = variance(label="c.end", domain=lambda: raised(GeneratorExit()))': r"c\.end \(.*GeneratorExit;",
+    'x = raised(Untold())': r"my_claims\.py:\d+: expected a file that runs, got Untold;",
     'x = variance(label="c.deep", left=nested(900))': r"c\.deep \(.*|.*my_claims\.py:\d+: .*RecursionError",
     f'x = variance(label="c.{"x" * 300}")': r"at most 200 characters",
     'x = variance(label="c.control", statement="a\\x1b[2Jb")': r"c\.control\.statement .*control",
@@ -40,6 +43,7 @@ WRONG = {
         r"c\.list\.samples\['s'\]: expected a point of",
 }  # fmt: skip
 HEAD = """
+import sys
 from boundaudit import Case, Integers, Probability, Vector
 n = sp.Symbol("n", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
@@ -48,6 +52,13 @@ V = Domain({n: Integers(1, 5), a: Vector(n, Reals(0, 1))})
 STEPS = (Step(p, "p"), Step(1 + p, "more"))
 variance = partial(variance, right=sp.Integer(9))
 good = variance(label="c.good")
+
+class Untold(Exception):
+    def __str__(self):
+        raise ValueError
+
+def raised(error):
+    raise error
 
 def nested(depth):
     return p if depth == 0 else sp.sin(nested(depth - 1))
