@@ -7,6 +7,7 @@ import errno
 import json
 import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
@@ -66,7 +67,8 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         return _fail(*error.lines)
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-        return _fail(error.format_message().rstrip(".") + hint)
+        message = _LONG.sub(r"\1...", error.format_message())
+        return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted")
         return 3
@@ -82,6 +84,8 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
     return code if isinstance(code, int) else 0
 
 
+_LONG = re.compile(r"(\S{100})\S{20,}")
+"""A word that nobody reads to its end."""
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """Why a stream takes no more."""
 
@@ -115,8 +119,12 @@ def console(*, stderr: bool = False) -> Console:
     return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Of the numbers that options take: bounds multiply powers of them, and floating point ends at 1e308 and 1e-308."""
+
+
 class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A finite number; infinity and what is no number are wrong in every option."""
+    """A finite number; infinity, what is no number and what no bound can be computed from are wrong in every option."""
 
     name = "number"
 
@@ -131,9 +139,23 @@ class _Number(click.ParamType):  # type: ignore[type-arg]
             found = math.nan
         if not math.isfinite(found) or (self._whole and not found.is_integer()):
             self.fail(f"{value!r} is no {'whole' if self._whole else 'finite'} number", param, ctx)
+        if found and not SMALLEST <= abs(found) <= LARGEST:
+            self.fail(f"{value!r} is neither 0 nor a number from {SMALLEST:g} to {LARGEST:g}", param, ctx)
         return found
 
 
+class _Count(click.types.IntParamType):
+    """A whole number that can be the number of anything; how small it may be, each command says."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read an option."""
+        found: int = super().convert(value, param, ctx)
+        if found > 10**15:
+            self.fail(f"{value!r} is more than 1e15", param, ctx)
+        return found
+
+
+COUNT = _Count()
 FINITE = _Number(whole=False)
 WHOLE = _Number(whole=True)
 """Such as 8192 or 1e6."""

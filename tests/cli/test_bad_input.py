@@ -189,6 +189,10 @@ def test_a_claims_file_that_cannot_be_used_is_refused(refuse: Any, tmp_path: Pat
 
 
 RUN = "boundaudit-runs/run"
+BOUND = ["bound", "sharpness", "--length", 20, "--degree", 2, "--sparsity", 10, "--samples", 9, "--subgaussian", 0.1]
+LIMIT = ["limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 0.1, "--width-ratio", 0.5]
+SCHATTEN = ["bound", "schatten", "--width", 16, "--layers", 2, "--samples", 9]
+SCHATTEN += [word for name in ("query", "value", "into", "out") for word in (f"--{name}", "1,2")]
 CALLS: dict[str, tuple[list[object], str]] = {
     "no command": ([], "Missing command"),
     "unknown command": (["prove"], "prove"),
@@ -228,6 +232,21 @@ CALLS: dict[str, tuple[list[object], str]] = {
     ),
     "infinite kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "inf"], "is no finite number"),
     "no kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "nan"], "is no finite number"),
+    "beyond floats": ([*BOUND, "--subgaussian", "1e308"], "'--subgaussian': '1e308' is neither 0 nor a number from"),
+    "below floats": ([*BOUND, "--sigma", "1e-320"], "'--sigma': '1e-320' is neither 0 nor a number from"),
+    "beyond powers": ([*BOUND, "--trace", "1e21"], "trace: expected a positive number, up to 1e+20"),
+    "a large P": ([*BOUND, "--perturbation", "1e101"], "--perturbation"),
+    "more than anything": ([*BOUND, "--parameters", 10**400], "is more than 1e15"),
+    "samples without end": ([*BOUND, "--samples", "9" * 5000], "9... is no whole number"),
+    "form with a space": ([*BOUND, "--form", "published "], "got 'published '"),
+    "draws for ever": (["bound", "compare", "--samples", 9, "--draws", 10**23], "--draws"),
+    "no activation": ([*SCHATTEN, "--activation", 0], "activation: expected a number above 0"),
+    "a negative Lipschitz constant": ([*SCHATTEN, "--lipschitz", -1], "lipschitz: expected a number above 0"),
+    "layers for ever": ([*SCHATTEN, "--layers", 1001], "layers: expected at most 4,000 matrices, got 4,004,"),
+    "width for ever": ([*SCHATTEN, "--width", 10**6], "width: expected from 1 to 100,000"),
+    "layers of rows for ever": (["bound", "covering", "--layers", 10**9], "--layers"),
+    "a penalty that is none": ([*LIMIT, "--penalty", "1e-10"], "penalty: expected 0 or a number from"),
+    "a ratio that is none": ([*LIMIT, "--width-ratio", "1e-30"], "width-ratio: expected 0 or a number from"),
     "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
