@@ -95,10 +95,10 @@ class Registry:
         for theorem in self.theorems.values():
             for label in filter(None, (*theorem.printed, theorem.successor, theorem.improvement)):
                 if not self._exists(label):
-                    yield _unknown(theorem.number, label)
+                    yield _unknown(_named(theorem), label)
             for number in theorem.derived_from:
                 if (theorem.paper, number) not in self.theorems:
-                    yield InputError(f"{theorem.number}.derived_from", "numbers that exist", number, "correct it")
+                    yield InputError(f"{_named(theorem)}.derived_from", "numbers that exist", number, "correct it")
 
     def _exists(self, label: str) -> bool:
         """Here, or among the shipped claims: a user's claim may rest on any of them."""
@@ -202,6 +202,10 @@ class Registry:
             for label in (label for member in (claim, *claim.members) for label in member.repairs):
                 found.setdefault(label, claim.label)
         return found
+
+
+def _named(theorem: Theorem) -> str:
+    return f"{theorem.source}: {theorem.number}" if theorem.source else theorem.number
 
 
 def _unknown(field: str, label: str) -> InputError:
