@@ -69,23 +69,6 @@ def visible(text: str) -> str:
     return text if text.isprintable() else text.translate(_UNSEEN)
 
 
-def told(error: BaseException) -> str:
-    """An error that is none of ours, in words.
-
-    Returns:
-        Its kind and what it says, where it can say something.
-
-    Example:
-        >>> told(ValueError("too large"))
-        'ValueError: too large'
-    """
-    try:
-        words = str(error)
-    except Exception:  # a class of the user's own
-        words = ""
-    return f"{type(error).__name__}{': ' if words else ''}{words}"
-
-
 class InputError(ValueError):
     """Input that cannot be used: names the field, what it needs and the remedy.
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from boundaudit import InputError, told
+from boundaudit import InputError
 from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Estimate, Probability, Quantity, Side
 from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.translate import to_tree

@@ -7,6 +7,7 @@ damaged, or cut off as a process was killed amid one, keeps the others.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -42,7 +43,7 @@ class RunWriter:
             InputError: where the target exists or cannot be written.
         """
         try:
-            if path.exists():
+            if os.path.lexists(path):  # a link that leads nowhere is in the way too
                 raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
             self.path = path
             self.partial = path.with_name(path.name + ".partial")

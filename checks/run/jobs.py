@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boundaudit import InputError, told
+from boundaudit import InputError
 from boundaudit.checks.evidence.collect import Stored, collect_evidence, nothing_stored
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.evidence import Evidence
@@ -18,6 +18,7 @@ from boundaudit.checks.evidence.price import price
 from boundaudit.checks.evidence.profile import Profile
 from boundaudit.checks.evidence.trial import Trials
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_text
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.progress import watched
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.receipt import Receipt, evidence_key

@@ -4,16 +4,20 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import importlib.util
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from boundaudit import InputError, InputErrors, told
+from boundaudit import InputError, InputErrors
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.run.addresses import Entry, members
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.validation import named, wrong_in, wrong_in_chain
@@ -37,6 +41,8 @@ def load_files(paths: Sequence[Path]) -> Registry:
     for path in paths:
         if not path.is_file() or path.suffix != ".py":
             raise InputError("claims file", "a readable Python file (.py)", path, "check the path")
+        if path.stem in _needed():  # what stands beside a file comes before what is installed
+            raise InputError("claims file", "a name that no module has which boundaudit needs", path, "rename it")
     errors: list[InputError] = []
     registry = Registry([])
     for path in paths:
@@ -72,6 +78,13 @@ def run_file(path: Path) -> ModuleType:
     module = _Running(path, errors).run()
     InputErrors.told(errors)
     return module
+
+
+@functools.cache
+def _needed() -> frozenset[str]:
+    """The modules that this package stands on, as far as they have their distributions' names."""
+    required = metadata.requires("boundaudit") or ()
+    return frozenset({"boundaudit", *(re.split(r"\W", name)[0] for name in required)})
 
 
 def _added(registry: Registry, entry: Entry) -> list[InputError]:

@@ -42,7 +42,8 @@ class Registry:
             InputError: where its label is taken, or is none.
         """
         if isinstance(entry, Theorem):
-            self.theorems[entry.paper, entry.number] = entry
+            if self.theorems.setdefault((entry.paper, entry.number), entry) != entry:
+                raise InputError(_named(entry), "a number used once", "two statements", "rename one")
             return
         self._require_free(entry)
         if isinstance(entry, Claim):
@@ -85,6 +86,9 @@ class Registry:
             for label in named_by(claim):
                 if not self._exists(label):
                     yield _unknown(f"{claim.label} ({claim.source})", label)
+            if any({member.label, claim.label} & set(member.repairs) for member in claim.members):
+                field = f"{claim.label}.repairs ({claim.source})"
+                yield InputError(field, "claims that it takes the place of", "itself", "name the refuted one")
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 yield InputError(field, "claims that do not rest on it", "a circle", "break the circle")

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from boundaudit import InputError, told, visible
+from boundaudit import InputError, visible
+from boundaudit.checks.language.faults import told
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -335,3 +335,9 @@ def test_a_pipe_among_the_files_of_a_run_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "coin.jsonl")
     with pytest.raises(InputError, match=r"coin\.jsonl: expected a readable UTF-8 file, got a pipe"):
         list(read_lines(tmp_path / "coin.jsonl"))
+
+
+def test_a_link_that_leads_nowhere_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "run").symlink_to("run")
+    with pytest.raises(InputError, match="--out: expected a folder that does not exist yet"):
+        RunWriter(tmp_path / "run")
