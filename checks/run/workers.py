@@ -261,7 +261,7 @@ def can_fork() -> bool:
 
 
 def _end(worker: _Worker) -> None:
-    with suppress(ProcessLookupError):  # nobody is left of its group
+    with suppress(OSError):  # nobody is left of its group
         os.killpg(worker.process.pid, signal.SIGKILL)
     worker.process.kill()  # it may not have a group yet
     worker.process.join()

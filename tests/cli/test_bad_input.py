@@ -271,6 +271,7 @@ def test_a_wrong_call_is_refused(
     refuse(arguments, culprit)
 
 
+@pytest.mark.slow
 def test_a_full_disk_leaves_nothing_behind(
     refuse: Any, in_example: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
