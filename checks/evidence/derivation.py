@@ -208,6 +208,9 @@ class Derivation:
                 got = f"{wrong[0]:g} for “{step.name}”"
                 raise InputError(self.label, "nodes that are positive and finite", got, "name other samples")
         positive = spread[:, (np.isfinite(spread) & (spread > 0)).all(0)]
+        if not positive.size:
+            expected = "a point where all nodes are positive and finite"
+            raise InputError(f"{self.label}.samples", expected, "none, and none was drawn", "name one")
         samples = [_sample(title, point, named[:, i]) for i, (title, point) in enumerate(self.samples.items())]
         valued = np.isfinite(spread[[0, -1]]).all(0)
         # Where nothing is measured, a node near zero is rounded like the largest one beside it.

@@ -285,7 +285,10 @@ class Claim:
         if self.role is None:
             role = "successor" if self.repairs else "improvement" if self.improves else "lemma"
             object.__setattr__(self, "role", role)
+        listed = isinstance(self.cases, (tuple, list)) and all(isinstance(case, Case) for case in self.cases)
+        self._require("cases", listed, 'a tuple such as (Case("steep", …),)', repr(self.cases))
         if self.derivation is not None:
+            self._require("derivation", hasattr(self.derivation, "claims"), "a Derivation", repr(self.derivation))
             rests_on = dict.fromkeys((*self.rests_on, *self.derivation.claims))
             object.__setattr__(self, "rests_on", tuple(rests_on))
         self._check_words()
@@ -322,6 +325,7 @@ class Claim:
             listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
             self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
         self._require("reading", self.reading in READINGS, "a reading", self.reading)
+        self._require("statement", self.statement, "a sentence", repr(self.statement))
         for name in ("statement", "mode", "paper", "place", "missing", "limitations"):
             self._require_visible(name, getattr(self, name))
 
@@ -379,6 +383,8 @@ class Claim:
             stated = {str(name) for name in point}
             got = ", ".join(sorted(stated))
             self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
+            text = next((value for value in point.values() if isinstance(value, str)), None)
+            self._require("equality", text is None, "expressions such as sp.Rational(1, 2)", repr(text))
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
         open_ = unclear(self.mode, self.domain)
         self._require("mode", open_ is None, "the one parameter that grows, such as 'as n→∞'", open_)

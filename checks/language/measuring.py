@@ -17,6 +17,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Estimate, Probability, Quantity, Side
 from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.translate import to_tree
@@ -219,8 +220,7 @@ def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[A
     except BaseException as error:
         if isinstance(error, (InputError, KeyboardInterrupt)):
             raise
-        got = f"{type(error).__name__}: {error}"
-        raise InputError(place_of(part), "a measurement that runs", got, "correct the measurement") from error
+        raise InputError(place_of(part), "a measurement that runs", told(error), "correct the measurement") from error
 
 
 def place_of(part: Quantity | Family) -> str:

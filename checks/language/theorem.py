@@ -11,8 +11,8 @@ import itertools
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
-from dataclasses import astuple, dataclass, field, fields
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, astuple, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,7 @@ class Theorem:
         brief: What a reader asks of it first, answered.
         symbols: What the paper's symbols mean that stand in its words and formulas.
         core: Whether it is one of those for which the paper is read; they are told first.
+        source: File and line, where it was read from a file.
     """
 
     number: str
@@ -142,6 +143,7 @@ class Theorem:
     brief: Brief | None = None
     symbols: Mapping[str, str] = field(default_factory=dict)
     core: bool = False
+    source: str = field(default="", compare=False)
 
     @property
     def label(self) -> str:
@@ -183,29 +185,62 @@ def theorem_of(data: Mapping[str, Any]) -> Theorem:
     Raises:
         InputError: for a field that there is not, or one of another type.
     """
-    kinds = {known.name: str(known.type) for known in fields(Theorem)}
+    _require_fields(Theorem, data)
+    for n, reading in enumerate(data.get("readings", ())):
+        _require_fields(Reading, reading, f"readings[{n}].")
+    if data.get("brief") is not None:
+        _require_fields(Brief, data["brief"], "brief.")
+    lists = {name: tuple(value) for name, value in data.items() if isinstance(value, (list, tuple))}
+    brief = Brief(**data["brief"]) if data.get("brief") is not None else None
+    readings = tuple(Reading(**found) for found in data.get("readings", ()))
+    return Theorem(**{**data, **lists, "brief": brief, "readings": readings})
+
+
+def _is_words(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, (list, tuple)) and all(map(_is_words, value))
+
+
+def _is_table(value: object, of: Callable[[object], bool] = _is_words) -> bool:
+    return isinstance(value, Mapping) and all(map(of, value.values()))
+
+
+_TYPES: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "str": ("words in quotes", _is_words),
+    "str | None": ("a label in quotes", lambda value: value is None or _is_words(value)),
+    "bool": ("true or false", lambda value: isinstance(value, bool)),
+    "tuple[str, ...]": ('a list such as ["Lemma 1"]', _is_list),
+    "Mapping[str, str]": ("a table of words in quotes", _is_table),
+    "Mapping[str, tuple[str, ...]]": (
+        'a table of lists of labels such as ["coin.x"]', lambda value: _is_table(value, _is_list),
+    ),
+    "Brief | None": ("a table", lambda value: value is None or isinstance(value, Mapping)),
+    "tuple[Reading, ...]": (
+        "a table [[theorem.readings]] for each",
+        lambda value: isinstance(value, (list, tuple)) and all(isinstance(each, Mapping) for each in value),
+    ),
+}  # fmt: skip
+"""What a field of each type is in a file, in words, and whether a value is that."""
+
+
+def _require_fields(of: type[Theorem | Reading | Brief], data: Mapping[str, object], place: str = "") -> None:
+    """Require plain data that has the fields of a class, as their types are, and no others."""
+    known = {each.name: each for each in fields(of)}
     for name, value in data.items():
-        wanted: Any = str
-        if kinds.get(name, "").startswith("tuple["):
-            wanted = (list, tuple)
-        elif name in ("brief", "symbols"):
-            wanted = (dict, type(None))
-        elif name == "core":
-            wanted = bool
-        elif kinds.get(name) == "str | None":
-            wanted = (str, type(None))
-        if name not in kinds or not isinstance(value, wanted):
-            raise InputError(name, f"one of {', '.join(kinds)}, as its type is", value, "correct the field")
-    try:
-        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, (list, tuple))}
-        brief = Brief(**data["brief"]) if data.get("brief") else None
-        readings = tuple(Reading(**found) for found in data.get("readings", ()))
-        return Theorem(**{**data, **lists, "brief": brief, "readings": readings})
-    except (TypeError, AttributeError) as error:
-        raise InputError("theorem", "the fields of a statement", error, "correct it") from None
+        if name not in known:
+            raise InputError(f"{place}{name}", f"one of {', '.join(known)}", "another field", "correct its name")
+        expected, fits = _TYPES[str(known[name].type)]
+        if not fits(value):
+            raise InputError(f"{place}{name}", expected, repr(value), "correct the field")
+    for name, each in known.items():
+        if name not in data and each.default is MISSING and each.default_factory is MISSING:
+            raise InputError(f"{place}{name}", _TYPES[str(each.type)][0], "none", "add the field")
 
 
-def read_theorems(path: Path) -> tuple[Theorem, ...]:
+def read_theorems(path: Path | str) -> tuple[Theorem, ...]:
     """The statements of a paper.
 
     Args:
@@ -218,17 +253,45 @@ def read_theorems(path: Path) -> tuple[Theorem, ...]:
     Raises:
         InputError: for a file that does not hold such tables; it names the line.
     """
+    text, data = _parsed(Path(path))
+    tables = data.get("theorem")
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        got = "none" if tables is None else "a single one, or another value"
+        raise InputError(str(path), "TOML with a table [[theorem]] for each statement", got, "correct it")
+    lines = [n for n, line in enumerate(text.splitlines(), 1) if re.match(r"\s*\[\[\s*theorem\s*\]\]", line)]
+    lines = lines if len(lines) == len(tables) else [1] * len(tables)
+    found: dict[str, Theorem] = {}
+    for line, table in zip(lines, tables, strict=True):
+        theorem = _read(f"{path}:{line}", data, table)
+        if (first := found.setdefault(theorem.label, theorem)) is not theorem:
+            got = f"{theorem.number}, as in {first.source}"
+            raise InputError(f"{path}:{line}: number", "one that no other statement has", got, "rename one")
+    return tuple(found.values())
+
+
+_SHARED = {"paper": "str", "symbols": "Mapping[str, str]", "cases": "Mapping[str, str]"}
+"""What stands in a file beside its statements, and its types."""
+
+
+def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
+    """A file's text, and its tables: those that there are, each of its type."""
     try:
         text = path.read_text(encoding="utf-8")
         data = tomllib.loads(text)
-        tables = data["theorem"]
-        lines = [n for n, line in enumerate(text.splitlines(), 1) if line.strip() == "[[theorem]]"]
-        found = list(zip(lines, tables, strict=True))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(str(path), "TOML with a table [[theorem]] for each statement", error, "correct it") from None
-    shared = {"paper": data.get("paper", "")}
-    meant = data.get("symbols", {})
-    return tuple(_read(path, line, {**shared, "symbols": _used(meant, table), **table}) for line, table in found)
+    except (OSError, ValueError, RecursionError) as error:
+        got = "more levels of brackets than can be read" if isinstance(error, RecursionError) else error
+        raise InputError(str(path), "TOML with a table [[theorem]] for each statement", got, "correct it") from None
+    for name, value in data.items():
+        if name == "theorem":
+            continue
+        line = next((n for n, line in enumerate(text.splitlines(), 1) if re.match(rf"\W*{re.escape(name)}\b", line)), 1)
+        if name not in _SHARED:
+            known = ", ".join(("theorem", *_SHARED))
+            raise InputError(f"{path}:{line}: {name}", f"one of {known}", "another name", "correct it")
+        expected, fits = _TYPES[_SHARED[name]]
+        if not fits(value):
+            raise InputError(f"{path}:{line}: {name}", expected, repr(value), "correct it")
+    return text, data
 
 
 def read_cases(path: Path) -> dict[str, str]:
@@ -240,12 +303,12 @@ def read_cases(path: Path) -> dict[str, str]:
     Returns:
         Words by part of a name, such as ``steep``, or by a whole label where a part means something else there.
     """
-    return dict(tomllib.loads(path.read_text(encoding="utf-8")).get("cases", {}))
+    return dict(_parsed(path)[1].get("cases", {}))
 
 
 def _used(symbols: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, str]:
     """The symbols that stand in a statement's words and formulas; Greek letters are the same in both."""
-    words = " ".join([table.get("says", ""), table.get("formula", ""), *table.get("brief", {}).values()])
+    words = " ".join([table["says"], table.get("formula", ""), *table.get("brief", {}).values()])
     plain = re.sub(r"\\(var)?([A-Za-z]+)", _letter, words)
     return {name: said for name, said in symbols.items() if re.search(rf"(?<![^\W\d]){re.escape(name)}(?!\w)", plain)}
 
@@ -259,8 +322,13 @@ def _letter(command: re.Match[str]) -> str:
         return " "
 
 
-def _read(path: Path, line: int, table: Mapping[str, Any]) -> Theorem:
+def _read(place: str, shared: Mapping[str, Any], table: Mapping[str, Any]) -> Theorem:
+    """A statement by its table and what the file says of all."""
     try:
-        return theorem_of(table)
+        if "source" in table:
+            raise InputError("source", "no such field in a file", repr(table["source"]), "leave it out")
+        read = theorem_of({"paper": shared.get("paper", ""), **table, "source": place})
+        used = _used(shared.get("symbols", {}), table)
+        return read if "symbols" in table else replace(read, symbols=used)
     except InputError as error:
-        raise InputError(f"{path}:{line}: {error.field}", *error.args[1:]) from None
+        raise InputError(f"{place}: {error.field}", *error.args[1:]) from None

@@ -97,6 +97,8 @@ def read_text(path: Path) -> str:
     Raises:
         InputError: where it cannot be read, or is not UTF-8.
     """
+    if path.is_fifo():  # nobody may ever write there
+        raise InputError(_short(path), "a readable UTF-8 file", "a pipe", REMEDY)
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

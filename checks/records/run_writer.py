@@ -10,11 +10,12 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from boundaudit import InputError, visible
+from boundaudit.checks.language.files import write_whole
 from boundaudit.checks.records.border import Misfit, parsed, read_json
 from boundaudit.checks.records.receipt import Receipt, chapter
 from boundaudit.checks.records.run_folder import KINDS, SCHEMA, Kind, Record, require_record
@@ -42,7 +43,7 @@ class RunWriter:
             InputError: where the target exists or cannot be written.
         """
         try:
-            if path.exists():
+            if os.path.lexists(path):  # a link that leads nowhere is in the way too
                 raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
             self.path = path
             self.partial = path.with_name(path.name + ".partial")
@@ -197,12 +198,5 @@ def _line(data: Mapping[str, Any]) -> str:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file in one step: it is either the old one or the whole new one."""
-    draft = path.with_name(path.name + ".draft")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        os.replace(draft, path)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-        raise
+    """Write a file in one step."""
+    write_whole(path, text.encode())

@@ -11,6 +11,7 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import finite
 from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.records.provenance import code_of
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 
@@ -44,11 +45,10 @@ def record(study: Study, setting: Setting) -> dict[str, object]:
     field = f"{study.label} ({code.co_filename}:{code.co_firstlineno})" if code else study.label
     try:
         panels = [replace(panel, series=list(map(_plain, panel.series))) for panel in study.compute(setting)]
-    except InputError:
-        raise
-    except (Exception, SystemExit) as error:
-        got = f"{type(error).__name__}: {error}"
-        raise InputError(field, "a study that runs", got, "correct the study") from error
+    except BaseException as error:
+        if isinstance(error, (InputError, KeyboardInterrupt)):
+            raise
+        raise InputError(field, "a study that runs", told(error), "correct the study") from error
     _check(field, panels)
     return {"label": study.label, "key": study_key(study), "panels": [panel.to_json() for panel in panels]}
 

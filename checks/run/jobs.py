@@ -18,6 +18,7 @@ from boundaudit.checks.evidence.price import price
 from boundaudit.checks.evidence.profile import Profile
 from boundaudit.checks.evidence.trial import Trials
 from boundaudit.checks.language.claim import Claim, Probability, Quantity, side_text
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.progress import watched
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.receipt import Receipt, evidence_key
@@ -204,8 +205,8 @@ def _loaded(task: Task) -> Registry:
 def _told(fault: BaseException) -> str:
     """A fault in one line, with the place where it was raised."""
     last = traceback.extract_tb(fault.__traceback__)[-1]
-    words = " ".join(str(fault).split())[:200]
-    return f"a fault: {type(fault).__name__}{': ' if words else ''}{words} ({Path(last.filename).name}:{last.lineno})"
+    words = " ".join(told(fault).split())[:200]
+    return f"a fault: {words} ({Path(last.filename).name}:{last.lineno})"
 
 
 def _receipt(task: Task, registry: Registry, label: str) -> Record:

@@ -4,16 +4,20 @@ from __future__ import annotations
 import __future__
 
 import ast
+import functools
 import importlib.util
 import itertools
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from importlib import metadata
 from pathlib import Path
 from types import CodeType, ModuleType
 
 from boundaudit import InputError, InputErrors
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.run.addresses import Entry, members
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.validation import named, wrong_in, wrong_in_chain
@@ -37,6 +41,8 @@ def load_files(paths: Sequence[Path]) -> Registry:
     for path in paths:
         if not path.is_file() or path.suffix != ".py":
             raise InputError("claims file", "a readable Python file (.py)", path, "check the path")
+        if path.stem in _needed():  # what stands beside a file comes before what is installed
+            raise InputError("claims file", "a name that no module has which boundaudit needs", path, "rename it")
     errors: list[InputError] = []
     registry = Registry([])
     for path in paths:
@@ -72,6 +78,13 @@ def run_file(path: Path) -> ModuleType:
     module = _Running(path, errors).run()
     InputErrors.told(errors)
     return module
+
+
+@functools.cache
+def _needed() -> frozenset[str]:
+    """The modules that this package stands on, as far as they have their distributions' names."""
+    required = metadata.requires("boundaudit") or ()
+    return frozenset({"boundaudit", *(re.split(r"\W", name)[0] for name in required)})
 
 
 def _added(registry: Registry, entry: Entry) -> list[InputError]:
@@ -117,12 +130,14 @@ class _Running:
             held += [(statement.lineno, name, vars(module).get(name)) for name in made]
             try:
                 exec(code, vars(module))
-            except (Exception, SystemExit) as error:
+            except BaseException as error:  # a file may raise anything, also what pytest skips a test with
+                if isinstance(error, KeyboardInterrupt):
+                    raise
                 # What uses a name that a failed statement would have made fails for no reason of its own.
                 if not (isinstance(error, NameError) and error.name in self._lost):
                     self._errors.append(self._told(statement, error))
                 self._lost |= made
-                if isinstance(error, SystemExit):
+                if not isinstance(error, Exception):
                     break
         self._errors += self._renamed(held, module)
         return module
@@ -171,7 +186,7 @@ class _Running:
         line = self._line(error) or statement.lineno
         place = f"{self._path}:{line}"
         if not isinstance(error, InputError):
-            return InputError(place, "a file that runs", f"{type(error).__name__}: {error}", "correct the file")
+            return InputError(place, "a file that runs", told(error), "correct the file")
         if str(self._path) in error.field:
             return error
         label = _label_at(statement, line)

@@ -42,7 +42,8 @@ class Registry:
             InputError: where its label is taken, or is none.
         """
         if isinstance(entry, Theorem):
-            self.theorems[entry.paper, entry.number] = entry
+            if self.theorems.setdefault((entry.paper, entry.number), entry) != entry:
+                raise InputError(_named(entry), "a number used once", "two statements", "rename one")
             return
         self._require_free(entry)
         if isinstance(entry, Claim):
@@ -85,6 +86,9 @@ class Registry:
             for label in named_by(claim):
                 if not self._exists(label):
                     yield _unknown(f"{claim.label} ({claim.source})", label)
+            if any({member.label, claim.label} & set(member.repairs) for member in claim.members):
+                field = f"{claim.label}.repairs ({claim.source})"
+                yield InputError(field, "claims that it takes the place of", "itself", "name the refuted one")
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 yield InputError(field, "claims that do not rest on it", "a circle", "break the circle")
@@ -95,10 +99,10 @@ class Registry:
         for theorem in self.theorems.values():
             for label in filter(None, (*theorem.printed, theorem.successor, theorem.improvement)):
                 if not self._exists(label):
-                    yield _unknown(theorem.number, label)
+                    yield _unknown(_named(theorem), label)
             for number in theorem.derived_from:
                 if (theorem.paper, number) not in self.theorems:
-                    yield InputError(f"{theorem.number}.derived_from", "numbers that exist", number, "correct it")
+                    yield InputError(f"{_named(theorem)}.derived_from", "numbers that exist", number, "correct it")
 
     def _exists(self, label: str) -> bool:
         """Here, or among the shipped claims: a user's claim may rest on any of them."""
@@ -202,6 +206,10 @@ class Registry:
             for label in (label for member in (claim, *claim.members) for label in member.repairs):
                 found.setdefault(label, claim.label)
         return found
+
+
+def _named(theorem: Theorem) -> str:
+    return f"{theorem.source}: {theorem.number}" if theorem.source else theorem.number
 
 
 def _unknown(field: str, label: str) -> InputError:

@@ -8,9 +8,10 @@ from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.derivation import Derivation
-from boundaudit.checks.language.claim import Claim, Probability, Quantity, definition
+from boundaudit.checks.language.claim import Claim, Estimate, Probability, Quantity, definition
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.expression import FOLDS, Tree, children, names
+from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.statement import Statement
 
 TRIED = 64
@@ -37,9 +38,11 @@ def wrong_in(claim: Claim) -> Iterator[InputError]:
                 f"{claim.label} ({claim.source})", "sides that can be read", "too many levels", "nest less"
             )
             return
-        except Exception as error:
-            got = f"{type(error).__name__}: {error}"
-            yield InputError(f"{claim.label} ({claim.source})", "a claim that can be built", got, "correct the claim")
+        except BaseException as error:  # sides and domains are functions of the user's own: they may raise anything
+            if isinstance(error, KeyboardInterrupt):
+                raise
+            field = f"{claim.label} ({claim.source})"
+            yield InputError(field, "a claim that can be built", told(error), "correct the claim")
             return
 
 
@@ -61,13 +64,21 @@ def _can_be_called(claim: Claim) -> None:
     for name, side in (("left", claim.left), ("right", claim.right)):
         if isinstance(side, Quantity):
             given = ("points", "trials", "seed", "device") if isinstance(side, Probability) else ("points", "device")
-            taken = _signature(side.measure)
-            try:
-                if taken is not None:
-                    taken.bind(*given)
-            except TypeError:
-                field = f"{claim.label}.{name} ({claim.source})"
-                raise InputError(field, f"a function of {', '.join(given)}", taken, "correct its arguments") from None
+            _takes(f"{claim.label}.{name} ({claim.source})", side.measure, given)
+        if isinstance(side, Estimate):
+            _takes(f"{claim.label}.{name}.standard_error ({claim.source})", side.standard_error, given)
+
+
+def _takes(field: str, function: Any, given: Sequence[str]) -> None:
+    expected = f"a function of {', '.join(given)}"
+    if not callable(function):
+        raise InputError(field, expected, repr(function), "give a function")
+    taken = _signature(function)
+    try:
+        if taken is not None:
+            taken.bind(*given)
+    except TypeError:
+        raise InputError(field, expected, taken, "correct its arguments") from None
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:

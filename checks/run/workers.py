@@ -261,7 +261,9 @@ def can_fork() -> bool:
 
 
 def _end(worker: _Worker) -> None:
-    worker.process.kill()
+    with suppress(OSError):  # nobody is left of its group
+        os.killpg(worker.process.pid, signal.SIGKILL)
+    worker.process.kill()  # it may not have a group yet
     worker.process.join()
     worker.pipe.close()
 
@@ -323,6 +325,8 @@ def _serve(pipe: Connection, others: Sequence[Connection], work: Work[Any, Any])
     """Do jobs until there are no more."""
     for other in others:
         other.close()
+    os.setpgid(0, 0)  # what a measurement starts ends with this process
+    os.register_at_fork(after_in_child=pipe.close)  # where it forks, its copy has no answer to give
     # What a measurement prints is no part of the output; numbers come out the same with one thread.
     sys.stdout = sys.stderr
     os.environ["OMP_NUM_THREADS"] = "1"

@@ -12,6 +12,8 @@ from boundaudit.numeric.sharpness import Target, Trapezoid, load_target
 from boundaudit.numeric.sharpness.bound import Budgets, check_class, published, repaired
 
 BUDGETS = ("published", "repaired")
+_LARGEST = 1e20
+"""Of what is measured: bounds multiply high powers of it."""
 
 
 @dataclass(frozen=True)
@@ -219,9 +221,10 @@ def _object(path: Path) -> dict[str, object]:
 
 
 def _check(name: str, value: object) -> None:
-    least = 0 if name == "risk" else 1 if name == "parameters" else 5e-324
-    number = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value < math.inf
+    least = 0 if name == "risk" else 1 if name == "parameters" else 1 / _LARGEST
+    number = isinstance(value, (int, float)) and not isinstance(value, bool) and least <= value <= _LARGEST
     whole = name != "parameters" or (number and float(str(value)).is_integer())
     if not (number and whole):
         what = {"risk": "a number that is at least 0", "parameters": "a whole number that is at least 1"}
-        raise InputError(name, what.get(name, "a positive number"), value, f"correct {name}")
+        expected = f"{what.get(name, 'a positive number')}, up to {_LARGEST:g}"
+        raise InputError(name, expected, value, f"correct {name}")

@@ -14,6 +14,8 @@ _ASSUMES = (
     "index, sums and norms fixed before the sample was seen; `boundaudit model` pays for choosing them afterwards",
     "rows projected on the unit ball around attention and MLP, an activation that vanishes at 0",
 )
+MOST, WIDEST = 4_000, 100_000
+"""Matrices, and the hidden size, for which a bound is there within minutes."""
 
 
 def schatten_record(
@@ -39,9 +41,15 @@ def schatten_record(
     Raises:
         InputError: where a number is out of its range.
     """
-    for name, number in (("layers", layers), ("heads", heads), ("width", width)):
-        if number < 1:
-            raise InputError(name, "at least 1", number, "give the sizes of the network")
+    for name, number, most in (("layers", layers, MOST), ("heads", heads, MOST), ("width", width, WIDEST)):
+        if not 1 <= number <= most:
+            raise InputError(name, f"from 1 to {most:,}", number, "give the sizes of the network")
+    if (matrices := layers * (2 * heads + 2)) > MOST:
+        got = f"{matrices:,}, two for each head and for each MLP"
+        raise InputError("layers", f"at most {MOST:,} matrices", got, "give fewer layers or heads")
+    for name, constant in (("activation", activation), ("lipschitz", lipschitz)):
+        if constant <= 0:
+            raise InputError(name, "a number above 0", constant, "give the Lipschitz constant")
     if not 0 < delta < 1:
         raise InputError("delta", "a number between 0 and 1", delta, "say how often the bound may fail")
     shapes = {"query": (width, width), "value": (width, width), "into": (width, 4 * width), "out": (4 * width, width)}

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.bound import Bound, Budgets, Perturbation, WholeLoss
 
 
+_LARGEST = 1e100
+"""Of a perturbation, as of all numbers that options take."""
 _NAMED = ("none", "analytic", "derived")
 _OWN = {forms.DOMINATED: forms.OWN_NORM, forms.TAYLOR: forms.OWN_TAYLOR}
 _ADVICE = (
@@ -131,7 +133,7 @@ def sharpness_bound(
         InputError: for an unknown form, or an option that the form does not take.
     """
     if form not in FORMS:
-        raise InputError("--form", ", ".join(FORMS), form, "choose one of these")
+        raise InputError("--form", ", ".join(FORMS), repr(form), "choose one of these")
     chosen = FORMS[form]
     check_perturbation(perturbation)
     numbers = {"subgaussian": subgaussian, "clip": clip, "sigma": sigma}
@@ -187,8 +189,8 @@ def check_perturbation(text: str) -> None:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not 0 <= value < math.inf:
-        expected = "none, analytic, derived or a number that is at least 0"
+    if not 0 <= value <= _LARGEST:
+        expected = f"none, analytic, derived or a number from 0 to {_LARGEST:g}"
         raise InputError("--perturbation", expected, text, "choose one of these")
 
 

@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import FINITE, SEED, WHOLE, console, emit_json, json_option, number
+from boundaudit.reports.cli.output import COUNT, FINITE, SEED, WHOLE, console, emit_json, json_option, number
 
 if TYPE_CHECKING:
     from boundaudit.reports.bound.request import Request
+
+
+DRAWS = click.IntRange(max=10**6)
+"""Networks of a certificate, each of which is run."""
 
 
 @click.group()
@@ -29,9 +33,9 @@ def _class_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 _CLASS_OPTIONS = (
-    click.option("--length", type=int, default=None, metavar="T", help="Bits of the input."),
-    click.option("--degree", type=int, default=None, metavar="D", help="Positions in each component."),
-    click.option("--sparsity", type=int, default=None, metavar="ω", help="Number of components."),
+    click.option("--length", type=COUNT, default=None, metavar="T", help="Bits of the input."),
+    click.option("--degree", type=COUNT, default=None, metavar="D", help="Positions in each component."),
+    click.option("--sparsity", type=COUNT, default=None, metavar="ω", help="Number of components."),
     click.option(
         "--target", type=click.Path(path_type=Path), default=None, metavar="FILE", help="A target, for all three."
     ),
@@ -41,7 +45,7 @@ _CLASS_OPTIONS = (
     click.option("--mlp", default="steep", show_default=True, help="The trapezoid of the repaired budgets."),
     click.option("--trace", type=FINITE, default=None, help="Measured trace of the loss Hessian on the sample."),
     click.option("--norm-squared", type=FINITE, default=None, help="Measured squared norm of the parameters."),
-    click.option("--parameters", type=int, default=None, help="Number of parameters."),
+    click.option("--parameters", type=COUNT, default=None, help="Number of parameters."),
     click.option("--risk", type=FINITE, default=None, help="Measured loss on the sample without noise."),
     click.option(
         "--measured", type=click.Path(path_type=Path), default=None, metavar="FILE",
@@ -79,7 +83,7 @@ Example:
 @click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
 @click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
 @click.option("--noisy-risk", type=FINITE, default=None, metavar="R", help="Measured mean of min(loss, M) at --sigma.")
-@click.option("--noisy-draws", type=int, default=None, metavar="N", help="It is a mean over N independent draws.")
+@click.option("--noisy-draws", type=COUNT, default=None, metavar="N", help="It is a mean over N independent draws.")
 @click.option("--noisy-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
 @json_option
 def sharpness(
@@ -137,7 +141,7 @@ def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | Non
 )
 @click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
 @click.option(
-    "--draws", type=int, default=None, show_default="enough",
+    "--draws", type=DRAWS, default=None, show_default="enough",
     help="Noisy networks of the certificate; 0: none.",
 )  # fmt: skip
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
@@ -210,13 +214,13 @@ def _says(row: dict[str, Any]) -> str:
 
 
 @bound.command()
-@click.option("--length", type=int, default=20, show_default=True, metavar="T", help="Bits of the input, at most 20.")
+@click.option("--length", type=COUNT, default=20, show_default=True, metavar="T", help="Bits of the input, at most 20.")
 @click.option("--degrees", default="1,2,3,4,5", show_default=True, help="Values of D.")
 @click.option("--sparsities", default="1,7,14,20", show_default=True, help="Values of ω.")
 @click.option("--samples", default="8192,1e5,1e6", show_default=True, help="Values of m.")
 @click.option("--subgaussian", type=FINITE, default=0.01, show_default=True, help="S of the published form.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
-@click.option("--draws", type=int, default=4000, show_default=True, help="Noisy networks of each certificate.")
+@click.option("--draws", type=DRAWS, default=4000, show_default=True, help="Noisy networks of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of components, samples and draws.")
 @json_option
 def grid(
@@ -302,7 +306,7 @@ Forms:
     "--rate", type=FINITE, default=None, metavar="λ", help="For forms with λ, fixed in advance. [default: a grid]"
 )
 @click.option("--variance-rate", type=FINITE, default=None, metavar="κ", help="For empirical-bernstein, with --rate.")
-@click.option("--draws", type=int, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
+@click.option("--draws", type=COUNT, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
 @click.option("--draws-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
 @click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
 @json_option
@@ -331,7 +335,7 @@ def pac_bayes(
 
 
 @bound.command("chain-of-thought")
-@click.option("--length", type=int, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
+@click.option("--length", type=COUNT, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
 @click.option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 @click.option(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import FINITE, SEED, console, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, SEED, console, json_option
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
 
@@ -30,7 +30,7 @@ FILE.npz, as numpy.savez writes it:
 @click.option("--data", type=_FILE, required=True, metavar="FILE.npz", help="Features and labels; see below.")
 @click.option("--head", default="classifier", show_default=True, metavar="NAME", help="NAME.weight, NAME.bias.")
 @click.option("--pretrained", type=_FILE, default=None, metavar="BASE", help="MODEL before tuning: the prior's centre.")
-@click.option("--rank", type=int, default=None, metavar="r", help="Of an update of the head. [default: all of it]")
+@click.option("--rank", type=COUNT, default=None, metavar="r", help="Of an update of the head. [default: all of it]")
 @click.option("--split", type=FINITE, default=0.5, show_default=True, help="Part of the samples that trains a prior.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
 @click.option("--steps", type=click.IntRange(0), default=1000, show_default=True, help="Of each training.")

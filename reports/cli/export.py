@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from boundaudit.reports.cli.output import emit_json, json_option, run_option, run_to_read
+from boundaudit.reports.cli.pages import check_page
 
 
 @click.command()
@@ -42,6 +43,7 @@ def _needs(out: Path | None, folder: Path | None, *, as_json: bool) -> int:
     from boundaudit.reports.formats.files import write_text
     from boundaudit.reports.formats.needs import render_needs
 
+    check_page(out, ".json")
     found = render_needs(run_to_read(folder))
     if out is None:
         emit_json(found)

@@ -17,6 +17,7 @@ from boundaudit.reports.cli.output import (
     run_with,
     said_from,
 )
+from boundaudit.reports.cli.pages import check_page
 
 if TYPE_CHECKING:
     from boundaudit.checks.records.run_folder import Run
@@ -47,6 +48,7 @@ def graph(
         raise InputError("--format", ", ".join(_FORMATS), name, "choose one of these")
     if out is not None and name is None:
         raise InputError("--out", "a --format", out, f"add --format {out.suffix.strip('.') or 'svg'}")
+    check_page(out, f".{name}")
     run, found = _around(label, paper, folder)
     if out is not None and name is not None:
         write_text(out, FORMATS[name](found).rstrip("\n") + "\n")

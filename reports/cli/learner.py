@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.bound import integers
-from boundaudit.reports.cli.output import FINITE, SEED, complain, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, SEED, complain, json_option
 from boundaudit.reports.cli.pages import tell
 from boundaudit.reports.cli.progress import working
 
@@ -24,9 +24,9 @@ Example:
     "--profile", type=click.Choice(["smoke", "standard"]), default="smoke", show_default=True,
     help="smoke: 4 starts, within three minutes; standard: 16 starts and more samples, meant for a GPU.",
 )  # fmt: skip
-@click.option("--length", type=int, default=20, show_default=True, metavar="T", help="Bits of the input.")
-@click.option("--degree", type=int, default=2, show_default=True, metavar="D", help="Positions in each component.")
-@click.option("--sparsity", type=int, default=10, show_default=True, metavar="ω", help="Number of components.")
+@click.option("--length", type=COUNT, default=20, show_default=True, metavar="T", help="Bits of the input.")
+@click.option("--degree", type=COUNT, default=2, show_default=True, metavar="D", help="Positions in each component.")
+@click.option("--sparsity", type=COUNT, default=10, show_default=True, metavar="ω", help="Number of components.")
 @click.option("--samples", default=None, metavar="m,…", help="Sizes of the sample. [default: the profile's]")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure of each bound.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of target, samples and networks.")

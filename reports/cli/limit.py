@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import FINITE, SEED, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, SEED, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 
@@ -25,7 +25,7 @@ def limit() -> None:
 @click.option("--noise", type=FINITE, required=True, metavar="Δ", help="Variance of the noise of a label.")
 @click.option("--width-ratio", type=FINITE, required=True, metavar="κ₀", help="Width of the target over d, p₀/d.")
 @click.option(
-    "--tokens", type=int, default=1, show_default=True, metavar="T", help="1: linear read-out; more: softmax."
+    "--tokens", type=COUNT, default=1, show_default=True, metavar="T", help="1: linear read-out; more: softmax."
 )
 @click.option("--student-ratio", type=FINITE, default=1.0, show_default=True, metavar="κ", help="Width of the student.")
 @click.option(
@@ -73,18 +73,18 @@ def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None,
 
 
 @limit.command("infinite-width")
-@click.option("--tokens", type=int, default=None, metavar="s", help="Tokens; orthogonal ones without --gram.")
-@click.option("--heads", type=int, default=1, show_default=True, metavar="H", help="Heads.")
+@click.option("--tokens", type=COUNT, default=None, metavar="s", help="Tokens; orthogonal ones without --gram.")
+@click.option("--heads", type=COUNT, default=1, show_default=True, metavar="H", help="Heads.")
 @click.option(
     "--gram", type=click.Path(path_type=Path), default=None, metavar="G.npy",
     help="The tokens' products over the width, an array of shape (s, s).",
 )  # fmt: skip
-@click.option("--token", type=int, default=1, show_default=True, help="Whose output, counted from 1.")
+@click.option("--token", type=COUNT, default=1, show_default=True, help="Whose output, counted from 1.")
 @click.option("--query-variance", type=FINITE, default=1.0, show_default=True, help="Of a weight, times the width.")
 @click.option("--key-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_K.")
 @click.option("--value-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_V.")
 @click.option("--output-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_O.")
-@click.option("--width", "widths", type=int, multiple=True, metavar="n", help="Also the exact law at this width.")
+@click.option("--width", "widths", type=COUNT, multiple=True, metavar="n", help="Also the exact law at this width.")
 @click.option(
     "--inputs", type=click.Choice(["features", "fixed"]), default="features", show_default=True,
     help="With --width: random features, or inputs with exactly the Gram matrix n G.",

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import atexit
 import gc
+import io
+import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import click
 
@@ -111,5 +114,20 @@ atexit.register(gc.freeze)  # a process that ends need not search what it read f
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
-    given = None if arguments is None else list(arguments)
-    sys.exit(answered(lambda: cli.main(args=given, prog_name="boundaudit", standalone_mode=False)))
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by who called
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as stderr does with what its encoding lacks
+    sys.exit(answered(_called, sys.argv[1:] if arguments is None else arguments))
+
+
+def _called(arguments: Sequence[str]) -> object:
+    """What `cli.main` does, but for its own end of a closed pipe: status 1."""
+    if "_BOUNDAUDIT_COMPLETE" in os.environ:  # a shell asks how a word goes on
+        return cli.main(prog_name="boundaudit")
+    try:
+        with cli.make_context("boundaudit", list(arguments)) as context:
+            return cli.invoke(context)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, number
+from boundaudit.reports.cli.output import COUNT, console, emit_json, json_option, number
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness import Layout, Trapezoid
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs and noise.")
 @click.option("--hessian", is_flag=True, help="Also measure the Hessians of the loss and of the network.")
 @click.option("--sigma", default=None, metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
-@click.option("--draws", type=int, default=None, help="Perturbed networks for --sigma. [default: 100]")
+@click.option("--draws", type=COUNT, default=None, help="Perturbed networks for --sigma. [default: 100]")
 @click.option("--error", default=None, metavar="ε", help="Also say the smallest λ whose error is at most ε.")
 @click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 @json_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -10,6 +11,7 @@ from pathlib import Path
 import click
 
 from boundaudit import InputError
+from boundaudit.checks.language.files import write_whole
 from boundaudit.reports.cli.output import emit_json, json_option
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
@@ -32,11 +34,10 @@ def claims(file: Path, as_json: bool) -> int:
     """
     if file.suffix != ".py" or not file.stem:
         raise InputError("FILE.py", "a name that ends in .py", file, "write such as my_claims.py")
+    if os.path.lexists(file):
+        raise InputError("FILE.py", "a file that does not exist yet", file, "choose another name")
     try:
-        with file.open("x", encoding="utf-8") as made:
-            made.write((TEMPLATES / "new_claims.py").read_text(encoding="utf-8"))
-    except FileExistsError:
-        raise InputError("FILE.py", "a file that does not exist yet", file, "choose another name") from None
+        write_whole(file, (TEMPLATES / "new_claims.py").read_bytes())
     except (OSError, ValueError) as error:
         raise InputError("FILE.py", "a file that can be written", _got(file, error), "choose another place") from None
     return _written(file, file, as_json=as_json)

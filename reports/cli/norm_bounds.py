@@ -7,16 +7,16 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.bound import show_record
-from boundaudit.reports.cli.output import FINITE, WHOLE, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, WHOLE, json_option
 
 SAMPLES = click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6.")
 DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 
 
 @click.command()
-@click.option("--width", type=int, required=True, metavar="d", help="Length of a token's vector.")
-@click.option("--inner", type=int, default=None, metavar="k", help="Outputs of W_V. [default: as --width]")
-@click.option("--layers", type=int, default=1, show_default=True, help="Equal layers.")
+@click.option("--width", type=COUNT, required=True, metavar="d", help="Length of a token's vector.")
+@click.option("--inner", type=COUNT, default=None, metavar="k", help="Outputs of W_V. [default: as --width]")
+@click.option("--layers", type=click.IntRange(max=100_000), default=1, show_default=True, help="Equal layers.")
 @click.option("--key", type=FINITE, required=True, help="Covering norm of W_QK.")
 @click.option("--value", type=FINITE, required=True, help="Covering norm of W_V.")
 @click.option("--output", type=FINITE, required=True, help="Covering norm of W_C.")
@@ -27,7 +27,7 @@ DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, he
 @click.option("--output-operator", type=FINITE, default=None, help="‖W_C‖. [default: as --output, which bounds it]")
 @click.option("--read-operator", type=FINITE, default=None, help="‖w‖₂. [default: as --read, which bounds it]")
 @click.option("--token", type=FINITE, default=1.0, show_default=True, help="Length of a token and of the query.")
-@click.option("--outputs", type=int, default=1, show_default=True, metavar="K", help="Outputs of the read-out.")
+@click.option("--outputs", type=COUNT, default=1, show_default=True, metavar="K", help="Outputs of the read-out.")
 @click.option("--lipschitz", type=FINITE, default=None, help="Of a loss that is not cross-entropy.")
 @click.option("--range", "loss_range", type=FINITE, default=None, metavar="b", help="Of that loss.")
 @click.option("--constants", default="published", show_default=True, help="published or sharp.")
@@ -71,9 +71,9 @@ _EACH = "Operator norm and sum S_p of each"
 
 
 @click.command()
-@click.option("--width", type=int, required=True, metavar="N", help="Hidden size; the MLP has 4N units.")
-@click.option("--layers", type=int, required=True, metavar="L", help="Equal blocks.")
-@click.option("--heads", type=int, default=1, show_default=True, metavar="A", help="Heads of each block.")
+@click.option("--width", type=COUNT, required=True, metavar="N", help="Hidden size; the MLP has 4N units.")
+@click.option("--layers", type=COUNT, required=True, metavar="L", help="Equal blocks.")
+@click.option("--heads", type=COUNT, default=1, show_default=True, metavar="A", help="Heads of each block.")
 @click.option("--index", type=FINITE, default=1.0, show_default=True, metavar="p", help="0 (the rank) to 2.")
 @click.option("--query", type=_Pair(), required=True, help=f"{_EACH} W_Qᵀ W_K.")
 @click.option("--value", type=_Pair(), required=True, help=f"{_EACH} product of value and output maps.")

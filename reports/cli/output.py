@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from boundaudit import InputError, visible
+from boundaudit.checks.language.faults import told
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,8 +45,11 @@ def _finite(data: Any) -> Any:
 
 
 def complain(message: str) -> None:
-    """One line on stderr, whatever characters the message has."""
-    click.echo(f"boundaudit: {visible(' '.join(message.split()))}", err=True)
+    """One line on stderr, whatever characters the message has; where nothing can be written there, none."""
+    try:
+        click.echo(f"boundaudit: {visible(' '.join(message.split()))}", err=True)
+    except OSError:
+        _silence(sys.stderr)
 
 
 def answered(call: Callable[..., object], *arguments: object) -> int:
@@ -62,18 +68,33 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         return _fail(*error.lines)
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
-        return _fail(error.format_message().rstrip(".") + hint)
+        message = _LONG.sub(r"\1...", error.format_message())
+        return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
         complain("interrupted")
         return 3
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _silence(sys.stdout)
         return 0
-    except Exception as fault:
+    except BaseException as fault:  # nothing that is raised may become a status of another meaning
+        if isinstance(fault, OSError) and fault.filename is None and fault.errno in _UNWRITTEN:
+            _silence(sys.stdout)
+            return _fail(f"output: expected a place that takes it, got {fault.strerror}; make room, or write elsewhere")
         last = traceback.extract_tb(fault.__traceback__)[-1]
-        place = f"{last.filename}:{last.lineno}"
-        return _fail(f"a fault of the program: {type(fault).__name__}: {fault} ({place})")
+        return _fail(f"a fault of the program: {told(fault)} ({last.filename}:{last.lineno})")
     return code if isinstance(code, int) else 0
+
+
+_LONG = re.compile(r"(\S{100})\S{20,}")
+"""A word that nobody reads to its end."""
+_UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""Why a stream takes no more."""
+
+
+def _silence(stream: TextIO) -> None:
+    """Drop what a stream still holds: Python would try again as it ends, and make a status of that."""
+    with contextlib.suppress(OSError):  # a stream that is no file
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _fail(*lines: str) -> int:
@@ -90,13 +111,21 @@ def console(*, stderr: bool = False) -> Console:
     """
     from rich.console import Console
 
+    class Plain(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # as everywhere: rich itself would end the process with status 1
+
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else 160
-    return Console(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
+    return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
+
+
+LARGEST, SMALLEST = 1e100, 1e-100
+"""Of the numbers that options take: bounds multiply powers of them, and floating point ends at 1e308 and 1e-308."""
 
 
 class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A finite number; infinity and what is no number are wrong in every option."""
+    """A finite number; infinity, what is no number and what no bound can be computed from are wrong in every option."""
 
     name = "number"
 
@@ -111,9 +140,23 @@ class _Number(click.ParamType):  # type: ignore[type-arg]
             found = math.nan
         if not math.isfinite(found) or (self._whole and not found.is_integer()):
             self.fail(f"{value!r} is no {'whole' if self._whole else 'finite'} number", param, ctx)
+        if found and not SMALLEST <= abs(found) <= LARGEST:
+            self.fail(f"{value!r} is neither 0 nor a number from {SMALLEST:g} to {LARGEST:g}", param, ctx)
         return found
 
 
+class _Count(click.types.IntParamType):
+    """A whole number that can be the number of anything; how small it may be, each command says."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read an option."""
+        found: int = super().convert(value, param, ctx)
+        if found > 10**15:
+            self.fail(f"{value!r} is more than 1e15", param, ctx)
+        return found
+
+
+COUNT = _Count()
 FINITE = _Number(whole=False)
 WHOLE = _Number(whole=True)
 """Such as 8192 or 1e6."""

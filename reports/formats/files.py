@@ -1,10 +1,11 @@
-"""Files that are never half written."""
+"""Files that are never half written, in folders that are made."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from boundaudit import InputError
+from boundaudit.checks.language.files import write_whole
 
 
 def write_text(path: Path, text: str) -> None:
@@ -25,9 +26,7 @@ def write_bytes(path: Path, data: bytes) -> None:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_name(path.name + ".draft")
-        draft.write_bytes(data)
-        draft.replace(path)
+        write_whole(path, data)
     except OSError as error:
         got = f"{path} ({error.strerror})"
         raise InputError("--out", "a place that can be written", got, "choose another") from None

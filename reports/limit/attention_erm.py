@@ -43,6 +43,8 @@ _CURVE = np.geomspace(0.05, 5.0, 24)
 """Sample ratios of the figure."""
 _CLOSE = 1e-6
 """The relative error that the best estimator's and the best penalty's test errors may have."""
+_SMALLEST, _LARGEST = 1e-9, 1e6
+"""Of the numbers that are given."""
 _NOTES = (
     "The limit of d, n and both widths to infinity at fixed ratios, with α = n/d² and tokens fixed; Gaussian tokens, "
     "tied queries and keys.",
@@ -82,6 +84,15 @@ def attention_erm(
     """
     if not alpha:
         raise InputError("alpha", "at least one sample ratio", "none", "give n/d²")
+    given = {
+        "alpha": alpha, "penalty": [penalty], "noise": [noise], "width-ratio": [width_ratio], "spike": spikes,
+        "student-ratio": [student_ratio], "beta": [beta], "target-beta": [target_beta],
+    }  # fmt: skip
+    for name, values in given.items():
+        for value in values:
+            if value and not _SMALLEST <= abs(value) <= _LARGEST:
+                expected = f"0 or a number from {_SMALLEST:g} to {_LARGEST:g}"
+                raise InputError(name, expected, value, "beyond, equations are not solved")
     if tokens < 1:
         raise InputError("tokens", "at least 1", tokens, "give 1 for a linear read-out, more for softmax")
     if tokens == 1 and (beta, target_beta) != (1.0, 1.0):

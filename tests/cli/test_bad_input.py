@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import shlex
+import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +16,9 @@ import pytest
 import torch
 from tests.command import Call, refused, write_claims
 
+from boundaudit.__main__ import main
 from boundaudit.checks.records.run_writer import RunWriter
+from boundaudit.reports.cli.output import answered
 
 GOOD: dict[str, Any] = {"length": 6, "components": [[1, 2], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 0.48]}
 
@@ -149,6 +156,12 @@ CLAIMS_FILES: dict[str, tuple[str, str]] = {
     "syntax error": ("x = variance(\n", "my_claims.py:12: expected Python"),
     "does not run": ("x = 1 / 0\n", "my_claims.py:12: expected a file that runs"),
     "leaves early": ("raise SystemExit(0)\n", "my_claims.py:12: expected a file that runs"),
+    "leaves as pytest does": ("import pytest; pytest.importorskip('no_module')\n", "got Skipped: could not import"),
+    "leaves in a side": (
+        """false = variance(label="coin.false", right=TOO_SMALL)
+x = variance(label="coin.x", right=lambda: exit(0))\n""",
+        "coin.x (",
+    ),
     "no claim": ("x = 1\n", "at least one Claim"),
     "duplicate label": ('x = [variance(label="coin.x", right=n) for n in (1, 2)]\n', "coin.x"),
     "bad label": ('x = variance(label="coin", right=1)\n', "coin.label"),
@@ -176,6 +189,10 @@ def test_a_claims_file_that_cannot_be_used_is_refused(refuse: Any, tmp_path: Pat
 
 
 RUN = "boundaudit-runs/run"
+BOUND = ["bound", "sharpness", "--length", 20, "--degree", 2, "--sparsity", 10, "--samples", 9, "--subgaussian", 0.1]
+LIMIT = ["limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 0.1, "--width-ratio", 0.5]
+SCHATTEN = ["bound", "schatten", "--width", 16, "--layers", 2, "--samples", 9]
+SCHATTEN += [word for name in ("query", "value", "into", "out") for word in (f"--{name}", "1,2")]
 CALLS: dict[str, tuple[list[object], str]] = {
     "no command": ([], "Missing command"),
     "unknown command": (["prove"], "prove"),
@@ -215,6 +232,21 @@ CALLS: dict[str, tuple[list[object], str]] = {
     ),
     "infinite kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "inf"], "is no finite number"),
     "no kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "nan"], "is no finite number"),
+    "beyond floats": ([*BOUND, "--subgaussian", "1e308"], "'--subgaussian': '1e308' is neither 0 nor a number from"),
+    "below floats": ([*BOUND, "--sigma", "1e-320"], "'--sigma': '1e-320' is neither 0 nor a number from"),
+    "beyond powers": ([*BOUND, "--trace", "1e21"], "trace: expected a positive number, up to 1e+20"),
+    "a large P": ([*BOUND, "--perturbation", "1e101"], "--perturbation"),
+    "more than anything": ([*BOUND, "--parameters", 10**400], "is more than 1e15"),
+    "samples without end": ([*BOUND, "--samples", "9" * 5000], "9... is no whole number"),
+    "form with a space": ([*BOUND, "--form", "published "], "got 'published '"),
+    "draws for ever": (["bound", "compare", "--samples", 9, "--draws", 10**23], "--draws"),
+    "no activation": ([*SCHATTEN, "--activation", 0], "activation: expected a number above 0"),
+    "a negative Lipschitz constant": ([*SCHATTEN, "--lipschitz", -1], "lipschitz: expected a number above 0"),
+    "layers for ever": ([*SCHATTEN, "--layers", 1001], "layers: expected at most 4,000 matrices, got 4,004,"),
+    "width for ever": ([*SCHATTEN, "--width", 10**6], "width: expected from 1 to 100,000"),
+    "layers of rows for ever": (["bound", "covering", "--layers", 10**9], "--layers"),
+    "a penalty that is none": ([*LIMIT, "--penalty", "1e-10"], "penalty: expected 0 or a number from"),
+    "a ratio that is none": ([*LIMIT, "--width-ratio", "1e-30"], "width-ratio: expected 0 or a number from"),
     "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
@@ -237,6 +269,95 @@ def test_a_wrong_call_is_refused(
     Path("other/file").touch()
     Path("other/file.py").touch()
     refuse(arguments, culprit)
+
+
+@pytest.mark.slow
+def test_a_full_disk_leaves_nothing_behind(
+    refuse: Any, in_example: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = Path(RUN).resolve()
+    monkeypatch.chdir(tmp_path)
+
+    def half(path: Path, data: bytes) -> None:
+        with path.open("wb") as file:
+            file.write(data[:9])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", half)
+    for arguments in (
+        ["new", "claims", "mine.py"],
+        ["read", "n <= n^2, n >= 1", "--out", "read.py"],
+        ["export", "--needs", "--run", run, "--out", "needs.json"],
+        ["report", run, "--format", "html", "--out", "."],
+    ):
+        refuse(arguments, "No space left on device")
+
+
+def test_a_file_of_another_kind_is_not_written_over(refuse: Any, tmp_path: Path) -> None:
+    write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER)\n')
+    for arguments in (["export", "--needs"], ["graph", "--format", "svg"]):
+        refuse([*arguments, "--out", "my_claims.py"], "--out: expected a .")
+
+
+@pytest.mark.parametrize(("raised", "said"), [
+    (SystemExit(0), "a fault of the program: SystemExit: 0"),
+    (GeneratorExit(), "a fault of the program: GeneratorExit ("),
+    (OSError(errno.ENOSPC, "No space left on device"), "output: expected a place that takes it"),
+])  # fmt: skip
+def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def call() -> None:
+        raise raised
+
+    assert answered(call) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["show", "--help"], ["--version"]])
+def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "boundaudit", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as called:
+        assert called.stdout is not None
+        assert called.stderr is not None
+        called.stdout.close()
+        assert (called.wait(), called.stderr.read()) == (0, "")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+@pytest.mark.parametrize(("arguments", "streams", "code"), [
+    (["list"], ">/dev/full", 2),
+    (["list", "--run", "nope"], "2>/dev/full", 2),
+    (["list"], ">&-", 0),
+    (["list", "--run", "nope"], "2>&-", 2),
+])  # fmt: skip
+def test_streams_that_take_nothing_change_no_status(arguments: list[str], streams: str, code: int) -> None:
+    command = f"exec {sys.executable} -m boundaudit {shlex.join(arguments)} {streams}"
+    ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert ended.returncode == code
+    assert len(ended.stderr.splitlines()) == (1 if streams.startswith(">") else 0)
+
+
+@pytest.mark.slow
+def test_characters_that_an_encoding_lacks_are_written_out() -> None:
+    command = [sys.executable, "-m", "boundaudit", "theorems"]
+    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
+    ended = subprocess.run(command, capture_output=True, encoding="latin-1", env=environment, check=False)
+    assert ended.returncode == 0
+    assert r"\u" in ended.stdout
+
+
+def test_an_interrupt_while_commands_are_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def find_spec(self, name: str, *_: object) -> None:
+            if name == "boundaudit.reports.cli.main":
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "boundaudit.reports.cli.main")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    with pytest.raises(SystemExit, match="3"):
+        main()
 
 
 DAMAGED = [["list"], ["theorems"], ["show", "a.b"], ["show", "Theorem 10"], ["reproduce", "a.b"], ["report"]]

@@ -61,7 +61,7 @@ def test_an_invalid_field_is_named_with_the_place(name: str) -> None:
     fields, field = INVALID[name]
     whole = {"left": LEFT, "relation": "<=", "right": RIGHT, "domain": UNIT} | fields
     with pytest.raises(InputError) as caught:
-        Claim(**{"label": "test.claim", "statement": ""} | whole).validate()
+        Claim(**{"label": "test.claim", "statement": "S."} | whole).validate()
     message = str(caught.value)
     assert f".{field} (" in message
     assert f"{Path(__file__).name}:" in message
@@ -122,7 +122,7 @@ def test_the_role_follows_from_what_it_stands_in_for() -> None:
 
 def test_the_source_is_where_the_claim_was_written() -> None:
     line = sys._getframe().f_lineno + 1
-    written = Claim(label="test.here", statement="", left=LEFT, relation="<=", right=RIGHT, domain=UNIT)
+    written = Claim(label="test.here", statement="S.", left=LEFT, relation="<=", right=RIGHT, domain=UNIT)
     assert written.source == f"{__file__}:{line}"
 
 
@@ -180,7 +180,7 @@ x = sp.Symbol("x", nonnegative=True)
 def square(points, device):
     return np.array([point["x"] ** {power} for point in points])
 
-claim = Claim(label="test.moved", statement="", left=Quantity("square", square, "q", definition=x**2), relation="<=",
+claim = Claim(label="test.moved", statement="S.", left=Quantity("square", square, "q", definition=x**2), relation="<=",
               right=sp.sqrt(x) + x * sp.log(1 + x) + 1, domain=Domain({{x: Reals(0, 1)}}))
 print(claim.fingerprint, end="")
 """

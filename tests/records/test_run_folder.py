@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 
 from boundaudit import InputError
 from boundaudit.checks.records import run_writer
+from boundaudit.checks.records.border import read_lines
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.run_writer import RunWriter, Unfinished, write_text
 
@@ -327,3 +329,15 @@ def test_a_name_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: p
     with pytest.raises(InputError, match="--out"):
         RunWriter(Path(name))
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "taken"]
+
+
+def test_a_pipe_among_the_files_of_a_run_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "coin.jsonl")
+    with pytest.raises(InputError, match=r"coin\.jsonl: expected a readable UTF-8 file, got a pipe"):
+        list(read_lines(tmp_path / "coin.jsonl"))
+
+
+def test_a_link_that_leads_nowhere_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "run").symlink_to("run")
+    with pytest.raises(InputError, match="--out: expected a folder that does not exist yet"):
+        RunWriter(tmp_path / "run")

@@ -28,19 +28,34 @@ WRONG = {
     'x = variance(label="c.count", left=Probability("q", lambda points, device: points, "q"))':
         r"c\.count\.left .*a function of points, trials, seed, device",
     'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy \(.*ZeroDivisionError",
+    'x = variance(label="c.exit", left=lambda: sys.exit(0))': r"c\.exit \(.*SystemExit: 0",
+    'x = variance(label="c.end", domain=lambda: raised(GeneratorExit()))': r"c\.end \(.*GeneratorExit;",
+    'x = raised(Untold())': r"my_claims\.py:\d+: expected a file that runs, got Untold;",
     'x = variance(label="c.deep", left=nested(900))': r"c\.deep \(.*|.*my_claims\.py:\d+: .*RecursionError",
     f'x = variance(label="c.{"x" * 300}")': r"at most 200 characters",
     'x = variance(label="c.control", statement="a\\x1b[2Jb")': r"c\.control\.statement .*control",
     'x = variance(label="c.case", cases=(Case("one", bogus=1),))': r"c\.case \(.*bogus",
     'good = variance(label="c.lost")': r"my_claims\.py:\d+: .* got good for something else than c\.good",
     'x = nothing_of_that_name': r"my_claims\.py:\d+: expected a file that runs, got NameError",
+    'x = variance(label="c.no-function", left=Quantity("q", 5, "q"))':
+        r"c\.no-function\.left \(.*a function of points, device, got 5",
+    'x = variance(label="c.no-error", left=Estimate("q", lambda points, device: points, "q", standard_error=None))':
+        r"c\.no-error\.left\.standard_error \(.*a function of points, device, got None",
+    'x = variance(label="c.no-cases", cases=5)': r"c\.no-cases\.cases \(.*my_claims\.py:\d+\): .*got 5",
+    'x = variance(label="c.no-chain", derivation="a")': r"c\.no-chain\.derivation \(.*a Derivation, got 'a'",
+    'x = variance(label="c.silent", statement="")': r"c\.silent\.statement \(.*a sentence, got ''",
+    'x = variance(label="c.words", left=p, right=p, kind="Tight", equality=({p: "1/2"},))':
+        r"c\.words\.equality \(.*expressions such as .*got '1/2'",
+    'x = [Theorem(number="Lemma 1", title=title, says="So.") for title in ("One", "Two")]':
+        r"Lemma 1: expected a number used once",
     'x = Derivation(label="c.key", title="t", steps=STEPS, domain=UNIT, samples={"s": {"q": 1}})':
         r"c\.key\.samples\['s'\]: expected values for p, got q",
     'x = Derivation(label="c.list", title="t", steps=STEPS, domain=UNIT, samples={"s": {"p": [1]}})':
         r"c\.list\.samples\['s'\]: expected a point of",
 }  # fmt: skip
 HEAD = """
-from boundaudit import Case, Integers, Probability, Vector
+import sys
+from boundaudit import Case, Estimate, Integers, Probability, Theorem, Vector
 n = sp.Symbol("n", integer=True, positive=True)
 i = sp.Symbol("i", integer=True)
 a = sp.IndexedBase("a")
@@ -48,6 +63,13 @@ V = Domain({n: Integers(1, 5), a: Vector(n, Reals(0, 1))})
 STEPS = (Step(p, "p"), Step(1 + p, "more"))
 variance = partial(variance, right=sp.Integer(9))
 good = variance(label="c.good")
+
+class Untold(Exception):
+    def __str__(self):
+        raise ValueError
+
+def raised(error):
+    raise error
 
 def nested(depth):
     return p if depth == 0 else sp.sin(nested(depth - 1))
@@ -108,3 +130,37 @@ def test_a_file_that_is_no_text_or_nested_too_deep_is_one_line(tmp_path: Path) -
         with pytest.raises(InputError, match=r"my_claims\.py:\d+: expected Python") as raised:
             load_files([path])
         assert len(raised.value.lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "finding"),
+    [
+        ('x = variance(label="c.x", right=1, repairs=("c.x",))\n', r"c\.x\.repairs .*got itself"),
+        ('t = read_theorems("theorems.toml")\n', r"theorems\.toml:2: Lemma 1: expected labels that exist, got c\.none"),
+    ],
+)
+def test_a_reference_that_cannot_be_is_told_with_its_place(
+    body: str, finding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = 'number = "Lemma 1"\ntitle = "One"\nsays = "So."\nprinted = ["c.none"]\n'
+    Path("theorems.toml").write_text(f"\n[[theorem]]\n{words}", encoding="utf-8")
+    head = "from boundaudit import read_theorems\ny = variance(label='c.y', right=1)\n"
+    with pytest.raises(InputError, match=finding):
+        load_files([write_claims(tmp_path, head + body)])
+
+
+def test_a_chain_without_a_sample_that_fits_names_its_samples(tmp_path: Path) -> None:
+    chain = """
+good = variance(label="c.good", right=1)
+steps = (Step(p - 2, "first"), Step(p - 1, "more"))
+chain = Derivation(label="c.chain", title="t", steps=steps, domain=UNIT, samples={})
+"""
+    registry = load_files([write_claims(tmp_path, chain)])
+    with pytest.raises(InputError, match=r"c\.chain\.samples: expected a point where all nodes are positive"):
+        registry.derivations["c.chain"].measure(points=9, seed=0, device="cpu")
+
+
+def test_a_file_that_would_hide_what_is_needed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"claims file: expected a name that no module has .*torch\.py; rename it"):
+        load_files([write_claims(tmp_path, "", "torch.py")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import threading
 from collections.abc import Callable
 
@@ -41,6 +42,28 @@ def test_neighbours_have_one_worker_and_a_lost_one_is_replaced() -> None:
     lost = [job for job, result in ended.items() if not isinstance(result, tuple)]
     assert lost == [3]
     assert all(result[0] == job for job, result in ended.items() if job != 3)
+
+
+READ, WRITTEN = os.pipe()
+
+
+def _forking(job: int, say: Callable[[str], None]) -> tuple[int, int]:
+    if job == 1:
+        os.fork()
+    if job == 2:
+        subprocess.Popen(["sleep", "600"], pass_fds=(WRITTEN,))
+    say("measures")
+    return job, os.getpid()
+
+
+@pytest.mark.skipif(not can_fork(), reason="workers are copies of this process")
+def test_the_copy_of_a_job_that_forks_has_no_answer_and_nothing_outlives_the_workers() -> None:
+    with Workers(1, _forking, lambda job: Limits(20, 1), fork=True) as workers:
+        ended = [(each.job, each.result) for each in workers.results(range(4))]
+        (pid,) = {result[1] for _, result in ended if isinstance(result, tuple)}
+    assert ended == [(job, (job, pid)) for job in range(4)]
+    os.close(WRITTEN)
+    assert os.read(READ, 1) == b""  # whoever could write there is gone
 
 
 def test_an_interrupt_amid_a_start_comes_after_it() -> None:

@@ -5,10 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import keyword
-import os
 import re
-import shutil
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +17,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.extremes import Extreme
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Vector
+from boundaudit.checks.language.files import write_whole
 
 _IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
@@ -135,13 +133,11 @@ def save(path: Path, claim: Claim) -> None:
     if _quoted(claim.label) in existing:
         raise InputError("--out", f"a file without {claim.label}", path, "choose another --label")
     try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False, encoding="utf-8") as made:
-            made.write(f"{existing.rstrip()}\n\n\n{added.lstrip()}" if existing.strip() else added)
-        if path.exists():
-            shutil.copymode(path, made.name)
-        os.replace(made.name, path)
+        text = f"{existing.rstrip()}\n\n\n{added.lstrip()}" if existing.strip() else added
+        write_whole(path, text.encode())
     except OSError as error:
-        raise InputError("--out", "a file that can be written", f"{path} ({error})", "choose another") from None
+        got = f"{path} ({error.strerror})"
+        raise InputError("--out", "a file that can be written", got, "choose another") from None
 
 
 def _bindings(text: str) -> dict[str, str]:
