@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
 
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
+from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.tokens import FUNCTIONS, MODIFIERS, Token, Unreadable, is_latex
 
 DEEPEST = 50
@@ -42,19 +43,45 @@ _BEGINS = {
 }
 _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
-_INDICES = ("k", "j", "l", "m", "r", *(f"k{n}" for n in range(DEEPEST)))
-"""What the indices of norms are called, the first that the text has not."""
+INDICES = ("k", "j", "l", "m", "r", *(f"k{n}" for n in range(DEEPEST)))
+"""What the indices of norms and of conditions are called, the first that the text has not."""
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
 
 
 @dataclass(frozen=True)
 class Relation:
-    """Two sides and the sign between them, with its place in the text."""
+    """Two sides and the sign between them.
+
+    Attributes:
+        sign: Between the sides.
+        left: What stands before it.
+        right: What stands behind it.
+        at: Its place in the text.
+        over: The index at each value of which it holds, with its ends; of a relation between numbers, nothing.
+    """
 
     sign: str
     left: Any
     right: Any
-    at: int
+    at: int = field(compare=False)
+    over: tuple[Any, Any, Any] | None = None
+
+    @property
+    def sides(self) -> tuple[Any, Any]:
+        """Left and right."""
+        return self.left, self.right
+
+    @property
+    def text(self) -> str:
+        """The relation as it is told."""
+        return f"{text_of(self.left)} {self.sign} {text_of(self.right)}"
+
+    @property
+    def free(self) -> set[str]:
+        """The names that it speaks of."""
+        index, *ends = self.over or (None,)
+        symbols = set().union(*(part.free_symbols for part in self.sides)) - {index}
+        return {s.name for s in symbols.union(*(end.free_symbols for end in ends)) if s.is_Symbol}
 
 
 def real(name: str) -> Any:
@@ -126,8 +153,13 @@ class Grammar:
         """
         raise Unreadable(self.text, self.next.at if at is None else at, expected, remedy)
 
-    def _follows(self, kind: str) -> bool:
-        return self._tokens[min(self._place + 1, len(self._tokens) - 1)].kind == kind
+    def ahead(self, *kinds: str) -> bool:
+        """Whether the next tokens are of these kinds."""
+        return [token.kind for token in self._tokens[self._place : self._place + len(kinds)]] == list(kinds)
+
+    def last_place(self, name: str) -> int:
+        """Where a name stands last."""
+        return max((token.at for token in self._tokens if token.text == name), default=self.names[name])
 
     # --- relations and sums of terms ---------------------------------------------------------------
 
@@ -284,7 +316,7 @@ class Grammar:
         name = token.text
         while self.take("'"):
             name += "prime"
-        if self.next.kind == "^" and self._follows("star") | self._follows("*"):
+        if self.ahead("^", "star") or self.ahead("^", "*"):
             self._place += 2
             name += "star"
         self.names.setdefault(name, token.at)
@@ -362,7 +394,7 @@ class Grammar:
         """Brackets with commas; else one factor, or a run of letters and numbers."""
         if self.next.kind in ("(", "[", "{"):
             opening, last = self.next, self._place
-            if opening.kind == "{" and self._follows("("):  # \log{\left(x\right)}, \max{\left(a, b\right)}
+            if self.ahead("{", "("):  # \log{\left(x\right)}, \max{\left(a, b\right)}
                 self._place += 1
                 found = self._arguments()
                 if self.take("}"):
@@ -492,7 +524,7 @@ class Grammar:
         lengths = {self._vectors[symbol.name] for symbol in inside}
         if len(lengths) != 1:
             self.fail("vectors of one length", "say it: … for v \\in \\mathbb{R}^d", at)
-        index = real(next(name for name in _INDICES if name not in self.names and name not in self._words))
+        index = real(next(name for name in INDICES if name not in self.names and name not in self._words))
         self.names.setdefault(index.name, at)
         self.bound.add(index.name)
         self.sums.append((index.name, sp.Integer(1), *lengths))

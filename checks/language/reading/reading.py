@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -18,6 +18,7 @@ from boundaudit.checks.language.domain.assumptions import granted
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
+from boundaudit.checks.language.reading.entries import numbers, settle
 from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
@@ -120,10 +121,7 @@ class _Reader:
         """A subscript is an index where it counts, or else part of a name."""
         everything = [*self._expressions()]
         entries = {entry for part in everything for entry in part.atoms(sp.Indexed)}
-        outside: set[str] = set(self._said.vectors)
-        for part in everything:
-            bare = part.xreplace(dict.fromkeys(part.atoms(sp.Indexed), sp.Integer(1)))
-            outside |= {symbol.name for symbol in bare.free_symbols}
+        outside = {*self._said.vectors}.union(*map(numbers, everything))
         self._bound = bound = {name for grammar in self._grammars for name in grammar.bound}
 
         def counts(entry: Any) -> bool:
@@ -139,42 +137,25 @@ class _Reader:
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
         self._replace(names)
         self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
-        for name in sorted(vectors):
-            if name not in self._said.vectors:
-                self._said.vectors[name] = self._length(name)
-                reached = text_of(self._said.vectors[name])
-                self._inferred.append(f"{name} is a vector of length {reached}, the largest index that it has")
+        ends = {
+            name for grammar in self._grammars for _, *ends in grammar.sums for end in ends for name in numbers(end)
+        }
+        self._inferred += settle(self.stated, self._said, vectors, ends - bound)
         spelled: dict[str, list[str]] = {}
         for entry, symbol in sorted(names.items(), key=str):
             spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
 
-    def _length(self, name: str) -> Any:
-        """The largest index of a vector that sums run through, or that is written."""
-        low, high = self._reach(0), self._reach(1)
-        indices = [entry.indices[0] for entry in self._entries if str(entry.base) == name]
-        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._free_names()]
-        first = [index.xreplace(low) for index in indices]
-        if any(index.is_number and index < 1 for index in first):
-            raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
-        largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
-        if largest is sp.oo or largest.has(sp.Indexed):
-            raise InputError(
-                "text", f"finitely many entries of {name}", largest, "give its index an end that is a number"
-            )
-        return largest
-
-    def _free_names(self) -> set[str]:
-        return {symbol.name for part in self._expressions() for symbol in part.free_symbols if symbol.is_Symbol}
-
-    def _reach(self, end: int) -> dict[Any, Any]:
-        """The first or the last value of every index of a sum."""
+    def _first_values(self) -> dict[Any, Any]:
+        """The first value of every index of a sum, and of every index of a condition."""
         found: dict[Any, Any] = {}
-        for grammar in self._grammars:
-            for index, *ends in grammar.sums:
-                known = found.get(real(index), ends[end])
-                found[real(index)] = (sp.Max if end else sp.Min)(known, ends[end])
+        conditions = [relation.over for relation in self._said.relations if relation.over]
+        for index, low in (
+            *((real(index), low) for grammar in self._grammars for index, low, _ in grammar.sums),
+            *((index, low) for index, low, _ in conditions),
+        ):
+            found[index] = sp.Min(found.get(index, low), low)
         return found
 
     def _expressions(self) -> Iterator[Any]:
@@ -184,7 +165,7 @@ class _Reader:
 
     def _replace(self, names: dict[Any, Any]) -> None:
         for found in (self.stated, self._said.relations):
-            found[:] = [Relation(r.sign, r.left.xreplace(names), r.right.xreplace(names), r.at) for r in found]
+            found[:] = [replace(r, left=r.left.xreplace(names), right=r.right.xreplace(names)) for r in found]
         for grammar in self._grammars:
             grammar.risks = [(word, part.xreplace(names)) for word, part in grammar.risks]
             grammar.sums = [(i, low.xreplace(names), high.xreplace(names)) for i, low, high in grammar.sums]
@@ -192,26 +173,35 @@ class _Reader:
     # --- integers, domain -------------------------------------------------------------------------
 
     def _parameters(self) -> list[str]:
-        vectors = self._said.vectors
+        self._require_apart()
+        relations = (*self.stated, *self._said.relations)
+        free = {*self._said.vectors}.union(*(relation.free for relation in relations))
+        free |= {name for length in self._said.vectors.values() for name in numbers(sp.sympify(length, strict=True))}
+        counting = {relation.over[0].name for relation in relations if relation.over}
         lost = {s.name for grammar in self._grammars for _, part in grammar.risks for s in part.atoms(sp.Symbol)}
-        free = self._free_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
+        free |= lost - self._bound - counting  # SymPy makes one of x/x
         unknown = [name for name in self._said.integers if name not in free]
         if unknown:
             raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
-        each = {entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol}
-        return [name for name in self._order if name in free - (each - self._spoken())]
+        return [name for name in self._order if name in free]
 
-    def _spoken(self) -> set[str]:
-        """Names that stand for numbers somewhere else than in v_i >= 0."""
-        alone = {r.left for r in self._said.relations} | {r.right for r in self._said.relations}
-        rest = [part for part in self._expressions() if not (isinstance(part, sp.Indexed) and part in alone)]
-        return {symbol.name for part in rest for symbol in part.free_symbols if symbol.is_Symbol}
+    def _require_apart(self) -> None:
+        """An index that counts a sum of the formula is nothing outside of that sum."""
+        stated = self._grammars[0]
+        for name in sorted(stated.bound):
+            if any(name in relation.free for relation in self.stated):
+                remedy = "put the sum's terms in brackets, or give one of the two another letter"
+                raise Unreadable(self._text, stated.last_place(name), f"{name} inside of its sum only", remedy)
+            for relation in self._said.relations:
+                if name in relation.free:
+                    remedy = "leave this condition out: its range stands at the sum"
+                    raise InputError("text", f"{name} inside of its sum only", relation.text, remedy)
 
     def _infer_integers(self, names: Sequence[str]) -> dict[str, Any]:
         """Ends of sums, lengths, indices and binomial coefficients; and where the sums begin."""
         starts: dict[str, Any] = {}
 
-        def settle(part: Any, why: str) -> None:
+        def whole_in(part: Any, why: str) -> None:
             symbols = {s: sp.Symbol(s.name, integer=True) for s in part.free_symbols if s.is_Symbol}
             if part.is_integer is None and part.xreplace(symbols).is_integer:
                 for name in sorted({s.name for s in symbols} & set(names) - set(self._said.vectors)):
@@ -220,8 +210,8 @@ class _Reader:
 
         for grammar in self._grammars:
             for _, low, high in grammar.sums:
-                settle(low, "a sum begins there")
-                settle(high, "a sum ends there")
+                whole_in(low, "a sum begins there")
+                whole_in(high, "a sum ends there")
                 if high.is_Symbol and low.is_number:
                     starts.setdefault(high.name, low)
         whole = {real(name): sp.Symbol(name, integer=True) for name in {*self._said.integers, *self._bound}}
@@ -230,13 +220,16 @@ class _Reader:
                 if end is not sp.oo and not end.xreplace(whole).is_integer:
                     raise InputError("text", f"whole ends of the sum over {index}", end, "write such as floor(n/2)")
         for length in self._said.vectors.values():
-            settle(sp.sympify(length, strict=True), "so many entries has a vector")
+            whole_in(sp.sympify(length, strict=True), "so many entries has a vector")
         for entry in self._entries:
-            settle(entry.indices[0], "it counts entries of a vector")
+            whole_in(entry.indices[0], "it counts entries of a vector")
+        for relation in self._said.relations:
+            for end in (relation.over or ())[1:]:
+                whole_in(end, "an index of a condition ends there")
         for part in self._expressions():
             for found in part.atoms(sp.binomial, sp.factorial):
                 for argument in found.args:
-                    settle(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
+                    whole_in(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
         return starts
 
     # --- the claim --------------------------------------------------------------------------------
@@ -288,7 +281,7 @@ class _Reader:
             missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
         if any(side.has(sp.I, sp.zoo, sp.nan) for side in (relation.left, relation.right)):
             raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
-        return Relation(sign, relation.left, relation.right, relation.at)
+        return replace(relation, sign=sign)
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
@@ -297,7 +290,7 @@ class _Reader:
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
             known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
-        for index, low in self._reach(0).items():
+        for index, low in self._first_values().items():
             known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
         same = {real(name): symbol for name, symbol in known.items()}
         entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}

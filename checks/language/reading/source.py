@@ -21,7 +21,7 @@ from boundaudit.checks.language.abstract.extremes import Extreme
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Vector
 
-_IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
+_IMPORTED = {"sp", "Case", "Claim", "Domain", "ForAll", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
@@ -63,6 +63,9 @@ class _Python(StrPrinter):  # type: ignore[misc]
 
     def _print_Relational(self, expr: Any) -> str:
         return f"sp.{type(expr).__name__}({self._print(expr.lhs)}, {self._print(expr.rhs)})"
+
+    def _print_ForAll(self, expr: Any) -> str:
+        return f"ForAll({self._print(expr.relation)}, ({', '.join(map(self._print, expr.limits[0]))}))"
 
     def _print_Exp1(self, expr: Any) -> str:
         return "sp.E"
