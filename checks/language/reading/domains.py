@@ -14,7 +14,8 @@ import sympy as sp
 from boundaudit import InputError
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.printing import text_of
-from boundaudit.checks.language.reading.grammar import RELATIONS, Grammar, Relation, real
+from boundaudit.checks.language.reading.grammar import Grammar
+from boundaudit.checks.language.reading.parts import RELATIONS, Relation, real
 from boundaudit.checks.language.relations import ForAll
 
 TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "=": "=", "!=": "!="}

@@ -16,7 +16,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from boundaudit import InputError
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import EACH, TURNED, Conditions
-from boundaudit.checks.language.reading.grammar import INDICES, Relation, real
+from boundaudit.checks.language.reading.parts import INDICES, Relation, real
 
 Limits = tuple[tuple[Any, ...], ...]
 """Indices of sums with their ends, the innermost first."""

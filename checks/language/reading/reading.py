@@ -19,7 +19,8 @@ from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
 from boundaudit.checks.language.reading.entries import numbers, settle
-from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_name, real
+from boundaudit.checks.language.reading.grammar import Grammar
+from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import Kind
@@ -125,8 +126,7 @@ class _Reader:
         self._bound = bound = {name for grammar in self._grammars for name in grammar.bound}
 
         def counts(entry: Any) -> bool:
-            index = entry.indices[0]
-            return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
+            return not plain_name(entry) or bool(numbers(entry.indices[0]) & (bound | outside))
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
         if twice := sorted(vectors & outside - set(self._said.vectors)):
@@ -141,6 +141,8 @@ class _Reader:
             name for grammar in self._grammars for _, *ends in grammar.sums for end in ends for name in numbers(end)
         }
         self._inferred += settle(self.stated, self._said, vectors, ends - bound)
+        words = {word: name for grammar in self._grammars for word, name in grammar.words.items() if name in vectors}
+        self._inferred += [f"{word} is a name of its own, no entry of {name}" for word, name in words.items()]
         spelled: dict[str, list[str]] = {}
         for entry, symbol in sorted(names.items(), key=str):
             spelled.setdefault(str(entry.base), []).append(symbol.name)
@@ -329,6 +331,9 @@ def _is_sure(kind: str, part: Any) -> bool:
 
 def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
     """The tokens of the formula and of the conditions around it, each with an end."""
+    if opening := _bracketed(found):
+        formula, conditions = _split(_ended(found, 0, opening))
+        return formula, [*conditions, _ended(found, opening + 1, len(found) - 2)]
     depth, level = 0, []
     for token in found:
         depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
@@ -343,6 +348,17 @@ def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
     cut = next((i for i in top if i > start and found[i].kind in ("for", ",", ";", ":")), len(found) - 1)
     after = [_ended(found, cut + 1, len(found) - 1)] if cut + 1 < len(found) - 1 else []
     return _ended(found, start, cut), [*before, *after]
+
+
+def _bracketed(found: Sequence[Token]) -> int:
+    """Where a bracket opens that ends the text and holds a condition, as in "… (x > 0)"; zero where none does."""
+    depth, says = 0, False
+    for place in range(len(found) - 2, 0, -1):
+        depth += (found[place].kind in _CLOSING) - (found[place].kind in _OPENING)
+        says = says or (depth == 1 and found[place].kind in {*RELATIONS, "in"})
+        if depth == 0:
+            return place if says and found[place].kind == "(" else 0
+    return 0
 
 
 def _ended(found: Sequence[Token], start: int, end: int) -> list[Token]:
