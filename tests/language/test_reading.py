@@ -183,6 +183,8 @@ TEXTS: list[tuple[str, Any, str, Any, str]] = [
     (r"\log x \le x-1 \qquad (x>0)", log(x), "<=", x - 1, "0 < x"),
     (r"\log(1 + x) \le x, \quad \left(x \in [0, 1), y \ge 0\right).", log(1 + x), "<=", x, "0 ≤ x < 1; 0 ≤ y"),
     (r"\sum_{i=1}^{2n} x_i \ge x_{2n}", Sum(X[i], (i, 1, 2 * n)), ">=", X[2 * n], "1 ≤ n; x_t real for t = 1…2*n"),
+    ("sum(x_i, i, 1, 2*n) >= x_{2*n}", Sum(X[i], (i, 1, 2 * n)), ">=", X[2 * n], "1 ≤ n; x_t real for t = 1…2*n"),
+    ("x <= y for y >= sum(i, i, 1, n)", x, "<=", y, "x real; 1 ≤ n; Sum(i, (i, 1, n)) ≤ y"),
     (r"x_{2n} \le x_{12}", S("x_2n", real=True), "<=", S("x_12", real=True), "x_12 real; x_2n real"),
     (r"\alpha \le 1{,}000{,}000.5", alpha, "<=", Rational(2000001, 2), "alpha real"),
     (r"\sqrt 2/x \le \max(1,200)", sqrt(2) / x, "<=", 200, "x real"),
@@ -354,6 +356,7 @@ WRONG = {
     r"\sum_{i<j} x_i \le 1": ("<j", "a range of one index"),
     r"\sum_{i \ne j} x_i \le 1": (r"\ne j", "a range of one index"),
     r"\sum_{i \in S} x_i \le 1": ("S", "a set of indices"),
+    "x_2n <= 1": ("_2n", "one index"),
     r"n \choose k \le \alpha": (r"\choose", "braces around a binomial"),
     r"x_+ \le \alpha": ("_+", "brackets around"),
     r"\mathrm{tr}(A) \ge 0": ("tr", "functions"),
@@ -372,6 +375,7 @@ def test_what_cannot_be_read_is_one_line_that_marks_the_place(text: str, place: 
 
 
 REFUSED = {
+    "x^2 <= 1 for x > 0, x < 0": "a range of x",
     "sqrt(x)^2 <= x": "a root that stays", "x/x <= 1": "a quotient that stays", "log(x) - log(x) <= x^2": "a logarithm",
     "x/x + 1/y <= 2 for y > 0": "a quotient that stays",
     "sqrt(x)^2 <= sqrt(y) for y >= 0": "a root that stays",

@@ -42,6 +42,9 @@ SAID = {
     (TOTAL, r"x_i \le 1, i \in [n]"): "1 ≤ n; x_t ≤ 1 for t = 1…n",
     (TOTAL, r"x_i^2 \ge 0"): "1 ≤ n; x_t real for t = 1…n",
     (TOTAL, r"x_n \le 1"): "1 ≤ n; x_t real for t = 1…n; x[n] <= 1",
+    (r"\|v\|^2 \le d", r"v \in \mathbb{R}^d, \|v\|_\infty \le 1"): "1 ≤ d; -1 ≤ v_t ≤ 1 for t = 1…d",
+    (r"\|v\|^2 \le d", r"v \in \mathbb{R}^d, \min_{i=1}^{d-1} v_i \ge k"):
+        "1 ≤ d; v_t real for t = 1…d; k real; v[i] >= k for i = 1…d - 1",
     # an index that is free in the formula counts entries that there are
     (SOFTMAX, ""): "1 ≤ n; x_t real for t = 1…n; 1 ≤ i ≤ n",
     (SOFTMAX, r"x_i \ge 0, i \ge 2"): "1 ≤ n; 0 ≤ x_t for t = 1…n; 2 ≤ i ≤ n",
@@ -126,6 +129,10 @@ REFUSED = {
     (TOTAL, r"x_i \in \{0, \dots, 3\}"): "real numbers",
     (r"\sum_{i=1}^n v_i \le n", r"v \in \mathbb{Z}^n"): "real numbers",
     (TOTAL, "n + 1"): "a condition",
+    (TOTAL, r"\max_{i=1}^n x_i \ge 1"): "without a maximum",
+    (TOTAL, r"x_1, \dots, x_n \ge 0"): "one name for all entries",
+    (TOTAL, r"x_1 \ge x_2 \ge \dots \ge x_n"): "every term",
+    (TOTAL, r"x_{2i} \le x_i"): "entries at i or i",
 }
 
 

@@ -12,6 +12,7 @@ from typing import Any
 import sympy as sp
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.grammar import Grammar
@@ -94,7 +95,8 @@ class Conditions:
             return []
         told = f"{text_of(before.left)} {before.sign} {', '.join(map(text_of, names))} {found[0].sign} {text_of(end)}"
         if not before.left.is_number:
-            grammar.notes.append(f"{told} is read as two conditions, {before.text} and {found[0].text}")
+            two = f"{told} is read as two conditions, {before.text} and {found[0].text}"
+            grammar.notes += [two] if _is_name(before.left) else []
             return []
         grammar.notes.append(f"{told} is said of {' and '.join(map(text_of, names))}")
         return [replace(found[0], left=before.right), *(replace(before, right=name) for name in subjects)]
@@ -104,6 +106,8 @@ class Conditions:
         found = [grammar.expression()]
         while _is_name(found[-1]) and list(_passed(grammar, ",")):
             list(_passed(grammar, "and", "filler"))
+            if grammar.next.kind == "…":
+                grammar.fail("one name for all entries", "write such as x_i >= 0, which is said of every entry")
             found.append(grammar.expression())
         return found
 
@@ -222,7 +226,7 @@ def domain_of(
     bounds = {name: Bounds() for name in names}
     reads = {name: _names(vectors.get(name, 0), names) for name in names}
     where: list[Any] = []
-    for relation in _distinct(part for whole in relations for part in _without_bars(whole)):
+    for relation in _distinct(part for whole in relations for part in _plain(whole)):
         for subject, end, sign in (
             (relation.left, relation.right, relation.sign), (relation.right, relation.left, TURNED[relation.sign]),
         ):  # fmt: skip
@@ -286,12 +290,18 @@ def _distinct(relations: Iterable[Relation]) -> Iterator[Relation]:
         seen.add(relation)
 
 
-def _without_bars(relation: Relation) -> list[Relation]:
-    """|x| <= c as -c <= x <= c; any other relation as it is."""
+def _plain(relation: Relation) -> list[Relation]:
+    """|x| <= c as -c <= x <= c, and that a maximum is at most c for every index; any other relation as it is."""
     for side, other, sign in ((*relation.sides, relation.sign), (*relation.sides[::-1], TURNED[relation.sign])):
         if isinstance(side, sp.Abs) and sign in ("<=", "<") and _is_name(side.args[0]):
             upper = replace(relation, sign=sign, left=side.args[0], right=other)
             return [replace(upper, sign=TURNED[sign], right=-other), upper]
+        held = ("<=", "<") if isinstance(side, Maximum) else (">=", ">") if isinstance(side, Minimum) else ()
+        if sign in held and relation.over is None:
+            return _plain(replace(relation, sign=sign, left=side.function, right=other, over=tuple(side.limits[0])))
+    if any(side.has(Maximum, Minimum) for side in relation.sides):
+        remedy = "write a condition on every entry, such as v_i <= 1"
+        raise InputError("text", "a condition without a maximum or a minimum", relation.text, remedy)
     return [relation]
 
 

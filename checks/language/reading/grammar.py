@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -71,7 +71,10 @@ class Grammar:
         vectors: Lengths of those that conditions declare.
     """
 
-    def __init__(self, text: str, found: Sequence[Token], vectors: Mapping[str, Any]) -> None:
+    def __init__(
+        self, text: str, found: Sequence[Token], vectors: Mapping[str, Any], beside: Iterable[str] = ()
+    ) -> None:
+        """Read tokens of a text, beside others that have names of their own."""
         self.text = text
         self.names: dict[str, int] = {}
         self.bound: set[str] = set()
@@ -80,7 +83,7 @@ class Grammar:
         self.notes: list[str] = []
         self.words: dict[str, str] = {}
         self._tokens = list(found)
-        self._spelled = {token.text for token in found}
+        self._spelled = {token.text for token in found}.union(beside)
         self._indices = set(_indices_in(found))
         self.notes += [] if not is_latex(text) else _letters_in(found)
         self._latex = is_latex(text)
@@ -321,7 +324,7 @@ class Grammar:
         if token.kind == "∞":
             self.fail("a number", "infinity stands at the upper end of a sum only")
         if token.kind == "…":
-            self.fail("every term", "write the terms as a sum: \\sum_{i=1}^{n}")
+            self.fail("every term", "write the terms as a sum: \\sum_{i=1}^{n}; a condition on all as x_{i+1} <= x_i")
         return self.fail("a number, a name or a bracket", "complete the formula here")
 
     def between(self, opening: str) -> Any:
@@ -397,6 +400,10 @@ class Grammar:
             self.words[f"{name}_{word}"] = name
             return real(f"{name}_{word}")
         index = self._script()
+        if not self._latex and self.next.kind == "name" and self.next.at == self._tokens[self._place - 1].end:
+            self.fail(
+                "one index", f"write {name}_{{{index}{self.next.text}}}, or {name}_{index}*{self.next.text}", under.at
+            )
         if index.is_Mul and len(index.free_symbols) > 1:
             self.fail("one index", "matrices are measured: see Quantity", under.at)
         return sp.IndexedBase(name, real=True)[index]
@@ -405,8 +412,9 @@ class Grammar:
         r"""A subscript that is a word: ``\max``, ``*``, ``{nl}`` where neither n nor l is the index of a sum."""
         braced = self.next.kind == "{"
         first = end = self._place + braced
-        while self._tokens[end].kind in ("name", "number", "call", "star", "*"):
+        while self._tokens[end].kind in ("name", "number", "call"):
             end += 1
+        end += self._tokens[end].kind in ("star", "*")
         tokens = self._tokens[first:end] if braced else self._tokens[first : first + 1]
         words = "".join("star" if token.kind in ("star", "*") else token.text for token in tokens)
         counted = all(token.text in self._indices for token in tokens if token.kind == "name")

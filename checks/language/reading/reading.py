@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
@@ -95,14 +96,17 @@ class _Reader:
 
     def __init__(self, text: str, where: Sequence[str], integer: Sequence[str]) -> None:
         formula, conditions = _split(tokens(text))
+        parts = [(text, part) for part in conditions]
+        parts += [(said, part) for said in where for part in _without_brackets(tokens(said))]
+        spelled = {token.text for part in (formula, *(found for _, found in parts)) for token in part}
         self._text = text
         self._said = Conditions(integers=dict.fromkeys(integer, "you say so"))
         self._grammars: list[Grammar] = []
-        for source, found in [*((text, part) for part in conditions), *((part, tokens(part)) for part in where)]:
+        for source, found in parts:
             opened = found[1:] if found[0].kind == "for" else found
-            self._grammars.append(Grammar(source, opened, self._said.vectors))
+            self._grammars.append(Grammar(source, opened, self._said.vectors, spelled))
             self._said.read(self._grammars[-1])
-        stated = Grammar(text, formula, self._said.vectors)
+        stated = Grammar(text, formula, self._said.vectors, spelled)
         self._grammars.insert(0, stated)
         self.stated = stated.relations()
         if not self.stated or stated.next.kind != "end":
@@ -291,9 +295,15 @@ class _Reader:
         known = {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
-            known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
+            try:
+                known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
+            except InconsistentAssumptions:
+                raise InputError(
+                    "text", f"a range of {name}", domain.sentence(), "leave out what excludes it"
+                ) from None
         for index, low in self._first_values().items():
-            known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
+            positive = low.is_positive and (index.name not in known or known[index.name].is_positive)
+            known[index.name] = sp.Dummy(index.name, integer=True, positive=positive or None)
         same = {real(name): symbol for name, symbol in known.items()}
         entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
         for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
@@ -329,11 +339,9 @@ def _is_sure(kind: str, part: Any) -> bool:
     return bool({"root": part.is_nonnegative, "logarithm": part.is_positive, "quotient": part.is_nonzero}[kind])
 
 
-def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
+def _split(found: list[Token]) -> tuple[list[Token], list[list[Token]]]:
     """The tokens of the formula and of the conditions around it, each with an end."""
-    if opening := _bracketed(found):
-        formula, conditions = _split(_ended(found, 0, opening))
-        return formula, [*conditions, _ended(found, opening + 1, len(found) - 2)]
+    found, *behind = _without_brackets(found)
     depth, level = 0, []
     for token in found:
         depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
@@ -347,18 +355,20 @@ def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
         before = [_ended(found, 0, start - 1)] if cuts else []
     cut = next((i for i in top if i > start and found[i].kind in ("for", ",", ";", ":")), len(found) - 1)
     after = [_ended(found, cut + 1, len(found) - 1)] if cut + 1 < len(found) - 1 else []
-    return _ended(found, start, cut), [*before, *after]
+    return _ended(found, start, cut), [*before, *after, *behind]
 
 
-def _bracketed(found: Sequence[Token]) -> int:
-    """Where a bracket opens that ends the text and holds a condition, as in "… (x > 0)"; zero where none does."""
+def _without_brackets(found: list[Token]) -> list[list[Token]]:
+    """A text, and the condition that it ends with in brackets, as in "… (x > 0)", if there is one; each with an end."""
     depth, says = 0, False
     for place in range(len(found) - 2, 0, -1):
         depth += (found[place].kind in _CLOSING) - (found[place].kind in _OPENING)
         says = says or (depth == 1 and found[place].kind in {*RELATIONS, "in"})
         if depth == 0:
-            return place if says and found[place].kind == "(" else 0
-    return 0
+            if says and found[place].kind == "(":
+                return [_ended(found, 0, place), _ended(found, place + 1, len(found) - 2)]
+            break
+    return [found]
 
 
 def _ended(found: Sequence[Token], start: int, end: int) -> list[Token]:

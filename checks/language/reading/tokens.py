@@ -154,7 +154,7 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
             raise Unreadable(text, at, "a formula in LaTeX or plain text", "leave this character out")
         if piece.lastgroup == "number" and (grouped := _GROUPED.match(text, at, end)):
             number = grouped[0].replace(",", "")
-            raise Unreadable(text, at, "a number without commas", f"write {number}, or {{,}} for a comma in it")
+            raise Unreadable(text, at, "a number without commas", f"write {number}")
         kind, words, start, at = str(piece.lastgroup), piece[0], at, piece.end()
         if kind == "number" and not latex:
             longer = _PLAIN_NUMBER.match(text, start, end)
