@@ -175,6 +175,8 @@ TEXTS: list[tuple[str, Any, str, Any, str]] = [
     # as papers write
     (r"\|v\|^2_2 \le \|v\|^3 \text{ for } v \in [0, 1]^d",
      Sum(v[k] ** 2, (k, 1, d)), "<=", sqrt(Sum(v[j] ** 2, (j, 1, d))) ** 3, "1 ≤ d; 0 ≤ v_t ≤ 1 for t = 1…d"),
+    (r"v^2_i \le \|v\|^2 \text{ for } v \in \mathbb{R}^d",
+     v[i] ** 2, "<=", Sum(v[k] ** 2, (k, 1, d)), "1 ≤ d; v_t real for t = 1…d; 1 ≤ i ≤ d"),
     (r"\theta^{*} \le f^{\star} + \theta^\ast",
      S("thetastar", real=True), "<=", S("fstar", real=True) + S("thetastar", real=True), "thetastar real; fstar real"),
     (r"{n \choose k} \le n^k", binomial(n, k), "<=", n**k, "1 ≤ n; 1 ≤ k"),

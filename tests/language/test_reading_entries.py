@@ -45,6 +45,9 @@ SAID = {
     (r"\|v\|^2 \le d", r"v \in \mathbb{R}^d, \|v\|_\infty \le 1"): "1 ≤ d; -1 ≤ v_t ≤ 1 for t = 1…d",
     (r"\|v\|^2 \le d", r"v \in \mathbb{R}^d, \min_{i=1}^{d-1} v_i \ge k"):
         "1 ≤ d; v_t real for t = 1…d; k real; v[i] >= k for i = 1…d - 1",
+    (TOTAL, r"x_i \le x_n"): "1 ≤ n; x_t real for t = 1…n; x[i] <= x[n] for i = 1…n",
+    (TOTAL, r"y_{i+1} \ge y_i + x_i"):
+        "1 ≤ n; x_t real for t = 1…n; y_t real for t = 1…n + 1; y[i + 1] >= x[i] + y[i] for i = 1…n",
     # an index that is free in the formula counts entries that there are
     (SOFTMAX, ""): "1 ≤ n; x_t real for t = 1…n; 1 ≤ i ≤ n",
     (SOFTMAX, r"x_i \ge 0, i \ge 2"): "1 ≤ n; 0 ≤ x_t for t = 1…n; 2 ≤ i ≤ n",
@@ -119,6 +122,7 @@ REFUSED = {
     (r"\sum_{t=1}^T a_t + b_t \le T", ""): "t inside of its sum only",
     (r"x_t \le \sum_{t=1}^T |x_t|", ""): "t inside of its sum only",
     (r"\sum_{i=1}^n i \le n^2", r"i \ge 1"): "i inside of its sum only",
+    (TOTAL, r"\sum_{i=1}^n x_i + y_i \le 1"): "i inside of its sum only",
     (TOTAL, r"x_i \le x_j"): "one index in a condition",
     (TOTAL, r"x_i \ne 0"): "can be met",
     (TOTAL, r"x_i^2 < 0"): "can be met",

@@ -94,6 +94,8 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
     """
     told = {name for relation in stated for side in relation.sides for name in numbers(side)} | ends
     told |= {name for length in said.vectors.values() for name in numbers(sp.sympify(length, strict=True))}
+    for relation in said.relations:
+        _require_apart(relation)
     said.relations = _apart(said.relations, {name for relation in stated for name in relation.free}, told)
     ranges = _Ranges.of(said, told)
     ends = ends.union(*(numbers(end) for pair in ranges.found.values() for end in pair if end is not None))
@@ -103,7 +105,7 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
             for entry, around in occurrences(side):
                 lengths.note(entry, around, ends)
     lengths.settle(vectors)
-    said.relations, everywhere = ranges.over(said.relations, lengths.known)
+    said.relations = ranges.over(said.relations, lengths.known)
     within, counted = lengths.within(said.relations)
     said.relations += within
     fresh = {name: length for name, length in lengths.known.items() if name not in said.vectors}
@@ -111,8 +113,16 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
     alone = [relation for relation in said.relations if relation.over is None and _indices(relation)]
     return [
         *(f"{name} is a vector of length {text_of(fresh[name])}, the largest index that it has" for name in fresh),
-        *counted, *everywhere, *(f"{relation.text} is said of that entry alone" for relation in alone),
+        *counted, *_everywhere(said.relations), *(f"{relation.text} is said of that entry alone" for relation in alone),
     ]  # fmt: skip
+
+
+def _require_apart(relation: Relation) -> None:
+    """An index that counts a sum of a condition is nothing outside of that sum."""
+    sums = {total for side in relation.sides for total in side.atoms(ExprWithLimits)}
+    if both := relation.free & {limit[0].name for total in sums for limit in total.limits}:
+        remedy = "put the sum's terms in brackets, or give one of the two another letter"
+        raise InputError("text", f"{min(both)} inside of its sum only", relation.text, remedy)
 
 
 def _apart(relations: Sequence[Relation], free: set[str], told: set[str]) -> list[Relation]:
@@ -164,40 +174,36 @@ class _Ranges:
             raise InputError("text", "one index in a condition", relation.text, "write such as x_i <= x_{i+1}")
         return real(names[0]) if names else None
 
-    def over(self, relations: Sequence[Relation], lengths: dict[str, Any]) -> tuple[list[Relation], list[str]]:
-        """The relations with the range of their index, and these in sentences; a length may follow from another."""
-        indices = {place: self.index_of(relation) for place, relation in enumerate(relations)}
-        waiting = [place for place, index in indices.items() if index is not None]
+    def over(self, relations: Sequence[Relation], lengths: dict[str, Any]) -> list[Relation]:
+        """The relations with the range of their index; the length of a vector may follow from that of another."""
         made = list(relations)
+        waiting = [place for place, relation in enumerate(relations) if self.index_of(relation) is not None]
         while waiting:
-            known = [p for p in waiting if self._last(indices[p], relations[p], lengths) is not None]
-            place = known[0] if known else waiting[0]
-            index, relation = indices[place], relations[place]
-            last = self._last(index, relation, lengths)
-            if last is None:
-                name = sorted(str(entry.base) for entry in _counted(relation, index))[0]
-                remedy = f"write 1 <= {index} <= n, or declare {name} in R^n"
-                raise InputError("text", f"how many entries {name} has", relation.text, remedy)
-            first = self.found[index.name][0]
-            steps = {entry: _step(entry, index, relation) for entry in _counted(relation, index)}
-            first = sp.Max(*(1 - step for step in steps.values())) if first is None else first
-            if any((first + step).is_number and first + step < 1 for step in steps.values()):
-                raise InputError("text", "entries that are counted from 1", relation.text, "shift the index")
-            for entry, step in steps.items():
-                lengths.setdefault(str(entry.base), last + step)
-            made[place] = replace(relation, over=(index, first, last))
+            known = (place for place in waiting if self._last(relations[place], lengths) is not None)
+            place = next(known, waiting[0])
             waiting.remove(place)
-        told: dict[Any, list[str]] = {}
-        for relation in made:
-            if relation.over and relation.over[0].name != EACH:
-                told.setdefault(relation.over, []).append(relation.text)
-        return made, [
-            f"for every {index} from {text_of(first)} to {text_of(last)}: {', '.join(dict.fromkeys(texts))}"
-            for (index, first, last), texts in told.items()
-        ]
+            made[place] = self._over(relations[place], lengths)
+        return made
 
-    def _last(self, index: Any, relation: Relation, lengths: dict[str, Any]) -> Any:
-        """The last value of an index: what the text says, or the last that all vectors have."""
+    def _over(self, relation: Relation, lengths: dict[str, Any]) -> Relation:
+        """A relation with the range of its index; vectors that have no length yet reach as far."""
+        index, last = self.index_of(relation), self._last(relation, lengths)
+        steps = [(str(entry.base), _step(entry, index, relation)) for entry in _counted(relation, index)]
+        if last is None:
+            name = steps[0][0]
+            remedy = f"write 1 <= {index} <= n, or declare {name} in R^n"
+            raise InputError("text", f"how many entries {name} has", relation.text, remedy)
+        first, low = self.found[index.name][0], min(step for _, step in steps)
+        first = 1 - low if first is None else first
+        if (first + low).is_number and first + low < 1:
+            raise InputError("text", "entries that are counted from 1", relation.text, "shift the index")
+        for name in {name for name, _ in steps} - set(lengths):
+            lengths[name] = last + max(step for other, step in steps if other == name)
+        return replace(relation, over=(index, first, last))
+
+    def _last(self, relation: Relation, lengths: dict[str, Any]) -> Any:
+        """The last value of a relation's index: what the text says, or the last that all vectors have."""
+        index = self.index_of(relation)
         if (said := self.found[index.name][1]) is not None:
             return said
         entries = _counted(relation, index)
@@ -266,6 +272,18 @@ class _Lengths:
             of = " and ".join(sorted({name for *_, name in found}))
             notes.append(f"{text_of(counter)} counts entries of {of}: {low} <= {text_of(counter)} <= {text_of(high)}")
         return [one for one in made if not any(_implies(given, one) for given in relations)], notes
+
+
+def _everywhere(relations: Sequence[Relation]) -> list[str]:
+    """In sentences, what holds for every value of an index."""
+    told: dict[Any, list[str]] = {}
+    for relation in relations:
+        if relation.over and relation.over[0].name != EACH:
+            told.setdefault(relation.over, []).append(relation.text)
+    return [
+        f"for every {index} from {text_of(first)} to {text_of(last)}: {', '.join(dict.fromkeys(texts))}"
+        for (index, first, last), texts in told.items()
+    ]
 
 
 def _both_ways(relation: Relation) -> Iterator[tuple[str, Any, str]]:

@@ -47,8 +47,6 @@ _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 _ADJACENT = re.compile(r"}*(\s|\\(left|[bB]igg?l?)(?![a-z]))*")
 """What stands between a name and its bracket where LaTeX shows them side by side."""
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
-
-
 _INSTEAD = {
     "kl": "write the sum: \\sum_{i=1}^{n} p_i \\log(p_i/q_i)",
     "tr": "write the sum of the eigenvalues: \\sum_{i=1}^{n} \\lambda_i",
@@ -173,7 +171,7 @@ class Grammar:
                 factors.append(self._factor())
             elif self.take("/"):
                 factors.append(self._divided(self._factor()))
-                self._require_closed("1/(∏ x y)")
+                self._require_closed("1/(\\prod_{i=1}^{n} x_i)")
                 divided = True
             elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
                 if divided:
@@ -223,6 +221,8 @@ class Grammar:
             exponent = self.exponent()
             if self.next.kind == "_" and isinstance(found, sp.Symbol):  # v^2_i
                 found = self._subscripted(found.name)
+            if isinstance(found, sp.Symbol) and found.name in self.vectors:
+                self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
             found = self._positive_part(found)  # (x - 1)^2_+
             found = self.raised(found, exponent)
             if self._latex and self.next.kind == "^":
@@ -231,9 +231,7 @@ class Grammar:
         return found
 
     def _require_power(self, base: Any, mark: Token) -> None:
-        """A superscript is a power: x^{(t)} counts iterates, x^T y is an inner product of vectors."""
-        if isinstance(base, sp.Symbol) and base.name in self.vectors:
-            self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
+        """A superscript is a power: x^{(t)} counts iterates, and x^T y may be meant as an inner product."""
         if not self._latex or not isinstance(base, (sp.Symbol, sp.Indexed)):
             return
         bracketed = self.ahead("{", "(") or self.ahead("{", "[")
