@@ -154,7 +154,10 @@ def _evaluated(expression: sp.Basic) -> Tree:
         if not factor.is_number:  # the terms are all zero where it is, whatever they would add up to
             series = multiply(to_tree(factor), to_tree(sp.Sum(rest, *expression.limits)))
             return ("if=", to_tree(factor), ZERO, series)
-    value = expression.doit()
+    try:
+        value = expression.doit()
+    except NotImplementedError:
+        value = expression
     if value == expression:
         raise InputError(
             "expression",

@@ -9,13 +9,17 @@ import importlib.util
 import itertools
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from sympy import IndexedBase, Symbol
+
 from boundaudit import InputError, InputErrors
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain.assumptions import unearned
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.faults import told
 from boundaudit.checks.run.addresses import Entry, members
@@ -45,9 +49,12 @@ def load_files(paths: Sequence[Path]) -> Registry:
             raise InputError("claims file", "a name that no module has which boundaudit needs", path, "rename it")
     errors: list[InputError] = []
     registry = Registry([])
+    symbols: dict[str, list[Symbol]] = {}
     for path in paths:
         before = len(errors)
-        entries = _stated_in(path, errors)
+        module = _ran(path, errors)
+        symbols[str(path)] = _symbols_in(module)
+        entries = members(module)
         if len(errors) == before and not any(isinstance(entry, Claim) for entry in entries):
             errors.append(
                 InputError(str(path), "at least one Claim at module level", "none", "assign a Claim to a name")
@@ -55,7 +62,7 @@ def load_files(paths: Sequence[Path]) -> Registry:
         errors += [error for entry in entries for error in _added(registry, entry)]
     errors += registry.wrong_references() if not errors else []  # a reference to what has failed is no other error
     for claim in registry.members.values():
-        errors += wrong_in(claim)
+        errors += list(wrong_in(claim)) or _misread(claim, symbols.get(claim.source.rpartition(":")[0], []))
     for chain in registry.derivations.values():
         errors += wrong_in_chain(chain)
     InputErrors.told(errors)
@@ -99,13 +106,28 @@ def _added(registry: Registry, entry: Entry) -> list[InputError]:
     return []
 
 
-def _stated_in(path: Path, errors: list[InputError]) -> list[Entry]:
-    """What a file states; its errors are added to those given."""
+def _ran(path: Path, errors: list[InputError]) -> ModuleType:
+    """What a file makes; its errors are added to those given."""
     try:
-        return members(_Running(path, errors).run())
+        return _Running(path, errors).run()
     except InputError as error:
         errors.append(error)
-        return []
+        return ModuleType(path.stem)
+
+
+def _symbols_in(module: ModuleType) -> list[Symbol]:
+    """The symbols of a module of which there are two with one name: SymPy tells them apart, a reader cannot."""
+    kept = {value for value in vars(module).values() if isinstance(value, (Symbol, IndexedBase))}
+    count = Counter(map(str, kept))
+    return sorted((each for each in kept if count[str(each)] > 1), key=lambda each: sorted(each.assumptions0.items()))
+
+
+def _misread(claim: Claim, symbols: Sequence[Symbol]) -> list[InputError]:
+    """Where SymPy may have simplified with what it assumes of another symbol of a parameter's name: nothing shows it."""
+    named = [(each, claim.domain.ranges[str(each)]) for each in symbols if str(each) in claim.domain.ranges]
+    gaps = [(each, gap) for each, found in named if (gap := unearned(each, found)) is not None]
+    field = f"{claim.label}.domain ({claim.source})"
+    return [InputError(field, f"one symbol called {each}", f"another, {gap}", "rename one") for each, gap in gaps[:1]]
 
 
 class _Running:

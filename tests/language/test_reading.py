@@ -41,7 +41,8 @@ a, b, c, d, i, j, k, m, n, p, q, r, t, x, y = sp.symbols("a b c d i j k m n p q 
 D, G, K, L, R, T, V, beta, delta, eta, lam, mu, sigma, eps, alpha, theta, gap = sp.symbols(
     "D G K L R T V beta delta eta lambda mu sigma epsilon alpha theta Delta", real=True
 )
-X, Y, A, v, w, g, f = (sp.IndexedBase(name, real=True) for name in ("x", "y", "a", "v", "w", "g", "f"))
+X, Y, A, B, Z = (sp.IndexedBase(name, real=True) for name in ("x", "y", "a", "b", "s"))
+v, w, g, f = (sp.IndexedBase(name, real=True) for name in ("v", "w", "g", "f"))
 S = sp.Symbol
 
 TEXTS: list[tuple[str, Any, str, Any, str]] = [
@@ -154,6 +155,41 @@ TEXTS: list[tuple[str, Any, str, Any, str]] = [
     (r"\lambda_{\max} \le \lambda_{\text{sum}} + \theta^\star",
      S("lambda_max", real=True), "<=",
      S("lambda_sum", real=True) + S("thetastar", real=True), "lambda_max real; lambda_sum real; thetastar real"),
+    # a product or an extreme ends with the last factor that speaks of its index
+    (r"\prod_{i=1}^{L} s_i \left( \sum_{i=1}^{L} b_i \right)^{2} \ge \left( \sum_{i=1}^{L} b_i \right)^{2}",
+     Product(Z[i], (i, 1, L)) * Sum(B[i], (i, 1, L)) ** 2, ">=", Sum(B[i], (i, 1, L)) ** 2,
+     "1 ≤ L; s_t real for t = 1…L; b_t real for t = 1…L"),
+    (r"\prod_{t=1}^T (1+a_t) D \le e^{\sum_{t=1}^T a_t} D, a_t \ge 0",
+     Product(1 + A[t], (t, 1, T)) * D, "<=", exp(Sum(A[t], (t, 1, T))) * D, "1 ≤ T; 0 ≤ a_t for t = 1…T; D real"),
+    (r"G \prod_{i=1}^n x_i \sum_{j=1}^n y_j \le G",
+     G * Product(X[i], (i, 1, n)) * Sum(Y[j], (j, 1, n)), "<=", G,
+     "G real; 1 ≤ n; x_t real for t = 1…n; y_t real for t = 1…n"),
+    (r"\prod_{i=1}^n D x_i G y_i / n \le 1",
+     Product(D * X[i] * G * Y[i], (i, 1, n)) / n, "<=", 1,
+     "1 ≤ n; D real; x_t real for t = 1…n; G real; y_t real for t = 1…n"),
+    (r"\prod_{i=1}^n \frac{x_i}{D} \le \prod_{i=1}^n D", Product(X[i] / D, (i, 1, n)), "<=", Product(D, (i, 1, n)),
+     "1 ≤ n; x_t real for t = 1…n; D real"),
+    *((rf"{told} x_i D \le D", X[S("argmax(x[i])", integer=True)] * D, "<=", D,
+       "1 ≤ n; x_t real for t = 1…n; D real; 1 ≤ argmax(x[i]) ≤ n; x[i] <= x[argmax(x[i])] for i = 1…n")
+      for told in (r"\max_{i=1}^n", r"\max_{i \in [n]}", r"\max_{i=1,\dots,n}", r"\max_{i \in \{1, 2, \ldots, n\}}")),
+    # as papers write
+    (r"\|v\|^2_2 \le \|v\|^3 \text{ for } v \in [0, 1]^d",
+     Sum(v[k] ** 2, (k, 1, d)), "<=", sqrt(Sum(v[j] ** 2, (j, 1, d))) ** 3, "1 ≤ d; 0 ≤ v_t ≤ 1 for t = 1…d"),
+    (r"v^2_i \le \|v\|^2 \text{ for } v \in \mathbb{R}^d",
+     v[i] ** 2, "<=", Sum(v[k] ** 2, (k, 1, d)), "1 ≤ d; v_t real for t = 1…d; 1 ≤ i ≤ d"),
+    (r"\theta^{*} \le f^{\star} + \theta^\ast",
+     S("thetastar", real=True), "<=", S("fstar", real=True) + S("thetastar", real=True), "thetastar real; fstar real"),
+    (r"{n \choose k} \le n^k", binomial(n, k), "<=", n**k, "1 ≤ n; 1 ≤ k"),
+    (r"(1-x)_+^2 + [x]_{+} \le (y + 1)^2_+",
+     Max(1 - x, 0) ** 2 + Max(x, 0), "<=", Max(y + 1, 0) ** 2, "x real; y real"),
+    (r"\log x \le x-1 \qquad (x>0)", log(x), "<=", x - 1, "0 < x"),
+    (r"\log(1 + x) \le x, \quad \left(x \in [0, 1), y \ge 0\right).", log(1 + x), "<=", x, "0 ≤ x < 1; 0 ≤ y"),
+    (r"\sum_{i=1}^{2n} x_i \ge x_{2n}", Sum(X[i], (i, 1, 2 * n)), ">=", X[2 * n], "1 ≤ n; x_t real for t = 1…2*n"),
+    ("sum(x_i, i, 1, 2*n) >= x_{2*n}", Sum(X[i], (i, 1, 2 * n)), ">=", X[2 * n], "1 ≤ n; x_t real for t = 1…2*n"),
+    ("x <= y for y >= sum(i, i, 1, n)", x, "<=", y, "x real; 1 ≤ n; Sum(i, (i, 1, n)) ≤ y"),
+    (r"x_{2n} \le x_{12}", S("x_2n", real=True), "<=", S("x_12", real=True), "x_12 real; x_2n real"),
+    (r"\alpha \le 1{,}000{,}000.5", alpha, "<=", Rational(2000001, 2), "alpha real"),
+    (r"\sqrt 2/x \le \max(1,200)", sqrt(2) / x, "<=", 200, "x real"),
     # elementary
     (r"ab \le \frac{a^2}{2\eta} + \frac{\eta b^2}{2} \quad \forall \eta > 0",
      a * b, "<=", a**2 / (2 * eta) + eta * b**2 / 2, "a real; b real; 0 < eta"),
@@ -227,6 +263,42 @@ def test_what_is_inferred_and_what_is_missing_is_said() -> None:
     assert (said.missing, said.claim.domain.sentence()) == ((), "1 ≤ T; 0 ≤ D ≤ 1")
 
 
+INSTEAD = {
+    r"\mathrm{KL}(p\|q) \ge 0": r"\sum_{i=1}^{n} p_i \log(p_i/q_i)",
+    r"\mathrm{tr}(A) \ge 0": r"\sum_{i=1}^{n} \lambda_i",
+    r"\operatorname{Var}(X) \le 1": "Claim on a Space", r"\max_i x_i \le 1": r"\max_{1 \le i \le n}",
+    r"\sum_{i} x_i \le 1": r"\sum_{i=1}^{n}", r"x^\top y \le 1": r"\langle v, w\rangle",
+    r"x \le 1 \text{ for } x \in \{0, 1\}": "0 <= x <= 1 and x integer",
+    r"\log 1/\delta \le 1": "log(x/y) or (log x)/y", r"x \ge 1e-3\alpha": r"1 \cdot 10^{-3}",
+    "x <= 1,000": "write 1000", "x <= 1,200": "1000, without a comma",
+}  # fmt: skip
+"""Texts that are refused, and what to write."""
+
+
+@pytest.mark.parametrize(("text", "remedy"), INSTEAD.items())
+def test_what_is_refused_says_what_to_write(text: str, remedy: str) -> None:
+    with pytest.raises(InputError) as caught:
+        read(text)
+    assert remedy in caught.value.args[3]
+
+
+TOLD = {
+    r"\lambda_{\max}(A) \le 1": "lambda_max(…) is read as a product, lambda_max times the bracket",
+    r"f\left(x\right) \le 1": "f(…) is read as a product, f times the bracket",
+    r"\sum_{i=1}^n g_i(1) \le 1": "g_i(…) is read as a product, g_i times the bracket",
+    r"\prod_{i=1}^n x_i D \le 1": "D stands outside of the product over i, of which it does not speak",
+    r"\max_{1\le i\le n} x_i D \le 1": "D stands outside of the maximum over i, of which it does not speak",
+    r"x^T y \le \alpha": r"x^T is read as a power (of vectors write \langle x, y\rangle with x, y \in \mathbb{R}^d)",
+    r"\sum_{i=1}^n x_i \le n x_{\max}": "x_max is a name of its own, no entry of x",
+    r"\max_{i \in [n]} x_i \le 1": "[n] is read as 1, …, n",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), TOLD.items())
+def test_what_a_text_may_not_have_meant_is_told(text: str, told: str) -> None:
+    assert told in understand(text).inferred
+
+
 def test_a_notebook_shows_the_formula_and_what_is_missing() -> None:
     shown = read(r"\sqrt{x} \le x")._repr_html_()
     assert r"$\displaystyle \sqrt{x} \le x$" in shown
@@ -263,6 +335,33 @@ WRONG = {
     "^".join("x" * 900): (None, "50 levels"),
     "x <= 1 for x in {0, 1}": ("1}", "dots"),
     r"\mathrm{kl}(q\|p) \ge 0": ("kl", "functions"),
+    r"\log 1/\delta \le \delta": ("/", "brackets around an argument"),
+    r"\sqrt{\frac{\log_2 2/\delta}{2n}} \le 1": ("/", "brackets around an argument"),
+    r"\ln^2 n / n \le 1": ("/", "brackets around an argument"),
+    r"\log{n}/n \le 1": ("/", "brackets around an argument"),
+    "√x/y <= 1": ("/", "brackets around an argument"),
+    "log n m/n <= 1": ("/", "brackets around an argument"),
+    r"\log\sum_{i=1}^n x_i / n \le 1": (r"\le", "brackets around a sum"),
+    r"\log\prod_{i=1}^n x_i D \le 1": (r"\le", "brackets around a sum"),
+    r"1/\prod_{i=1}^n x_i D \le 1": (r"\le", "brackets around a sum"),
+    r"\prod_{i=1}^n C D \le 1": ("C D", "a factor that speaks of i"),
+    r"x \ge 1e-3 - \alpha": ("1e-3", "a number without e"),
+    r"x \le 1,000": ("1,000", "a number without commas"),
+    r"x \le 1,200 \text{ for } x \ge 0": ("200", "a condition"),
+    r"\max(1,000, x) \le 3": ("1,000", "a number without commas"),
+    r"x \le 1\,000": ("000", "one number"),
+    r"x^{(t)} \le x^{(t+1)}": ("^{(t)}", "a power, or an index"),
+    r"x_i^{[t]} \le 1": ("^{[t]}", "a power, or an index"),
+    r"x^T y \le 1 \text{ for } x, y \in \mathbb{R}^d": ("^T", "a power of a number"),
+    r"x^\top y \le 1": (r"\top", "numbers"),
+    r"\max_i x_i \le 1": ("i x_i", "a range in braces"),
+    r"\sum_{i<j} x_i \le 1": ("<j", "a range of one index"),
+    r"\sum_{i \ne j} x_i \le 1": (r"\ne j", "a range of one index"),
+    r"\sum_{i \in S} x_i \le 1": ("S", "a set of indices"),
+    "x_2n <= 1": ("_2n", "one index"),
+    r"n \choose k \le \alpha": (r"\choose", "braces around a binomial"),
+    r"x_+ \le \alpha": ("_+", "brackets around"),
+    r"\mathrm{tr}(A) \ge 0": ("tr", "functions"),
 }
 """Texts, where the mark stands, and what is expected there."""
 
@@ -278,6 +377,7 @@ def test_what_cannot_be_read_is_one_line_that_marks_the_place(text: str, place: 
 
 
 REFUSED = {
+    "x^2 <= 1 for x > 0, x < 0": "a range of x",
     "sqrt(x)^2 <= x": "a root that stays", "x/x <= 1": "a quotient that stays", "log(x) - log(x) <= x^2": "a logarithm",
     "x/x + 1/y <= 2 for y > 0": "a quotient that stays",
     "sqrt(x)^2 <= sqrt(y) for y >= 0": "a root that stays",
@@ -303,6 +403,7 @@ PIECES = (
     r"\frac \sqrt \sum_{i=1}^{n} \prod_{t=1}^T \log \exp \max( \min\{ \binom \left( \right) | \| \lVert ^ _ { } ( ) [ ]"
     r" , ! ' \le \ge < = \ne \text{for } \forall \in \mathbb{R} \mathbb{N}^d \{1,\dots,n\} \infty \lfloor \rfloor \hat"
     " for where and in integer positive e E pi sum( exp( log factorial( / * + - ** . ; : x y_i n t_1 v[ 0 2 10 0.5"
+    r" _+ ^T ^{* } ^{( )} \choose \max_{i \in[ \dots ,…, |x_i| x_{2n} 1,000 {,} \log"
     " 1e3 100000 ≤ α ∑ ² \0 \u202e é _i ^2 {n} R N x<=1 a_{i+1} \\ $ & ~"
 )
 TEXT = st.lists(st.sampled_from(PIECES.split(" ")), max_size=14)

@@ -7,20 +7,22 @@ reads the formula can refuse what has lost a root, a logarithm or a quotient. Ev
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
+from boundaudit.checks.language.printing import text_of
+from boundaudit.checks.language.reading import sums
+from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import FUNCTIONS, MODIFIERS, Token, Unreadable, is_latex
 
 DEEPEST = 50
 """Brackets, exponents and functions inside of each other."""
 LARGEST = 2**15
 """Of a number in an exponent; also the bits of a number that a power makes, in thirties."""
-RELATIONS = {"<=", ">=", "=", "<", ">", "!="}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "|": "|", "‖": "‖", "⌊": "⌋", "⌈": "⌉", "⟨": "⟩"}
 _BEGINS = {
     "number",
@@ -42,32 +44,16 @@ _BEGINS = {
 }
 _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
-_INDICES = ("k", "j", "l", "m", "r", *(f"k{n}" for n in range(DEEPEST)))
-"""What the indices of norms are called, the first that the text has not."""
+_ADJACENT = re.compile(r"}*(\s|\\(left|[bB]igg?l?)(?![a-z]))*")
+"""What stands between a name and its bracket where LaTeX shows them side by side."""
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
-
-
-@dataclass(frozen=True)
-class Relation:
-    """Two sides and the sign between them, with its place in the text."""
-
-    sign: str
-    left: Any
-    right: Any
-    at: int
-
-
-def real(name: str) -> Any:
-    """The symbol of a name, of which nothing is assumed but that it is real."""
-    return sp.Symbol(name, real=True)
-
-
-def plain_name(of: Any) -> str:
-    """The name that a symbol has, or that a name with a subscript makes; empty for anything else."""
-    if isinstance(of, sp.Indexed):
-        index = of.indices[0]
-        return f"{of.base}_{index}" if index.is_Symbol or index.is_Integer else ""
-    return str(of.name) if of.is_Symbol else ""
+_INSTEAD = {
+    "kl": "write the sum: \\sum_{i=1}^{n} p_i \\log(p_i/q_i)",
+    "tr": "write the sum of the eigenvalues: \\sum_{i=1}^{n} \\lambda_i",
+    "det": "write the product of the eigenvalues: \\prod_{i=1}^{n} \\lambda_i",
+    **dict.fromkeys(("var", "cov", "pr"), "write E, Var, Cov or P in a Claim on a Space"),
+}
+"""Functions of more than numbers: what to write instead."""
 
 
 class Grammar:
@@ -79,24 +65,31 @@ class Grammar:
         sums: Every sum's index, lower and upper end.
         risks: Roots' and logarithms' arguments and denominators, by the word for each.
         notes: What was decided where the text left a choice.
+        words: Names that end in a word, such as x_max, with what stands before it.
+        vectors: Lengths of those that conditions declare.
     """
 
-    def __init__(self, text: str, found: Sequence[Token], vectors: Mapping[str, Any]) -> None:
+    def __init__(
+        self, text: str, found: Sequence[Token], vectors: Mapping[str, Any], beside: Iterable[str] = ()
+    ) -> None:
+        """Read tokens of a text, beside others that have names of their own."""
         self.text = text
         self.names: dict[str, int] = {}
         self.bound: set[str] = set()
         self.sums: list[tuple[str, Any, Any]] = []
         self.risks: list[tuple[str, Any]] = []
         self.notes: list[str] = []
+        self.words: dict[str, str] = {}
         self._tokens = list(found)
-        self._words = {token.text for token in found}
+        self._spelled = {token.text for token in found}.union(beside)
         self._indices = set(_indices_in(found))
         self.notes += [] if not is_latex(text) else _letters_in(found)
         self._latex = is_latex(text)
-        self._vectors = vectors
+        self.vectors = vectors
         self._place = 0
         self._depth = 0
         self._bars: list[str] = []
+        self._bare = self._open = -1
 
     # --- tokens -----------------------------------------------------------------------------------
 
@@ -126,8 +119,24 @@ class Grammar:
         """
         raise Unreadable(self.text, self.next.at if at is None else at, expected, remedy)
 
-    def _follows(self, kind: str) -> bool:
-        return self._tokens[min(self._place + 1, len(self._tokens) - 1)].kind == kind
+    def ahead(self, *kinds: str) -> bool:
+        """Whether the next tokens are of these kinds."""
+        return [token.kind for token in self._tokens[self._place : self._place + len(kinds)]] == list(kinds)
+
+    def has(self, name: str) -> bool:
+        """Whether a name stands in the text, or was made for it."""
+        return name in self.names or name in self._spelled
+
+    @contextmanager
+    def inside(self, opening: str) -> Iterator[None]:
+        """Read inside of a bracket: a bar there opens another."""
+        self._bars.append(opening)
+        yield
+        self._bars.pop()
+
+    def last_place(self, name: str) -> int:
+        """Where a name stands last."""
+        return max((token.at for token in self._tokens if token.text == name), default=self.names[name])
 
     # --- relations and sums of terms ---------------------------------------------------------------
 
@@ -148,24 +157,47 @@ class Grammar:
         return sp.Add(*terms)
 
     def _term(self) -> Any:
+        """Factors, as one."""
+        return sp.Mul(*self.factors())
+
+    def factors(self) -> list[Any]:
         """Factors, with or without a sign between them; a quotient wants brackets around what is below it."""
+        first = self._place
         factors, divided = [self._factor()], False
         while True:
+            if self.next.kind == "/" and self._place == self._bare:
+                self.fail("brackets around an argument", "write log(x/y) or (log x)/y: log x/y may mean either")
             if self.take("*"):
                 factors.append(self._factor())
             elif self.take("/"):
                 factors.append(self._divided(self._factor()))
+                self._require_closed("1/(\\prod_{i=1}^{n} x_i)")
                 divided = True
             elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
                 if divided:
                     self.fail("a sign or a bracket after a quotient", "write a/(b c) or (a/b) c: a/b c may mean either")
+                if self.next.kind == "number" and self._tokens[first].kind == "number" and self._place == first + 1:
+                    self.fail("one number", "write a sign between two numbers, 1000 or 1{,}000 for thousands")
+                first = self._place
                 factors.append(self._power())
             else:
-                return sp.Mul(*factors)
+                if self.next.kind == "choose" and self._bars[-1:] != ["{"]:
+                    self.fail("braces around a binomial", "write \\binom{n}{k}")
+                self._open = self._place if divided else self._open
+                return factors
+
+    def mark_open(self) -> None:
+        """Say that what was read just now might be meant to end elsewhere."""
+        self._open = self._place
+
+    def _require_closed(self, shown: str) -> None:
+        """Where something else depends on it, it has to be plain where a sum or a product ends."""
+        if self._place == self._open:
+            self.fail("brackets around a sum or a product", f"write such as {shown}", self.next.at)
 
     def _divided(self, below: Any) -> Any:
         self.risks.append(("quotient", below))
-        return self._raised(below, sp.Integer(-1))
+        return self.raised(below, sp.Integer(-1))
 
     def _factor(self) -> Any:
         minus = 0
@@ -184,15 +216,49 @@ class Grammar:
             found = self._called("factorial", [found], mark.at)
             if self.next.kind == "!":
                 self.fail("one factorial", "write a double factorial out")
-        while self.take("^"):
+        while mark := self.take("^"):
+            self._require_power(found, mark)
             exponent = self.exponent()
             if self.next.kind == "_" and isinstance(found, sp.Symbol):  # v^2_i
                 found = self._subscripted(found.name)
-            found = self._raised(found, exponent)
+            if isinstance(found, sp.Symbol) and found.name in self.vectors:
+                self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
+            found = self._positive_part(found)  # (x - 1)^2_+
+            found = self.raised(found, exponent)
             if self._latex and self.next.kind == "^":
                 self.fail("one exponent", "write x^{y^z} or {x^y}^z")
         self._depth -= 1
         return found
+
+    def _require_power(self, base: Any, mark: Token) -> None:
+        """A superscript is a power: x^{(t)} counts iterates, and x^T y may be meant as an inner product."""
+        if not self._latex or not isinstance(base, (sp.Symbol, sp.Indexed)):
+            return
+        bracketed = self.ahead("{", "(") or self.ahead("{", "[")
+        if bracketed and self._tokens[self._closed(self._place + 1) + 1].kind == "}":
+            self.fail("a power, or an index below", "write x_{t} for an index, x^{t} for a power", mark.at)
+        if self.next.text == "T" and self._tokens[self._place + 1].kind == "name":
+            vectors = "\\langle x, y\\rangle with x, y \\in \\mathbb{R}^d"
+            self.notes.append(f"{text_of(base)}^T is read as a power (of vectors write {vectors})")
+
+    def _closed(self, opening: int) -> int:
+        """The place of the token that closes a bracket; the last one where there is none."""
+        depth = 0
+        for place in range(opening, len(self._tokens) - 1):
+            depth += (self._tokens[place].kind in ("(", "[", "{")) - (self._tokens[place].kind in (")", "]", "}"))
+            if depth == 0:
+                return place
+        return len(self._tokens) - 2
+
+    def _positive_part(self, found: Any) -> Any:
+        """What is above zero of it, where ``_+`` says so."""
+        if self.ahead("_", "+"):
+            self._place += 2
+        elif self.ahead("_", "{", "+", "}"):
+            self._place += 4
+        else:
+            return found
+        return self._called("Max", [found, sp.Integer(0)])
 
     def exponent(self) -> Any:
         """What stands behind ^."""
@@ -204,12 +270,12 @@ class Grammar:
         """A subscript, or LaTeX's exponent: of a number without braces LaTeX takes one digit only."""
         if self.next.kind == "number" and (not self._latex or len(self.next.text) > 1):
             return self.fail("one digit or braces", f"write {{{self.next.text}}}") if self._latex else self._atom()
-        return self._argument()
+        return self.argument()
 
-    def _argument(self) -> Any:
+    def argument(self) -> Any:
         """What a LaTeX command takes: braces, or one digit, letter or command."""
         if self.next.kind == "{":
-            return self._between("{")
+            return self.between("{")
         digits = self.next
         if digits.kind == "number" and len(digits.text) > 1:
             if "." in digits.text:
@@ -232,37 +298,40 @@ class Grammar:
             self._place += 1
             return self._call(FUNCTIONS[token.text], token)
         if token.kind in ("(", "[", "{"):
-            found = self._between(token.kind)
+            found = self.between(token.kind)
+            if (positive := self._positive_part(found)) is not found:
+                return positive
             return self._subscripted(plain_name(found)) if self.next.kind == "_" and plain_name(found) else found
         if token.kind in ("|", "⌊", "⌈"):
-            inside, doubled = self._between(token.kind), self._tokens[self._place - 2].kind == "|"
+            inside, doubled = self.between(token.kind), self._tokens[self._place - 2].kind == "|"
             if token.kind == "|" and doubled and isinstance(inside, sp.Abs):
                 self.fail("a number in bars", "write \\|v\\| for the norm of a vector", token.at)
             return self._called({"|": "Abs", "⌊": "floor", "⌈": "ceiling"}[token.kind], [inside])
         if token.kind in ("‖", "⟨"):
-            return self._norm() if token.kind == "‖" else self._inner()
+            return sums.norm(self) if token.kind == "‖" else sums.inner(self)
         if self.take("frac"):
-            above = self._argument()
-            return above * self._divided(self._argument())
+            above = self.argument()
+            return above * self._divided(self.argument())
         if self.take("binom"):
-            return self._called("binomial", [self._argument(), self._argument()], token.at)
+            return self._called("binomial", [self.argument(), self.argument()], token.at)
         if self.take("sqrt"):
-            degree = self._between("[") if self.next.kind == "[" else sp.Integer(2)
-            return self._root(self._argument() if self._latex else self._power(), degree)
+            degree = self.between("[") if self.next.kind == "[" else sp.Integer(2)
+            return self._root(self.argument() if self._latex else self._power(), degree)
         if token.kind == "mathbb":
             self.fail("no expectation or probability", "write E, Var, Cov or P in a Claim on a Space")
         if token.kind == "∞":
             self.fail("a number", "infinity stands at the upper end of a sum only")
         if token.kind == "…":
-            self.fail("every term", "write the terms as a sum: \\sum_{i=1}^{n}")
+            self.fail("every term", "write the terms as a sum: \\sum_{i=1}^{n}; a condition on all as x_{i+1} <= x_i")
         return self.fail("a number, a name or a bracket", "complete the formula here")
 
-    def _between(self, opening: str) -> Any:
+    def between(self, opening: str) -> Any:
         """What stands in brackets."""
-        self.need(opening)
-        self._bars.append(opening)
-        found = self.expression()
-        self._bars.pop()
+        at = self.need(opening).at
+        with self.inside(opening):
+            found = self.expression()
+            if opening == "{" and self.take("choose"):
+                found = self._called("binomial", [found, self.expression()], at)
         self.need(_CLOSING[opening], f"a sign, or the closing {_CLOSING[opening]}")
         return found
 
@@ -272,51 +341,67 @@ class Grammar:
             self.fail("numbers of moderate size", "choose a unit in which it is smaller", token.at)
         return sp.Rational(mantissa) * sp.Integer(10) ** int(exponent or 0)
 
-    def _name(self) -> str:
+    def name(self) -> str:
         """A name with its modifiers, in braces or not."""
         if modifier := self.take("modifier"):
-            return self._name() + MODIFIERS[modifier.text]
+            return self.name() + MODIFIERS[modifier.text]
         if self.take("{"):
-            found = self._name()
+            found = self.name()
             self.need("}")
             return found
         token = self.need("name", "a name")
         name = token.text
         while self.take("'"):
             name += "prime"
-        if self.next.kind == "^" and self._follows("star") | self._follows("*"):
-            self._place += 2
-            name += "star"
+        for star in ("star", "*"):
+            for kinds in (("^", star), ("^", "{", star, "}")):
+                if self.ahead(*kinds):
+                    self._place += len(kinds)
+                    name += "star"
         self.names.setdefault(name, token.at)
         return name
 
     def _named(self, token: Token, *, alone: bool = False) -> Any:
-        name = self._name()
+        name = self.name()
         constant = name in ("pi", "e") or (name == "E" and not self._latex)
         if constant and (alone or self.next.kind != "_"):
             del self.names[name]
             return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
-        if self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}"):
-            if token.end - token.at > 1 and self.text[token.at] != "\\":
-                known = "functions such as log, sqrt, max, sum"
-                self.fail(known, f"write {name}*(…) for a product, or the function out", token.at)
-            self.notes.append(f"{name}(…) is read as a product, {name} times the bracket")
+        adjacent = self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}")
+        if adjacent and token.end - token.at > 1 and self.text[token.at] != "\\":
+            remedy = _INSTEAD.get(name.lower(), f"write {name}*(…) for a product, or the function out")
+            self.fail("functions such as log, sqrt, max, sum", remedy, token.at)
         if self.next.kind == "[" and self.next.at == token.end and not self._latex:
-            return sp.IndexedBase(name, real=True)[self._between("[")]
+            return sp.IndexedBase(name, real=True)[self.between("[")]
         return self._subscripted(name)
 
     def _subscripted(self, name: str) -> Any:
         """A name, with its subscript as an index: which of them are parts of names, the reader decides."""
+        found = self._indexed(name)
+        between = self.text[self._tokens[self._place - 1].end : self.next.at]
+        if self.next.kind == "(" and (_ADJACENT.fullmatch(between) if self._latex else not between):
+            shown = plain_name(found) or text_of(found)
+            self.notes.append(f"{shown}(…) is read as a product, {shown} times the bracket")
+        return found
+
+    def _indexed(self, name: str) -> Any:
         self.names.setdefault(name, self.next.at)
         under = self.take("_")
         if under is None:
             return real(name)
+        if self.next.kind == "+" or self.ahead("{", "+", "}"):
+            self.fail("brackets around what has a positive part", f"write ({name})_+, or another subscript", under.at)
         if word := self._word():
             self.names.setdefault(f"{name}_{word}", under.at)
+            self.words[f"{name}_{word}"] = name
             return real(f"{name}_{word}")
         index = self._script()
+        if not self._latex and self.next.kind == "name" and self.next.at == self._tokens[self._place - 1].end:
+            self.fail(
+                "one index", f"write {name}_{{{index}{self.next.text}}}, or {name}_{index}*{self.next.text}", under.at
+            )
         if index.is_Mul and len(index.free_symbols) > 1:
             self.fail("one index", "matrices are measured: see Quantity", under.at)
         return sp.IndexedBase(name, real=True)[index]
@@ -325,12 +410,13 @@ class Grammar:
         r"""A subscript that is a word: ``\max``, ``*``, ``{nl}`` where neither n nor l is the index of a sum."""
         braced = self.next.kind == "{"
         first = end = self._place + braced
-        while self._tokens[end].kind in ("name", "number", "call", "star", "*"):
+        while self._tokens[end].kind in ("name", "number", "call"):
             end += 1
+        end += self._tokens[end].kind in ("star", "*")
         tokens = self._tokens[first:end] if braced else self._tokens[first : first + 1]
         words = "".join("star" if token.kind in ("star", "*") else token.text for token in tokens)
         counted = all(token.text in self._indices for token in tokens if token.kind == "name")
-        alone = words.isalnum() and not counted
+        alone = words.isalnum() and not counted and [token.kind for token in tokens] != ["number", "name"]  # x_{2n}
         if len(tokens) == 1:
             typed = len(words) > 1 and tokens[0].end - tokens[0].at == len(words) and tokens[0].kind == "name"
             alone = tokens[0].kind in ("call", "star", "*") or words in ("e", "E", "pi") or (typed and not counted)
@@ -343,43 +429,45 @@ class Grammar:
 
     def _call(self, function: str, token: Token) -> Any:
         if function in ("Max", "Min") and self.next.kind == "_":
-            return self._sum(f"{function}imum", token)
+            return sums.total(self, f"{function}imum", token)
         if function in ("Sum", "Product", "Maximum", "Minimum"):
-            return self._plain_sum(function) if self.next.kind == "(" else self._sum(function, token)
+            return sums.plain(self, function) if self.next.kind == "(" else sums.total(self, function, token)
         exponent = base = None
         while mark := self.take("^", "_"):
             if function != "log" and (mark.kind == "_" or function in ("Max", "Min")):
                 self.fail("listed arguments", f"write such as {token.text}(a, b)", mark.at)
-            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self._argument())
+            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self.argument())
         if exponent is not None and not (exponent.is_number and exponent.is_positive):
             self.fail("a positive exponent of a function", "put the whole of it in brackets: (f(x))^{-1}", token.at)
         found = self._called(function, self._arguments(), token.at)
         if base is not None:
             found *= self._divided(self._called("log", [base], token.at))
-        return found if exponent is None else self._raised(found, exponent)
+        return found if exponent is None else self.raised(found, exponent)
 
     def _arguments(self) -> list[Any]:
         """Brackets with commas; else one factor, or a run of letters and numbers."""
-        if self.next.kind in ("(", "[", "{"):
-            opening, last = self.next, self._place
-            if opening.kind == "{" and self._follows("("):  # \log{\left(x\right)}, \max{\left(a, b\right)}
+        opening, last = self.next, self._place
+        if opening.kind in ("(", "[", "{"):
+            if self.ahead("{", "("):  # \log{\left(x\right)}, \max{\left(a, b\right)}
                 self._place += 1
                 found = self._arguments()
                 if self.take("}"):
                     return found
                 self._place = last
             self.need(opening.kind)
-            self._bars.append(opening.kind)
-            found = [self.expression()]
-            while self.take(","):
-                found.append(self.expression())
-            self._bars.pop()
+            with self.inside(opening.kind):
+                found = [self.expression()]
+                while self.take(","):
+                    found.append(self.expression())
             self.need(_CLOSING[opening.kind], f"a comma or the closing {_CLOSING[opening.kind]}")
+            self._bare = self._place if opening.kind == "{" else self._bare  # LaTeX shows no braces
             return found
-        simple = self.next.kind in ("number", "name")
+        simple = opening.kind in ("number", "name")
         run = [self._power()]
         while simple and self.next.kind in ("number", "name"):
             run.append(self._power())
+        self._bare = self._place if simple else self._bare
+        self._require_closed("\\log(\\prod_{i=1}^{n} x_i)")
         return [sp.Mul(*run)]
 
     def _called(self, function: str, arguments: list[Any], at: int | None = None) -> Any:
@@ -399,9 +487,10 @@ class Grammar:
         return self._finite(getattr(sp, function)(*arguments, evaluate=evaluate))
 
     def _root(self, of: Any, degree: Any) -> Any:
-        return self._raised(of, 1 / sp.sympify(degree, strict=True))
+        return self.raised(of, 1 / sp.sympify(degree, strict=True))
 
-    def _raised(self, base: Any, exponent: Any) -> Any:
+    def raised(self, base: Any, exponent: Any) -> Any:
+        """A power of moderate size, its base noted where the exponent is not whole."""
         self._require_moderate(exponent)
         size = max(abs(base.as_coeff_Mul()[0].p), base.as_coeff_Mul()[0].q)
         if exponent.is_Rational and int(size).bit_length() * abs(exponent) > 30 * LARGEST:
@@ -421,121 +510,18 @@ class Grammar:
             if part.is_number and not (part.is_extended_real and abs(sp.N(part, 5)) <= LARGEST):
                 self.fail(f"exponents of at most {LARGEST:,}", "choose a unit in which it is smaller")
 
-    # --- sums, norms ------------------------------------------------------------------------------
-
-    def _sum(self, function: str, token: Token) -> Any:
-        r"""``\sum_{t=1}^{T} …``: up to the next plus, minus or relation."""
-        limits: dict[str, Any] = {}
-        while mark := self.take("_", "^"):
-            limits[mark.kind] = self._range() if mark.kind == "_" else self._upper()
-        indices, low, high = limits.get("_") or self.fail("a range", f"write such as \\{token.text}_{{t=1}}^{{T}}")
-        high = limits.get("^") if high is None else high
-        if high is None:
-            self.fail("an upper end", f"write such as \\{token.text}_{{t=1}}^{{T}}")
-        return self._summed(function, self._term(), indices, low, high)
-
-    def _range(self) -> tuple[list[str], Any, Any]:
-        r"""``t=1``, ``i,j=1`` or ``1 \le i \le n``."""
-        self.need("{", "a range in braces")
-        first = self.expression()
-        if self.take("<="):
-            index = self._name()
-            self.need("<=", "an upper end")
-            found = [index], first, self.expression()
-        else:
-            indices = [plain_name(first) or self.fail("an index", "write such as {t=1}")]
-            while self.take(","):
-                indices.append(self._name())
-            self.need("=", "where the index begins")
-            found = indices, self.expression(), None
-        self.need("}")
-        return found
-
-    def _upper(self) -> Any:
-        """An upper end, infinity among them."""
-        braced = bool(self.take("{"))
-        found = sp.oo if self.take("∞") else self.expression() if braced else self._argument()
-        if braced:
-            self.need("}")
-        return found
-
-    def _plain_sum(self, function: str) -> Any:
-        """``sum(1/t, t, 1, T)`` or ``Sum(1/t, (t, 1, T))``."""
-        self.need("(")
-        self._bars.append("(")
-        body = self.expression()
-        self.need(",", "a comma and the index")
-        braced = bool(self.take("("))
-        index = self._name()
-        self.need(",", "a comma and the lower end")
-        low = self.expression()
-        self.need(",", "a comma and the upper end")
-        high = sp.oo if self.take("∞") else self.expression()
-        for _ in range(1 + braced):
-            self.need(")")
-        self._bars.pop()
-        return self._summed(function, body, [index], low, high)
-
-    def _summed(self, function: str, body: Any, indices: list[str], low: Any, high: Any) -> Any:
-        make: Callable[..., Any] = {"Maximum": Maximum, "Minimum": Minimum}.get(function) or getattr(sp, function)
-        for index in reversed(indices):
-            if index in {*map(str, low.free_symbols), *map(str, high.free_symbols)}:
-                self.fail(f"ends that do not speak of {index}", "give the index a name of its own")
-            self.bound.add(index)
-            self.sums.append((index, low, high))
-            body = make(body, (real(index), low, high))
-        return body
-
-    def _entries(self, of: Any, at: int) -> tuple[Any, Any, Any]:
-        """An expression in vectors entry by entry: with its index, and the vectors' length."""
-        inside = [symbol for symbol in of.free_symbols if symbol.name in self._vectors]
-        lengths = {self._vectors[symbol.name] for symbol in inside}
-        if len(lengths) != 1:
-            self.fail("vectors of one length", "say it: … for v \\in \\mathbb{R}^d", at)
-        index = real(next(name for name in _INDICES if name not in self.names and name not in self._words))
-        self.names.setdefault(index.name, at)
-        self.bound.add(index.name)
-        self.sums.append((index.name, sp.Integer(1), *lengths))
-        entries = of.xreplace({symbol: sp.IndexedBase(symbol.name, real=True)[index] for symbol in inside})
-        return entries, index, lengths.pop()
-
-    def _norm(self) -> Any:
-        at = self.next.at
-        entry, index, length = self._entries(self._between("‖"), at)
-        degree = self._upper() if self.take("_") else sp.Integer(2)
-        if degree not in (1, 2, sp.oo):
-            self.fail("the norm of degree 1, 2 or infinity", "write it out", at)
-        if degree is sp.oo:
-            return Maximum(sp.Abs(entry), (index, 1, length))
-        total = sp.Sum(sp.Abs(entry) if degree == 1 else entry**2, (index, 1, length))
-        return total if degree == 1 else sp.sqrt(total)
-
-    def _inner(self) -> Any:
-        at = self.need("⟨").at
-        self._bars.append("⟨")
-        first = self.expression()
-        self.need(",", "a comma and the other vector")
-        second = self.expression()
-        self._bars.pop()
-        self.need("⟩")
-        left, index, length = self._entries(first, at)
-        right = second.xreplace(
-            {
-                symbol: sp.IndexedBase(symbol.name, real=True)[index]
-                for symbol in second.free_symbols
-                if symbol.name in self._vectors
-            }
-        )
-        return sp.Sum(left * right, (index, 1, length))
-
 
 def _indices_in(found: Sequence[Token]) -> Iterator[str]:
-    """The names that sums count with: those in ``_{i, j =``."""
+    r"""The names that sums count with: those in ``_{i, j =``, ``_{i \in`` and ``\le i \le``."""
     for place, token in enumerate(found):
         if token.kind == "{" and place and found[place - 1].kind == "_":
             inside = list(itertools.takewhile(lambda t: t.kind in ("name", ","), found[place + 1 :]))
-            if inside and found[place + 1 + len(inside)].kind == "=":
+            if inside and found[place + 1 + len(inside)].kind in ("=", "in"):
                 yield from (name.text for name in inside)
+            within = list(itertools.takewhile(lambda t: t.kind != "}", found[place + 1 :]))
+            for before, name, behind in zip(within, within[1:], within[2:], strict=False):
+                if before.kind == behind.kind == "<=":
+                    yield name.text
 
 
 def _letters_in(found: Sequence[Token]) -> list[str]:

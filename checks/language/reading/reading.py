@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
+from sympy.core.facts import InconsistentAssumptions
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
@@ -18,7 +19,9 @@ from boundaudit.checks.language.domain.assumptions import granted
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
-from boundaudit.checks.language.reading.grammar import Grammar, Relation, plain_name, real
+from boundaudit.checks.language.reading.entries import numbers, settle
+from boundaudit.checks.language.reading.grammar import Grammar
+from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import Kind
@@ -93,14 +96,17 @@ class _Reader:
 
     def __init__(self, text: str, where: Sequence[str], integer: Sequence[str]) -> None:
         formula, conditions = _split(tokens(text))
+        parts = [(text, part) for part in conditions]
+        parts += [(said, part) for said in where for part in _without_brackets(tokens(said))]
+        spelled = {token.text for part in (formula, *(found for _, found in parts)) for token in part}
         self._text = text
         self._said = Conditions(integers=dict.fromkeys(integer, "you say so"))
         self._grammars: list[Grammar] = []
-        for source, found in [*((text, part) for part in conditions), *((part, tokens(part)) for part in where)]:
+        for source, found in parts:
             opened = found[1:] if found[0].kind == "for" else found
-            self._grammars.append(Grammar(source, opened, self._said.vectors))
+            self._grammars.append(Grammar(source, opened, self._said.vectors, spelled))
             self._said.read(self._grammars[-1])
-        stated = Grammar(text, formula, self._said.vectors)
+        stated = Grammar(text, formula, self._said.vectors, spelled)
         self._grammars.insert(0, stated)
         self.stated = stated.relations()
         if not self.stated or stated.next.kind != "end":
@@ -120,15 +126,11 @@ class _Reader:
         """A subscript is an index where it counts, or else part of a name."""
         everything = [*self._expressions()]
         entries = {entry for part in everything for entry in part.atoms(sp.Indexed)}
-        outside: set[str] = set(self._said.vectors)
-        for part in everything:
-            bare = part.xreplace(dict.fromkeys(part.atoms(sp.Indexed), sp.Integer(1)))
-            outside |= {symbol.name for symbol in bare.free_symbols}
+        outside = {*self._said.vectors}.union(*map(numbers, everything))
         self._bound = bound = {name for grammar in self._grammars for name in grammar.bound}
 
         def counts(entry: Any) -> bool:
-            index = entry.indices[0]
-            return not index.is_Integer and not (index.is_Symbol and index.name not in bound | outside)
+            return not plain_name(entry) or bool(numbers(entry.indices[0]) & (bound | outside))
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
         if twice := sorted(vectors & outside - set(self._said.vectors)):
@@ -139,42 +141,27 @@ class _Reader:
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
         self._replace(names)
         self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
-        for name in sorted(vectors):
-            if name not in self._said.vectors:
-                self._said.vectors[name] = self._length(name)
-                reached = text_of(self._said.vectors[name])
-                self._inferred.append(f"{name} is a vector of length {reached}, the largest index that it has")
+        ends = {
+            name for grammar in self._grammars for _, *ends in grammar.sums for end in ends for name in numbers(end)
+        }
+        self._inferred += settle(self.stated, self._said, vectors, ends - bound)
+        words = {word: name for grammar in self._grammars for word, name in grammar.words.items() if name in vectors}
+        self._inferred += [f"{word} is a name of its own, no entry of {name}" for word, name in words.items()]
         spelled: dict[str, list[str]] = {}
         for entry, symbol in sorted(names.items(), key=str):
             spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
 
-    def _length(self, name: str) -> Any:
-        """The largest index of a vector that sums run through, or that is written."""
-        low, high = self._reach(0), self._reach(1)
-        indices = [entry.indices[0] for entry in self._entries if str(entry.base) == name]
-        indices = [i for i in indices if not i.is_Symbol or i in high or i.name in self._free_names()]
-        first = [index.xreplace(low) for index in indices]
-        if any(index.is_number and index < 1 for index in first):
-            raise InputError("text", f"entries of {name} that are counted from 1", "an index of 0", "shift the index")
-        largest = sp.Max(*(index.xreplace(high) for index in indices)) if indices else sp.Integer(1)
-        if largest is sp.oo or largest.has(sp.Indexed):
-            raise InputError(
-                "text", f"finitely many entries of {name}", largest, "give its index an end that is a number"
-            )
-        return largest
-
-    def _free_names(self) -> set[str]:
-        return {symbol.name for part in self._expressions() for symbol in part.free_symbols if symbol.is_Symbol}
-
-    def _reach(self, end: int) -> dict[Any, Any]:
-        """The first or the last value of every index of a sum."""
+    def _first_values(self) -> dict[Any, Any]:
+        """The first value of every index of a sum, and of every index of a condition."""
         found: dict[Any, Any] = {}
-        for grammar in self._grammars:
-            for index, *ends in grammar.sums:
-                known = found.get(real(index), ends[end])
-                found[real(index)] = (sp.Max if end else sp.Min)(known, ends[end])
+        conditions = [relation.over for relation in self._said.relations if relation.over]
+        for index, low in (
+            *((real(index), low) for grammar in self._grammars for index, low, _ in grammar.sums),
+            *((index, low) for index, low, _ in conditions),
+        ):
+            found[index] = sp.Min(found.get(index, low), low)
         return found
 
     def _expressions(self) -> Iterator[Any]:
@@ -184,7 +171,7 @@ class _Reader:
 
     def _replace(self, names: dict[Any, Any]) -> None:
         for found in (self.stated, self._said.relations):
-            found[:] = [Relation(r.sign, r.left.xreplace(names), r.right.xreplace(names), r.at) for r in found]
+            found[:] = [replace(r, left=r.left.xreplace(names), right=r.right.xreplace(names)) for r in found]
         for grammar in self._grammars:
             grammar.risks = [(word, part.xreplace(names)) for word, part in grammar.risks]
             grammar.sums = [(i, low.xreplace(names), high.xreplace(names)) for i, low, high in grammar.sums]
@@ -192,26 +179,35 @@ class _Reader:
     # --- integers, domain -------------------------------------------------------------------------
 
     def _parameters(self) -> list[str]:
-        vectors = self._said.vectors
+        self._require_apart()
+        relations = (*self.stated, *self._said.relations)
+        free = {*self._said.vectors}.union(*(relation.free for relation in relations))
+        free |= {name for length in self._said.vectors.values() for name in numbers(sp.sympify(length, strict=True))}
+        counting = {relation.over[0].name for relation in relations if relation.over}
         lost = {s.name for grammar in self._grammars for _, part in grammar.risks for s in part.atoms(sp.Symbol)}
-        free = self._free_names() | set(vectors) | lost - self._bound  # SymPy makes one of x/x
+        free |= lost - self._bound - counting  # SymPy makes one of x/x
         unknown = [name for name in self._said.integers if name not in free]
         if unknown:
             raise InputError("integer", f"names of the text: {', '.join(sorted(free))}", unknown[0], "correct the name")
-        each = {entry.indices[0].name for entry in self._entries if entry.indices[0].is_Symbol}
-        return [name for name in self._order if name in free - (each - self._spoken())]
+        return [name for name in self._order if name in free]
 
-    def _spoken(self) -> set[str]:
-        """Names that stand for numbers somewhere else than in v_i >= 0."""
-        alone = {r.left for r in self._said.relations} | {r.right for r in self._said.relations}
-        rest = [part for part in self._expressions() if not (isinstance(part, sp.Indexed) and part in alone)]
-        return {symbol.name for part in rest for symbol in part.free_symbols if symbol.is_Symbol}
+    def _require_apart(self) -> None:
+        """An index that counts a sum of the formula is nothing outside of that sum."""
+        stated = self._grammars[0]
+        for name in sorted(stated.bound):
+            if any(name in relation.free for relation in self.stated):
+                remedy = "put the sum's terms in brackets, or give one of the two another letter"
+                raise Unreadable(self._text, stated.last_place(name), f"{name} inside of its sum only", remedy)
+            for relation in self._said.relations:
+                if name in relation.free:
+                    remedy = "leave this condition out: its range stands at the sum"
+                    raise InputError("text", f"{name} inside of its sum only", relation.text, remedy)
 
     def _infer_integers(self, names: Sequence[str]) -> dict[str, Any]:
         """Ends of sums, lengths, indices and binomial coefficients; and where the sums begin."""
         starts: dict[str, Any] = {}
 
-        def settle(part: Any, why: str) -> None:
+        def whole_in(part: Any, why: str) -> None:
             symbols = {s: sp.Symbol(s.name, integer=True) for s in part.free_symbols if s.is_Symbol}
             if part.is_integer is None and part.xreplace(symbols).is_integer:
                 for name in sorted({s.name for s in symbols} & set(names) - set(self._said.vectors)):
@@ -220,8 +216,8 @@ class _Reader:
 
         for grammar in self._grammars:
             for _, low, high in grammar.sums:
-                settle(low, "a sum begins there")
-                settle(high, "a sum ends there")
+                whole_in(low, "a sum begins there")
+                whole_in(high, "a sum ends there")
                 if high.is_Symbol and low.is_number:
                     starts.setdefault(high.name, low)
         whole = {real(name): sp.Symbol(name, integer=True) for name in {*self._said.integers, *self._bound}}
@@ -230,13 +226,16 @@ class _Reader:
                 if end is not sp.oo and not end.xreplace(whole).is_integer:
                     raise InputError("text", f"whole ends of the sum over {index}", end, "write such as floor(n/2)")
         for length in self._said.vectors.values():
-            settle(sp.sympify(length, strict=True), "so many entries has a vector")
+            whole_in(sp.sympify(length, strict=True), "so many entries has a vector")
         for entry in self._entries:
-            settle(entry.indices[0], "it counts entries of a vector")
+            whole_in(entry.indices[0], "it counts entries of a vector")
+        for relation in self._said.relations:
+            for end in (relation.over or ())[1:]:
+                whole_in(end, "an index of a condition ends there")
         for part in self._expressions():
             for found in part.atoms(sp.binomial, sp.factorial):
                 for argument in found.args:
-                    settle(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
+                    whole_in(argument, f"it stands in a {'factorial' if found.func is sp.factorial else 'binomial'}")
         return starts
 
     # --- the claim --------------------------------------------------------------------------------
@@ -288,7 +287,7 @@ class _Reader:
             missing.append(f"the text says {relation.sign}, what is claimed is {sign}: claims are not strict")
         if any(side.has(sp.I, sp.zoo, sp.nan) for side in (relation.left, relation.right)):
             raise Unreadable(self._text, relation.at, "two real sides", "leave out what divides by zero")
-        return Relation(sign, relation.left, relation.right, relation.at)
+        return replace(relation, sign=sign)
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
@@ -296,9 +295,15 @@ class _Reader:
         known = {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
-            known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
-        for index, low in self._reach(0).items():
-            known[index.name] = sp.Dummy(index.name, integer=True, positive=bool(low.is_positive) or None)
+            try:
+                known[name] = sp.Dummy(name, real=True, **dict.fromkeys(facts, True))
+            except InconsistentAssumptions:
+                raise InputError(
+                    "text", f"a range of {name}", domain.sentence(), "leave out what excludes it"
+                ) from None
+        for index, low in self._first_values().items():
+            positive = low.is_positive and (index.name not in known or known[index.name].is_positive)
+            known[index.name] = sp.Dummy(index.name, integer=True, positive=positive or None)
         same = {real(name): symbol for name, symbol in known.items()}
         entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
         for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
@@ -334,8 +339,9 @@ def _is_sure(kind: str, part: Any) -> bool:
     return bool({"root": part.is_nonnegative, "logarithm": part.is_positive, "quotient": part.is_nonzero}[kind])
 
 
-def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
+def _split(found: list[Token]) -> tuple[list[Token], list[list[Token]]]:
     """The tokens of the formula and of the conditions around it, each with an end."""
+    found, *behind = _without_brackets(found)
     depth, level = 0, []
     for token in found:
         depth += (token.kind in _OPENING) - (token.kind in _CLOSING)
@@ -349,7 +355,20 @@ def _split(found: Sequence[Token]) -> tuple[list[Token], list[list[Token]]]:
         before = [_ended(found, 0, start - 1)] if cuts else []
     cut = next((i for i in top if i > start and found[i].kind in ("for", ",", ";", ":")), len(found) - 1)
     after = [_ended(found, cut + 1, len(found) - 1)] if cut + 1 < len(found) - 1 else []
-    return _ended(found, start, cut), [*before, *after]
+    return _ended(found, start, cut), [*before, *after, *behind]
+
+
+def _without_brackets(found: list[Token]) -> list[list[Token]]:
+    """A text, and the condition that it ends with in brackets, as in "… (x > 0)", if there is one; each with an end."""
+    depth, says = 0, False
+    for place in range(len(found) - 2, 0, -1):
+        depth += (found[place].kind in _CLOSING) - (found[place].kind in _OPENING)
+        says = says or (depth == 1 and found[place].kind in {*RELATIONS, "in"})
+        if depth == 0:
+            if says and found[place].kind == "(":
+                return [_ended(found, 0, place), _ended(found, place + 1, len(found) - 2)]
+            break
+    return [found]
 
 
 def _ended(found: Sequence[Token], start: int, end: int) -> list[Token]:

@@ -19,7 +19,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Range, Reals, Vector
 from boundaudit.checks.language.files import write_whole
 
-_IMPORTED = {"sp", "Case", "Claim", "Domain", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
+_IMPORTED = {"sp", "Case", "Claim", "Domain", "ForAll", "Integers", "Maximum", "Minimum", "Reals", "Space", "Vector"}
 _SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
@@ -62,6 +62,9 @@ class _Python(StrPrinter):  # type: ignore[misc]
     def _print_Relational(self, expr: Any) -> str:
         return f"sp.{type(expr).__name__}({self._print(expr.lhs)}, {self._print(expr.rhs)})"
 
+    def _print_ForAll(self, expr: Any) -> str:
+        return f"ForAll({self._print(expr.relation)}, ({', '.join(map(self._print, expr.limits[0]))}))"
+
     def _print_Exp1(self, expr: Any) -> str:
         return "sp.E"
 
@@ -88,9 +91,8 @@ def python_of(claim: Claim, existing: str = "") -> str:
     spans = {str(name): found for name, found in domain.ranges.items()}
     vectors = {name for name, found in spans.items() if isinstance(found, Vector)}
     parts = [member.written(side) for member in claim.members for side in _SIDES]
-    used = {
-        symbol.name for part in (*parts, *domain.where) for symbol in sp.sympify(part, strict=True).atoms(sp.Symbol)
-    }
+    parts += [*domain.where, *(end for found in spans.values() for end in _ends(found))]
+    used = {symbol.name for part in parts for symbol in sp.sympify(part, strict=True).atoms(sp.Symbol)}
     lines, names = [], {}
     for name in [*spans, *sorted(used - set(spans))]:
         made = f"sp.{'IndexedBase' if name in vectors else 'Symbol'}({_quoted(name)}, real=True)"
@@ -187,6 +189,14 @@ def _sides(claim: Claim, printer: Any) -> dict[str, str]:
 
 def _listed(lines: Iterable[str]) -> str:
     return "".join(["(", *(f"\n        {line}," for line in lines), "\n    )"])
+
+
+def _ends(found: Range) -> list[Any]:
+    """The expressions of a range."""
+    if isinstance(found, Vector):
+        return [found.length, *_ends(found.entries)]
+    assert isinstance(found, (Integers, Reals))
+    return [end for end in (found.low, found.high) if end is not None]
 
 
 def _range(found: Range, printer: Any) -> str:

@@ -56,7 +56,7 @@ _SIGNS = {
     "lceil": "⌈", "rceil": "⌉", "{": "(", "}": ")", "lbrace": "(", "rbrace": ")", "in": "in", "forall": "for",
     "land": "and", "wedge": "and", "colon": ":", "prime": "'", "star": "star", "ast": "star", "infty": "∞",
     "dots": "…", "ldots": "…", "cdots": "…", "mathbb": "mathbb", "frac": "frac", "tfrac": "frac", "dfrac": "frac",
-    "tbinom": "binom", "dbinom": "binom", "binom": "binom", "sqrt": "sqrt",
+    "tbinom": "binom", "dbinom": "binom", "binom": "binom", "sqrt": "sqrt", "choose": "choose",
 }  # fmt: skip
 """Commands, and what they are in either notation."""
 _UNICODE = {
@@ -72,20 +72,23 @@ _OPEN = {
     **dict.fromkeys(("int", "iint", "oint"), "no integral; write its value"),
     **dict.fromkeys(("sup", "inf", "argmax", "argmin"), "a maximum of listed numbers; write \\max(a, b)"),
     **dict.fromkeys(("begin", "end", "substack"), "one formula on one line; write it without an environment"),
-    **dict.fromkeys(("top", "intercal"), "numbers and entries of vectors; write \\sum_i v_i w_i"),
+    **dict.fromkeys(("top", "intercal"), "numbers; write \\langle v, w\\rangle with v, w \\in \\mathbb{R}^d"),
 }  # fmt: skip
 """What is known and cannot be said: what to write instead."""
 
 _PIECES = re.compile(
     r"""(?P<space>\s+|[~$&]|\\[ ,;:!>()\[\]]|\\\\)
       | (?P<command>\\(?:[A-Za-z]+|[{}|%]))
-      | (?P<number>\d+(?:\.\d+)?|\.\d+)
+      | (?P<number>\d{1,3}(?:\{,\}\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
       | (?P<word>[^\W\d_]+)
       | (?P<sign><=|>=|!=|==|\*\*|\.\.\.|[-+*/^_(){}\[\],;:!|<>='.]|[≤⩽≥⩾≠−–·⋅×∗∈∀∧∥‖√′∞∑∏⟨⟩⌊⌋⌈⌉…])""",
     re.VERBOSE,
 )
 _CALLED = re.compile(r"\}?\s*(\^\{?\d+\}?)?\s*\{?\s*(\\left\s*)?\(")
 """What follows the name of a function that is called; a power may stand between."""
+_POWER_OF_TEN = re.compile(r"[eE]([+-]?\d+)")
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})*,0\d\d(?:,\d{3})*(?!\d)")
+"""A number with commas between its thousands, which is no list: nobody writes 000 for a number of its own."""
 _PLAIN_NUMBER = re.compile(r"(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?")
 _PLAIN_WORD = re.compile(r"[^\W\d_][^\W_]*")
 
@@ -149,6 +152,9 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
         piece = _PIECES.match(text, at, end)
         if piece is None:
             raise Unreadable(text, at, "a formula in LaTeX or plain text", "leave this character out")
+        if piece.lastgroup == "number" and (grouped := _GROUPED.match(text, at, end)):
+            number = grouped[0].replace(",", "")
+            raise Unreadable(text, at, "a number without commas", f"write {number}")
         kind, words, start, at = str(piece.lastgroup), piece[0], at, piece.end()
         if kind == "number" and not latex:
             longer = _PLAIN_NUMBER.match(text, start, end)
@@ -156,7 +162,10 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
             at = longer.end()
             yield Token(kind, longer[0], start, at)
         elif kind == "number":
-            yield Token(kind, words, start, at)
+            if power := _POWER_OF_TEN.match(text, at, end):
+                remedy = f"write {words} \\cdot 10^{{{power[1]}}}, or a space before e"
+                raise Unreadable(text, start, "a number without e", remedy)
+            yield Token(kind, words.replace("{,}", ""), start, at)
         elif kind == "sign":
             known = _UNICODE.get(words, words)
             yield Token("call" if known in FUNCTIONS else known, known, start, at)
