@@ -123,7 +123,7 @@ def _symbols_in(module: ModuleType) -> list[Symbol]:
 
 
 def _misread(claim: Claim, symbols: Sequence[Symbol]) -> list[InputError]:
-    """Where SymPy may have simplified with what it assumes of another symbol of a parameter's name, which nothing shows."""
+    """Where SymPy may have simplified with what it assumes of another symbol of a parameter's name."""
     named = [(each, claim.domain.ranges[str(each)]) for each in symbols if str(each) in claim.domain.ranges]
     gaps = [(each, gap) for each, found in named if (gap := unearned(each, found)) is not None]
     field = f"{claim.label}.domain ({claim.source})"
