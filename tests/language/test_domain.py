@@ -17,6 +17,7 @@ from hypothesis.errors import Unsatisfiable
 from tests.statements import m, n, some_slow, x, y
 
 from boundaudit import Choices, Domain, ForAll, InputError, Integers, Matrix, Reals, Subsets, Vector
+from boundaudit.checks.language.domain.compound import MOST_ENTRIES
 from boundaudit.checks.language.domain.limits import Empty
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
@@ -655,3 +656,22 @@ def test_a_limit_beyond_the_largest_float_is_compared() -> None:
     assert Reals(0, beyond).contains(5, {})
     assert not Reals(beyond).contains(5, {})
     assert Reals(-beyond, 0).contains(-5, {})
+
+
+@pytest.mark.parametrize("length", [1200 * n, n**3, 10**9 * n])
+def test_vectors_of_many_entries_are_looked_at_as_far_as_one_can(length: Any) -> None:
+    domain = Domain({n: Integers(1), V: Vector(length, Reals(0, 1))})
+    smallest = list(itertools.islice(domain.smallest(3), 3))
+    assert all(len(point["v"]) <= MOST_ENTRIES for point in (*smallest, *domain.grid(20), *domain.far(20)))
+    assert bool(smallest) == (length != 10**9 * n)
+
+
+@pytest.mark.parametrize("found", [Reals(tested_to="x"), Integers(1, tested_to=-1), Vector(2, Reals(tested_to=0))])
+def test_how_far_it_is_tested_is_a_number(found: Any) -> None:
+    with pytest.raises(InputError, match=r"domain\[x\]\.tested_to: expected a number above 0"):
+        Domain({x: found})
+
+
+def test_relations_stand_in_a_list() -> None:
+    with pytest.raises(InputError, match=r"domain\.where: expected a list of relations, got True"):
+        Domain({x: Reals()}, where=True)  # type: ignore[arg-type]

@@ -31,6 +31,10 @@ from boundaudit.checks.language.domain.limits import (
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.translate import to_tree
 
+MOST_ENTRIES = 20_000
+"""Of a vector that numeric methods look at."""
+_ONE_BY_ONE = 500
+"""Entries of a vector that differ from each other in the smallest points."""
 _MOVED = 2
 """Entries of a vector that a search moves one by one."""
 
@@ -103,9 +107,9 @@ class Vector:
         return self.entries.ends(env) if self._drawable(env) else (0.0, 0.0)
 
     def _drawable(self, env: Env) -> int:
-        """The length, where there are vectors of it."""
+        """The length, where there are vectors of it, and somebody could look at one."""
         count = self._count(env)
-        if count < 0:
+        if not 0 <= count <= MOST_ENTRIES:
             raise Empty
         return count
 
@@ -163,9 +167,9 @@ class Vector:
     def _rows(
         self, row: tuple[Any, ...], left: int, entries: list[Any], ball: float | None
     ) -> Iterator[tuple[Any, ...]]:
-        """All ways to complete a row, leaving out those that the ball certainly excludes."""
-        if left == 0:
-            yield row
+        """All ways to complete a row, leaving out those that the ball certainly excludes; of a long one, all alike."""
+        if left == 0 or left > _ONE_BY_ONE:
+            yield from ((entry,) * left for entry in entries) if left else (row,)
             return
         taken = float(sum(entry * entry for entry in row))
         least = float(min((entry * entry for entry in entries), default=0))
@@ -253,7 +257,7 @@ class Vector:
         Returns:
             A vector of the range.
         """
-        n = self._count(env)
+        n = self._drawable(env)
         kept = (*value[:n], *((value[-1:] or (0,)) * (n - len(value))))
         return kept if self.contains(kept, env) else self.inside([float(entry) for entry in kept], env)
 

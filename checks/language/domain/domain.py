@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import cache, cached_property
+from numbers import Real
 from typing import Any
 
 import hypothesis
@@ -82,11 +84,23 @@ class Domain:
                 raise InputError(
                     f"domain[{name}]", "Integers, Reals, Choices, Vector, Matrix or Subsets", found, "give it a range"
                 )
+            self._check_tested(name, found)
             self.ranges[name] = found
+        if not isinstance(where, (list, tuple)):
+            raise InputError("domain.where", "a list of relations", where, "write such as [x <= y]")
         self.where = tuple(where)
         self._entries = [entry for relation in self.where for entry in entries(relation)]
         self._check_names()
         self._check_assumptions([*ranges, *where])
+
+    @staticmethod
+    def _check_tested(name: str, found: Range) -> None:
+        """How far numeric methods look is a number."""
+        for part in (found, getattr(found, "entries", None)):
+            most = getattr(part, "tested_to", 1)
+            if not isinstance(most, Real) or not 0 < float(most) < math.inf:
+                remedy = "say how far numeric methods look"
+                raise InputError(f"domain[{name}].tested_to", "a number above 0", repr(most), remedy)
 
     def _check_assumptions(self, written: Sequence[Any]) -> None:
         """What SymPy assumed in limits and relations must be granted too."""
