@@ -24,7 +24,7 @@ from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.grounds import Find, budget, is_ground, obstacles
 from boundaudit.checks.evidence.mutants import judge_mutants
-from boundaudit.checks.evidence.profile import Profile
+from boundaudit.checks.evidence.profile import PROFILES, Profile
 from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.search import search
 from boundaudit.checks.evidence.shrink import shrink
@@ -344,9 +344,10 @@ def _known(claim: Claim, find: Find) -> Known:
 @functools.cache
 def _is_settled(claim: Claim, find: Find, stored: Stored) -> bool:
     """Whether a claim is proved: by an earlier certificate or a new one, or by steps; an axiom has to be measured."""
-    if claim.role == "axiom":
-        points = sweep_points(claim.domain, MEASURED_FOR_AXIOMS, 0)
-        return sweep(claim, Batch.measure(claim, points, "cpu"), 0, "cpu").outcome == "holds"
+    if claim.role == "axiom":  # where it speaks of formulas alone, points that are drawn are not enough
+        batch = Batch.measure(claim, sweep_points(claim.domain, MEASURED_FOR_AXIOMS, 0), "cpu")
+        holds = sweep(claim, batch, 0, "cpu").outcome == "holds"
+        return holds and (claim.is_measured or _search(claim, PROFILES["smoke"], batch, 0, "cpu").outcome == "holds")
     if claim.missing is not None or claim.expected != "proved" or claim.proof_form is None:
         return False
     if _decided(claim, find, stored):

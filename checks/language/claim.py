@@ -398,8 +398,6 @@ class Claim:
     def _check_sides(self) -> None:
         """What a side cannot be is told with the claim's own label."""
         self._require_visible("domain", list(self.domain.ranges))
-        measured = self.role != "axiom" or self.is_measured
-        self._require("role", measured, "an axiom about what is measured", "one about formulas, which wants a proof")
         for name, side in (("left", self.left), ("right", self.right)):
             inside = () if isinstance(side, Quantity) else measured_in(side)
             drawn = [part.name for part in inside if isinstance(part, Estimate)]

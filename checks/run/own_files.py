@@ -10,7 +10,7 @@ import itertools
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -49,7 +49,7 @@ def load_files(paths: Sequence[Path]) -> Registry:
             raise InputError("claims file", "a name that no module has which boundaudit needs", path, "rename it")
     errors: list[InputError] = []
     registry = Registry([])
-    symbols: dict[str, list[Symbol]] = {}
+    symbols: dict[str, dict[str, Symbol]] = {}
     for path in paths:
         before = len(errors)
         module = _ran(path, errors)
@@ -62,7 +62,7 @@ def load_files(paths: Sequence[Path]) -> Registry:
         errors += [error for entry in entries for error in _added(registry, entry)]
     errors += registry.wrong_references() if not errors else []  # a reference to what has failed is no other error
     for claim in registry.members.values():
-        errors += list(wrong_in(claim)) or _misread(claim, symbols.get(claim.source.rpartition(":")[0], []))
+        errors += list(wrong_in(claim)) or _misread(claim, symbols.get(claim.source.rpartition(":")[0], {}))
     for chain in registry.derivations.values():
         errors += wrong_in_chain(chain)
     InputErrors.told(errors)
@@ -115,19 +115,29 @@ def _ran(path: Path, errors: list[InputError]) -> ModuleType:
         return ModuleType(path.stem)
 
 
-def _symbols_in(module: ModuleType) -> list[Symbol]:
+def _symbols_in(module: ModuleType) -> dict[str, Symbol]:
     """The symbols of a module of which there are two with one name: SymPy tells them apart, a reader cannot."""
-    kept = {value for value in vars(module).values() if isinstance(value, (Symbol, IndexedBase))}
-    count = Counter(map(str, kept))
-    return sorted((each for each in kept if count[str(each)] > 1), key=lambda each: sorted(each.assumptions0.items()))
+    found = {name: value for name, value in vars(module).items() if isinstance(value, (Symbol, IndexedBase))}
+    count = Counter((type(value), str(value)) for value in {*found.values()})
+    return {name: value for name, value in found.items() if count[type(value), str(value)] > 1}
 
 
-def _misread(claim: Claim, symbols: Sequence[Symbol]) -> list[InputError]:
-    """Where SymPy may have simplified with what it assumes of another symbol of a parameter's name."""
-    named = [(each, claim.domain.ranges[str(each)]) for each in symbols if str(each) in claim.domain.ranges]
-    gaps = [(each, gap) for each, found in named if (gap := unearned(each, found)) is not None]
-    field = f"{claim.label}.domain ({claim.source})"
-    return [InputError(field, f"one symbol called {each}", f"another, {gap}", "rename one") for each, gap in gaps[:1]]
+def _misread(claim: Claim, symbols: Mapping[str, Symbol]) -> list[InputError]:
+    """A symbol of a parameter's name of which SymPy assumes more, where the claim is stated: it may have used that."""
+    path, _, line = claim.source.rpartition(":")
+    for name in _names_at(Path(path), int(line)) if symbols else ():
+        found = claim.domain.ranges.get(str(symbols[name])) if name in symbols else None
+        if found is not None and (gap := unearned(symbols[name], found)) is not None:
+            field = f"{claim.label}.domain ({claim.source})"
+            return [InputError(field, f"one symbol called {symbols[name]}", f"{name}, which is {gap}", "rename one")]
+    return []
+
+
+def _names_at(path: Path, line: int) -> Iterator[str]:
+    """The names in a statement of a file."""
+    for statement in ast.parse(path.read_bytes()).body:
+        if statement.lineno <= line <= (statement.end_lineno or line):
+            yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
 class _Running:

@@ -109,11 +109,6 @@ def test_sides_are_built_when_they_are_first_asked_for_and_once() -> None:
     assert built == ["left"]
 
 
-def test_an_axiom_says_something_of_what_is_measured() -> None:
-    with pytest.raises(InputError, match="an axiom about what is measured, got one about formulas"):
-        claim(LEFT, "<=", RIGHT, role="axiom").validate()
-
-
 def test_the_role_follows_from_what_it_stands_in_for() -> None:
     roles = [claim(LEFT, "<=", RIGHT, **fields).role for fields in ({}, {"repairs": ("a.b",)}, {"improves": "a.b"})]
     assert roles == ["lemma", "successor", "improvement"]

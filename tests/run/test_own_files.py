@@ -175,7 +175,7 @@ less = Claim(label="coin.less", statement="S.", left=sp.Abs(q) - q, right=0, dom
 def test_a_second_symbol_of_which_sympy_assumes_more_is_told(tmp_path: Path) -> None:
     """What it has simplified away with that shows nowhere."""
     head = "import sympy as sp\nfrom boundaudit import Claim, Domain, Reals\np = sp.Symbol('p', real=True)\n"
-    with pytest.raises(InputError, match=r"coin\.less\.domain .*one symbol called p, got another, positive; rename"):
+    with pytest.raises(InputError, match=r"coin\.less\.domain .*one symbol called p, got q, which is positive; rename"):
         load_files([write_claims(tmp_path, head + TWO_SYMBOLS)])
     load_files([write_claims(tmp_path, head + TWO_SYMBOLS.replace("(-1, 1)", "(0, 1, open_low=True)"))])
     load_files([write_claims(tmp_path, head + TWO_SYMBOLS.replace('"p"', '"q"').replace("sp.Abs(q) - q", "p - 1"))])

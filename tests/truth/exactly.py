@@ -12,7 +12,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
-from boundaudit.checks.language.translate import Branches
+from boundaudit.checks.language.translate import Branches, Quotient
 
 from .statement import Truth
 
@@ -27,6 +27,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     sp.Max: max,
     sp.Min: min,
     sp.ceiling: mpmath.ceil,
+    Quotient: operator.truediv,
     sp.Le: operator.le,
     sp.Ge: operator.ge,
     sp.Lt: operator.lt,

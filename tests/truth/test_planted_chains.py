@@ -101,6 +101,7 @@ SUM_IS_ONE = axiom("sum", total(WHOLE[t]), 1, COUNTS)
 SIZE = measured("size", lambda p: p["n"] ** 2, nonnegative=True)
 SIZE_IS_SQUARE = axiom("size", SIZE, n**2, COUNTS)
 NOISY = measured("noisy", lambda p: 15, rounding=0.4)
+THIRD, REALS = sp.Rational(1, 3), Domain({x: Reals()})
 BOTH = Domain({n: Integers(1), x: UNIT})
 OF_BOTH = measured("needle", lambda p: 2 if 0.3 < p.get("x", 0) < 0.3001 else 1)
 FAR = (n - 123456789) ** 2
@@ -235,6 +236,10 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
     "an axiom on a part, cited for all": (
         planted(measured("big", lambda p: p["n"] ** 2), 9, COUNTS, Step(sp.Integer(9), "9", "", "own.big")),
         axiom("big", measured("big", lambda p: p["n"] ** 2), 9, Domain({n: Integers(1, 3)}), "<="),
+    ),
+    "an axiom about formulas that is false at a third": (
+        planted(sp.Rational(1, 10**9), (x - THIRD) ** 2, REALS, Step((x - THIRD) ** 2, "square", "", "own.apart")),
+        axiom("apart", sp.Rational(1, 10**9), (x - THIRD) ** 2, REALS, "<="),
     ),
     "an axiom of fewer parameters": (
         planted(OF_BOTH, 1, BOTH, Step(sp.Integer(1), "1", "", "own.needle")),

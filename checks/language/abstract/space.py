@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import sympy as sp
@@ -20,11 +21,14 @@ from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
 from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
 from boundaudit.checks.language.abstract.terms import Cov, E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.domain.assumptions import granted, unearned
+from boundaudit.checks.language.domain.assumptions import unearned
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
+from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.unbound import unbound
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
@@ -314,14 +318,13 @@ class _Writing:
 
     def _is_nonnegative(self, point: Any) -> bool:
         """Whether a number is at least zero, as ranges and relations of the claim say it."""
-        earned = {
-            key: sp.Dummy(real=True, **dict.fromkeys(granted(found), True))
-            for key, found in self._space.of(Integers, Reals, Choices).items()
-        }
         stated = (each for each in self._space.where if isinstance(each, (sp.Ge, sp.Gt, sp.Le, sp.Lt)))
-        return bool(point.xreplace(earned).is_nonnegative) or any(
-            sp.expand(each.gts - each.lts - point) == 0 for each in stated
-        )
+        if any(sp.expand(each.gts - each.lts - point) == 0 for each in stated):
+            return True
+        with suppress(InputError, Rejected):
+            numbers = Domain(self._space.of(Integers, Reals, Choices)).to_json()
+            return bool(NormalForm(numbers).range_of(to_tree(point)).nonnegative)
+        return False
 
     def _innermost(self, *kinds: Any) -> Any:
         """The first of these terms."""
