@@ -30,6 +30,7 @@ from boundaudit.checks.run.jobs import Job, Made, Task, jobs_of, lost, registry_
 from boundaudit.checks.run.named_files import name_files, require_named
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
+from boundaudit.checks.run.settling import judged_again
 from boundaudit.checks.run.versions import device_name, versions
 from boundaudit.checks.run.workers import Doing, Lost, Workers
 
@@ -201,6 +202,10 @@ def _fill(
     bare = {job for job, made in wrong.items() if made.record is None}
     records = {kind: {job.label for job in jobs if job.kind == kind and job not in bare} for kind in KINDS}
     judged = [label for label in chosen if label in records["receipts"]]
+    receipts = {label: Receipt.from_json(writer.done["receipts", label]) for label in judged}
+    for label, receipt in judged_again(receipts, registry.find).items():
+        writer.write("receipts", receipt.to_json())
+        progress(receipt, registry.members[label], 0.0, 0)
     manifest = _manifest(task, judged) | {"errors": errors, "records": records}
     writer.finish(manifest, {"total_seconds": time.perf_counter() - started, "seconds": seconds})
 

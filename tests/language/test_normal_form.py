@@ -163,6 +163,18 @@ def test_indices_say_nothing_where_the_sum_may_be_empty() -> None:
     assert not form.range_of(tree(m - n)).nonnegative
 
 
+def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
+    """Of max(k - 1, i - 1), k - 1 for an i up to k, all is known that is known of i."""
+    k = sp.Symbol("k", integer=True)
+    domain = {"parameters": [{"name": "k", "range": "integers", "low": ("q", -2, 1), "high": ("q", 3, 1)}], "where": []}
+    form = NormalForm(domain)
+    form.ratio(tree(sp.Sum(sp.Max(k - 1, i - 1), (i, 1, k))))
+    form.ratio(tree(sp.Sum(sp.Max(k, j), (i, 1, k), (j, 1, k))))
+    assert not form.range_of(tree(k - 1)).nonnegative
+    assert not form.range_of(tree(k)).nonnegative
+    assert not equal(tree(sp.Product(sp.Max(i, k), (i, 0, k))), tree(k ** (k + 1)), domain)
+
+
 def test_facts_give_signs() -> None:
     cut = {**DOMAIN, "where": [[">=", tree(z), tree(x)]]}
     assert NormalForm(cut).range_of(tree(z)).positive

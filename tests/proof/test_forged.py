@@ -107,6 +107,21 @@ FALSE = claim(1, "<=", 0)
 NEGATION = {"weight": [1, 1], "factors": [["n", 1]]}
 
 
+def test_a_sum_that_may_be_empty_does_not_make_its_ends_positive() -> None:
+    """⌊x⌋ - 1 ≥ 0 and ⌊-x⌋ - 1 ≥ 0, from sums up to there, would prove it."""
+
+    def leaking(value: Any) -> Any:
+        last = sp.floor(value)
+        index = sp.Symbol("i", integer=True)
+        total = tree(sp.Sum(sp.Max(last - 1, index - 1), (index, 1, last)))
+        return ["+", tree(last - 1), ["*", tree(0), total]]
+
+    signs = [["sign", leaking(value)] for value in (x, -x)] + [["floor", tree(value)] for value in (x, -x)]
+    terms = [NEGATION, *({"weight": [1, 2], "factors": [[sign, 1]]} for sign in signs)]
+    with pytest.raises(Rejected, match="do not show the sign"):
+        check(claim(1, "<=", 0, reals("x")), {"kind": "psatz", "terms": terms})
+
+
 @pytest.mark.parametrize("weight", [[0, 1], [-1, 1], [1, -1], [-1, -1], [1, 0], [1.0, 1], [True, 1], [1, True], [1]])
 def test_a_weight_is_a_positive_rational(weight: list[Any]) -> None:
     alone = {"weight": weight, "factors": []}

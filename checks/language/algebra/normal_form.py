@@ -217,11 +217,11 @@ class NormalForm(SpecialRing):
         return self.generator(Atom((tree[0], *(self.tree(self.ratio(part)) for part in tree[1:])), size))
 
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
-        """(a + b ± |a - b|)/2, the larger or the smaller of two."""
+        """(a + b ± |a - b|)/2, the larger or the smaller of two; what an index shows holds where its sum has terms."""
         spread = self.scale(sign, self.absolute(self.subtract(a, b)))
         result = self.scale(_HALF, self.add(self.add(a, b), spread))
         least = (max if sign > 0 else min)((size.low, size.low_open) for size in map(self.bounds, (a, b)))
-        if least >= (0, False):
+        if least >= (0, False) and {name for name in self._scope if name[0] == "#"} <= self.names(result.num):
             self.assume(result, strict=least > (0, False))
         return result
 

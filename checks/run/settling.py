@@ -1,0 +1,53 @@
+"""The proofs of a run, judged again by what the run itself has found of what they cite.
+
+While claims are judged, side by side, an axiom that a proof cites is looked at briefly. Its own receipt may know more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from boundaudit.checks.evidence.evidence import Evidence
+from boundaudit.checks.evidence.findings import Findings
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.verdicts import STANDING
+from boundaudit.checks.records.receipt import Receipt
+
+Find = Callable[[str], Sequence[Claim]]
+"""From a label to the claims that it means."""
+
+
+def judged_again(receipts: Mapping[str, Receipt], find: Find) -> dict[str, Receipt]:
+    """The receipts whose proof cites what has not stood in the same run, and those that cite these.
+
+    Args:
+        receipts: Of a run, by label.
+        find: The claims.
+
+    Returns:
+        By label, undecided, with what speaks against the proof.
+    """
+    now = dict(receipts)
+    while fallen := {label: cited for label, found in now.items() if (cited := _fallen(found, now, find))}:
+        for label, cited in fallen.items():
+            now[label] = _doubted(now[label], find(label)[0], f"{cited}, which its proof cites, does not stand here")
+    return {label: found for label, found in now.items() if found is not receipts[label]}
+
+
+def _fallen(receipt: Receipt, receipts: Mapping[str, Receipt], find: Find) -> str | None:
+    """What the proof of a receipt cites and has not stood: a claim that is not proved, an axiom that has fallen."""
+    proof = receipt.findings.proof
+    for label in () if proof is None else proof.cites:
+        enough = STANDING if any(member.role == "axiom" for member in find(label)) else ("proved",)
+        if label in receipts and receipts[label].findings.verdict not in enough:
+            return label
+    return None
+
+
+def _doubted(receipt: Receipt, claim: Claim, against: str) -> Receipt:
+    """The receipt with what speaks against its proof in place of it."""
+    found = receipt.findings
+    doubt = Evidence("derivation", "undecided", "the derivation", 0, against=against)
+    evidence = [doubt if each is found.proof else each for each in found.evidence]
+    findings = Findings.judged(claim, evidence, found.worst, found.mutation, found.region)
+    return Receipt(receipt.label, receipt.key, receipt.fingerprint, findings)
