@@ -65,7 +65,7 @@ def state_of(theorem: Theorem, readings: Sequence[Judged]) -> str:
     Returns:
         One of `theorem.STATES`.
     """
-    if readings:
+    if readings and readings[0].reading == theorem.readings[0]:  # what decides has to have been audited
         return readings[0].state
     return theorem.missing if theorem.missing in STATES else "not testable"
 
@@ -90,7 +90,7 @@ def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
         conjuncts = [_cases(label, verdicts) for label in labels]
         there = [cases for cases in conjuncts if cases]
         if there:
-            found |= _setting(name, there)
+            found |= _setting(name, there, whole=len(there) == len(conjuncts))
     unjudged = [name for name, labels in reading.settings.items() if not labels]
     return found | dict.fromkeys(unjudged, OPEN) if found else {}
 
@@ -101,12 +101,15 @@ def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:
     return {name: verdict for name, verdict in verdicts.get(base, {}).items() if not case or name == label}
 
 
-def _setting(name: str, conjuncts: Sequence[Mapping[str, str]]) -> dict[str, str]:
-    """The state of all that is asserted in a setting; a claim some of whose cases fail falls apart into them."""
-    whole = [_asserted(cases.values()) for cases in conjuncts]
-    if "falls" in whole or "stands in part" not in whole:
-        return {name: _all(whole)}
-    split = next(cases for cases, state in zip(conjuncts, whole, strict=True) if state == "stands in part")
+def _setting(name: str, conjuncts: Sequence[Mapping[str, str]], *, whole: bool) -> dict[str, str]:
+    """The state of all that is asserted in a setting; a claim some of whose cases fail falls apart into them.
+
+    What is asserted and was not audited leaves it open.
+    """
+    states = [_asserted(cases.values()) for cases in conjuncts]
+    if "falls" in states or "stands in part" not in states:
+        return {name: _all(states if whole else [*states, OPEN])}
+    split = next(cases for cases, state in zip(conjuncts, states, strict=True) if state == "stands in part")
     parts = {label.partition("[")[2].rstrip("]"): _asserted([verdict]) for label, verdict in split.items()}
     return {f"{name}, {part}" if name else part: state for part, state in parts.items()}
 

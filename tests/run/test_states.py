@@ -30,7 +30,11 @@ SETTINGS = {
     "cases that differ are settings": ({"": ("a.both",)}, "stands in part"),
     "cases that differ, beside what fails": ({"": ("a.both", "a.no")}, "falls"),
     "a case alone": ({"": ("a.both[short]", "a.yes")}, "stands"),
-    "a case that was not audited says nothing": ({"": ("a.both[other]", "a.yes")}, "stands"),
+    "a case that was not audited": ({"": ("a.both[other]", "a.yes")}, "not testable"),
+    "a claim that was not audited": ({"": ("a.elsewhere", "a.yes")}, "not testable"),
+    "a claim that was not audited, beside a fall": ({"": ("a.elsewhere", "a.no")}, "falls"),
+    "a claim that was not audited in one setting": ({"short": ("a.yes",), "long": ("a.yes", "a.elsewhere")},
+                                                    "stands in part"),
     "a setting that nothing judges": ({"one direction": ("a.yes",), "all": ()}, "stands in part"),
     "a setting that nothing judges beside a fall": ({"one direction": ("a.no",), "all": ()}, "falls"),
     "nothing to test": ({"": ("a.untold",)}, "not testable"),
@@ -52,6 +56,11 @@ def test_the_first_reading_decides_alone(first: str, other: str, state: str) -> 
     assert state_of(theorem, found) == state
     assert found[1].to_json()["name"] == "or so"
     assert found[1].state != state
+
+
+def test_no_other_reading_decides_where_the_first_was_not_audited() -> None:
+    theorem = statement(Reading(name="meant", settings={"": ("a.elsewhere",)}), Reading(settings={"": ("a.yes",)}))
+    assert state_of(theorem, judged(theorem, VERDICTS)) == "not testable"
 
 
 def test_settings_are_named() -> None:
