@@ -170,8 +170,8 @@ def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | 
 
 def _signed(demand: Statement) -> list[Statement]:
     """Of ``0 < base²`` the sign of the base, where points of the domain show but one."""
-    base = demand.right[1]
-    if demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
+    head, base, *_ = demand.right
+    if head != "^" or demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
         return []
     seen = set(signs(base, at).tolist()) - {0}
     sides = {1: (ZERO, base), -1: (base, ZERO)}

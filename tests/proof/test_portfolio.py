@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+import sympy as sp
 
 from boundaudit.checks.language.expression import rational
 from boundaudit.checks.language.statement import Statement
@@ -19,6 +20,8 @@ from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import refutes
+
+from .stated import claim, integers
 
 ELEVEN = eleven()
 UNIT = {"name": "p", "range": "reals", "low": rational(0), "high": rational(1), "open": [False, False]}
@@ -106,3 +109,9 @@ def test_a_proof_that_runs_out_is_no_fault(steps: int) -> None:
         ("log", share), "<=", ("^", share, rational(Fraction(7, 5))), {"parameters": [UNIT], "where": []}
     )
     assert prove(statement, budget=Budget(steps=steps, depth=3)).outcome == "unknown"
+
+
+def test_a_demand_that_is_no_square_is_shown_otherwise() -> None:
+    """Of 1/(n-1)! at n = 0."""
+    n = sp.Symbol("n", integer=True)
+    assert prove(claim(sp.factorial(n) / sp.factorial(n - 1), "=", n, integers("n", 0))).outcome == "unknown"
