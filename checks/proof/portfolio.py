@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
@@ -170,10 +172,10 @@ def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | 
 
 def _signed(demand: Statement) -> list[Statement]:
     """Of ``0 < base²`` the sign of the base, where points of the domain show but one."""
-    head, base, *_ = demand.right
-    if head != "^" or demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
+    base = demand.right[1]
+    if demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
         return []
-    seen = set(signs(base, at).tolist()) - {0}
+    seen = set(np.ravel(signs(base, at)).tolist()) - {0}
     sides = {1: (ZERO, base), -1: (base, ZERO)}
     return [Statement(sides[sign][0], "<", sides[sign][1], demand.domain) for sign in seen] if len(seen) == 1 else []
 

@@ -102,10 +102,7 @@ def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:
 
 
 def _setting(name: str, conjuncts: Sequence[Mapping[str, str]], *, whole: bool) -> dict[str, str]:
-    """The state of all that is asserted in a setting; a claim some of whose cases fail falls apart into them.
-
-    What is asserted and was not audited leaves it open.
-    """
+    """The state of all that is asserted in a setting, open where some was not audited; differing cases are settings."""
     states = [_asserted(cases.values()) for cases in conjuncts]
     if "falls" in states or "stands in part" not in states:
         return {name: _all(states if whole else [*states, OPEN])}

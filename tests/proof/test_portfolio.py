@@ -111,7 +111,7 @@ def test_a_proof_that_runs_out_is_no_fault(steps: int) -> None:
     assert prove(statement, budget=Budget(steps=steps, depth=3)).outcome == "unknown"
 
 
-def test_a_demand_that_is_no_square_is_shown_otherwise() -> None:
-    """Of 1/(n-1)! at n = 0."""
+def test_what_is_asked_for_may_have_no_value_at_all_points() -> None:
+    """Such as 1/(n-1)! at n = 0."""
     n = sp.Symbol("n", integer=True)
     assert prove(claim(sp.factorial(n) / sp.factorial(n - 1), "=", n, integers("n", 0))).outcome == "unknown"
