@@ -32,6 +32,10 @@ class Atom(sp.Symbol):  # type: ignore[misc]
         found.of = of
         return found
 
+    def _hashable_content(self) -> tuple[Any, ...]:
+        """Another measurement of one name is another symbol: SymPy gives what it has met before for what is equal."""
+        return (*super()._hashable_content(), id(self.of))
+
     def _latex(self, _: Any) -> str:
         return f"{{{self.of.latex}}}"
 

@@ -12,14 +12,16 @@ import sympy as sp
 from flint import arb
 from tests.statements import UNIT, claim, measured, x
 
-from boundaudit import Estimate, InputError, Probability, Quantity
+from boundaudit import Estimate, InputError, Probability, Quantity, Reals
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.trial import count
+from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.measuring import side_values
 
 POINTS = [{"x": Fraction(1, 2)}, {"x": 0.75}]
 
@@ -169,3 +171,16 @@ def test_a_measured_side_says_where_it_has_no_value() -> None:
     assert [collected(statement).verdict for statement in (whole, partial)] == ["undecided", "supported"]
     assert partial.scope == f"{whole.scope}; but for x = 1"
     assert partial.fingerprint != whole.fingerprint
+
+
+def test_two_measurements_of_one_name_are_two() -> None:
+    """SymPy keeps x + m of the one for the other where both symbols are equal."""
+    for make in (lambda value: measured(lambda point: value), lambda value: Family("v", _rows(value), "v", 1, Reals())):
+        one, two = make(1.0), make(2.0)
+        sides = [(part.atom if isinstance(part, Quantity) else part[1]) + x**2 for part in (one, two)]
+        assert [atoms_of(side) for side in sides] == [[one], [two]]
+        assert [side_values(side, [{"x": 0}], "cpu")[0] for side in sides] == [1.0, 2.0]
+
+
+def _rows(value: float) -> Any:
+    return lambda points, device: np.full((len(points), 1), value)
