@@ -3,16 +3,17 @@
 SymPy turns ``sqrt(x)**2`` into x, and ``x/x`` into 1, as soon as the line runs; where the first has no value the second
 does. The claim's source still has the roots, logarithms and quotients that were written: where the side that came of it
 has fewer of a kind, it may say something else. So may a case with ``==``, which Python decides before SymPy sees it.
-Names that stand for expressions are not followed.
+Names that the file gives once, to an expression or to a function that returns one, are followed.
 """
 
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import tokenize
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import sympy as sp
@@ -42,7 +43,8 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
     path, _, line = source.rpartition(":")
     kept = Counter(_kinds_of(side))
     for node in _written(path, int(line), case, field):
-        if any(map(_compares, ast.walk(node))) or (not positive and Counter(kind for kind, _ in _kinds(node)) - kept):
+        whole = _Followed(_given(path)).visit(copy.deepcopy(node))
+        if any(map(_compares, ast.walk(whole))) or (not positive and Counter(kind for kind, _ in _kinds(whole)) - kept):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
     return None
 
@@ -96,15 +98,49 @@ def _names_case(call: ast.Call, case: str | None) -> bool:
 
 
 @functools.lru_cache(maxsize=64)
-def _calls(path: str) -> tuple[ast.Call, ...]:
-    """The calls of a file that state a claim."""
+def _parsed(path: str) -> ast.Module:
     try:
         with tokenize.open(path) as file:
-            tree = ast.parse(file.read())
+            return ast.parse(file.read())
     except (OSError, SyntaxError, ValueError):
-        return ()
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        return ast.Module([], [])
+
+
+@functools.lru_cache(maxsize=64)
+def _calls(path: str) -> tuple[ast.Call, ...]:
+    """The calls of a file that state a claim."""
+    calls = (node for node in ast.walk(_parsed(path)) if isinstance(node, ast.Call))
     return tuple(call for call in calls if any(keyword.arg == "label" for keyword in call.keywords))
+
+
+@functools.lru_cache(maxsize=64)
+def _given(path: str) -> Mapping[str, ast.expr]:
+    """What names of a file stand for: expressions, given once, and what functions without arguments return."""
+    found: dict[str, list[ast.expr]] = {}
+    for node in _parsed(path).body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found.setdefault(name, []).append(value)
+            case ast.FunctionDef(name=name, args=ast.arguments(args=[])):
+                returned = [part.value for part in ast.walk(node) if isinstance(part, ast.Return) and part.value]
+                found.setdefault(name, []).extend(returned)
+    return {name: values[0] for name, values in found.items() if len(values) == 1 and _names(values[0])}
+
+
+class _Followed(ast.NodeTransformer):
+    """Puts what names stand for in their place."""
+
+    def __init__(self, given: Mapping[str, ast.expr], depth: int = 4) -> None:
+        self._given = given
+        self._depth = depth
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """A name of an expression."""
+        stands_for = self._given.get(node.id) if self._depth else None
+        if not isinstance(stands_for, (ast.BinOp, ast.Call, ast.UnaryOp)):
+            return node
+        found: ast.expr = _Followed(self._given, self._depth - 1).visit(copy.deepcopy(stands_for))
+        return found
 
 
 def _kinds(node: ast.expr) -> set[tuple[str, str]]:

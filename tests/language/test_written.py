@@ -44,6 +44,8 @@ LOST = {
     "beside another quotient": CLAIM.format("left=x / x + 1 / (1 + x**2), right=2"),
     "a fractional power": CLAIM.format("left=(x**sp.Rational(1, 2))**2, right=x"),
     "a negative power": CLAIM.format("left=x**n * x**(-n), right=1").replace("x: R", "n: Integers(1), x: R"),
+    "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
+    "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
     "a case that Python decides": CLAIM.format("left=sp.Piecewise((1, x == y), (0, True)), right=0"),
 }
 
@@ -58,6 +60,7 @@ KEPT = {
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
     "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
+    "names given twice": "root = x\nroot = sp.sqrt(x)\n" + CLAIM.format("left=x, right=1"),
     "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
     "quotients that become one": CLAIM.format("left=y / (2 * x**2 + 2) + 1 / (3 * (x**2 + 1)), right=1").replace(
         "x: R", "y: Reals(0), x: R"
