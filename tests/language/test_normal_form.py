@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -322,3 +323,32 @@ def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
     assert not form.is_integer(form.ratio(power))
     assert not _with({"low": ("q", 0, 1), "open": [False, False]}).has(power)  # 0^0 is no limit of 0^e
     assert not _with({"low": ("q", -1, 1), "open": [False, False]}).has(power)
+
+
+GAPS = (n - 2, n - 3, m - 2, n - m - 1)
+"""Each is below zero at some points of the domain."""
+INSIDE = st.sampled_from([*GAPS, i, i - 1, n - i, m - i, 1 - i, x * i])
+BODIES = st.recursive(
+    INSIDE, lambda part: st.builds(lambda kind, a, b: kind(a, b), st.sampled_from([sp.Max, sp.Min]), part, part)
+    | st.builds(lambda kind, a: kind(a), st.sampled_from([sp.Abs, sp.floor]), part)
+    | st.builds(lambda a, b: a * b + 1, part, part)
+    | st.builds(lambda body, end: sp.Sum(sp.Max(body, j - 1).subs(i, j), (j, 1, end)), part, st.sampled_from(GAPS)),
+    max_leaves=4,
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@given(
+    fold=st.sampled_from([sp.Sum, sp.Product]), body=BODIES, low=st.sampled_from([0, 1, m]), high=st.sampled_from(GAPS)
+)
+@settings(max_examples=300)
+def test_what_is_worked_out_in_a_sum_is_true_outside(fold: Any, body: Any, low: Any, high: Any) -> None:
+    """Where the sum is empty, too."""
+    form = NormalForm(DOMAIN)
+    with suppress(Rejected):
+        form.ratio(tree(fold(body, (i, low, high))))
+    for gap in GAPS:
+        size = form.range_of(tree(gap))
+        values = [gap.subs({n: a, m: b}) for a in range(1, 5) for b in range(1, a + 1)]
+        assert size.low <= min(values)
+        assert max(values) <= size.high
