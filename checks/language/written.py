@@ -134,6 +134,10 @@ class _Followed(ast.NodeTransformer):
         self._given = given
         self._depth = depth
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """What a name has, such as a claim's side, is not what it stands for."""
+        return node if isinstance(node.value, ast.Name) else self.generic_visit(node)
+
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """A name of an expression."""
         stands_for = self._given.get(node.id) if self._depth else None

@@ -60,6 +60,9 @@ KEPT = {
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
     "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
+    "a side of another claim": CLAIM.format("left=x, right=2 / (1 + x**2)")
+    + "\nother"
+    + CLAIM.format("left=own.written('left'), right=2").replace("own", "", 1).replace(".claim", ".other"),
     "names given twice": "root = x\nroot = sp.sqrt(x)\n" + CLAIM.format("left=x, right=1"),
     "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
     "quotients that become one": CLAIM.format("left=y / (2 * x**2 + 2) + 1 / (3 * (x**2 + 1)), right=1").replace(
