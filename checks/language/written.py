@@ -49,6 +49,20 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
     return None
 
 
+def names_at(source: str) -> list[str]:
+    """The names in the statement of a file that a line belongs to.
+
+    Args:
+        source: File and line.
+
+    Returns:
+        Each as often as it stands there.
+    """
+    path, _, line = source.rpartition(":")
+    stated = [part for part in _parsed(path).body if part.lineno <= int(line) <= (part.end_lineno or part.lineno)]
+    return [node.id for part in stated for node in ast.walk(part) if isinstance(node, ast.Name)]
+
+
 def _compares(node: ast.AST) -> bool:
     """Whether it is a Piecewise, a case of which Python has decided."""
     cases = node.args if isinstance(node, ast.Call) and _called(node) == "Piecewise" else []

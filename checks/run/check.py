@@ -16,7 +16,6 @@ from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.reference import stored
 from boundaudit.checks.records.run_folder import Run
@@ -25,6 +24,7 @@ from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.doubts import Doubt
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.own_files import load_files
+from boundaudit.checks.run.settling import bears
 from boundaudit.checks.run.workers import Limits, Lost, Say, Workers, can_fork
 
 _TOGETHER = 20
@@ -201,8 +201,8 @@ class _Checker:
         members = self._find(label)
         if len(members) != 1:
             return False
-        here, enough = self._receipts.get(label), STANDING if members[0].role == "axiom" else ("proved",)
-        if here is not None:
-            return here.findings.verdict in enough and self._wrong(label) is None
+        (claim,) = members
+        if (here := self._receipts.get(label)) is not None:
+            return bears(claim, here.findings.verdict) and self._wrong(label) is None
         known = stored(label)
-        return known is not None and known.verdict in enough and flaw(members[0], known, self._find) is None
+        return known is not None and bears(claim, known.verdict) and flaw(claim, known, self._find) is None

@@ -22,6 +22,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain.assumptions import unearned
 from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.faults import told
+from boundaudit.checks.language.written import names_at
 from boundaudit.checks.run.addresses import Entry, members
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.validation import named, wrong_in, wrong_in_chain
@@ -124,20 +125,12 @@ def _symbols_in(module: ModuleType) -> dict[str, Symbol]:
 
 def _misread(claim: Claim, symbols: Mapping[str, Symbol]) -> list[InputError]:
     """A symbol of a parameter's name of which SymPy assumes more, where the claim is stated: it may have used that."""
-    path, _, line = claim.source.rpartition(":")
-    for name in _names_at(Path(path), int(line)) if symbols else ():
+    for name in names_at(claim.source) if symbols else ():
         found = claim.domain.ranges.get(str(symbols[name])) if name in symbols else None
         if found is not None and (gap := unearned(symbols[name], found)) is not None:
             field = f"{claim.label}.domain ({claim.source})"
             return [InputError(field, f"one symbol called {symbols[name]}", f"{name}, which is {gap}", "rename one")]
     return []
-
-
-def _names_at(path: Path, line: int) -> Iterator[str]:
-    """The names in a statement of a file."""
-    for statement in ast.parse(path.read_bytes()).body:
-        if statement.lineno <= line <= (statement.end_lineno or line):
-            yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
 class _Running:

@@ -30,7 +30,7 @@ from boundaudit.checks.run.jobs import Job, Made, Task, jobs_of, lost, registry_
 from boundaudit.checks.run.named_files import name_files, require_named
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
-from boundaudit.checks.run.settling import judged_again
+from boundaudit.checks.run.settling import is_doubted, judged_again
 from boundaudit.checks.run.versions import device_name, versions
 from boundaudit.checks.run.workers import Doing, Lost, Workers
 
@@ -157,8 +157,9 @@ def _take_over(
 ) -> None:
     """Keep what an earlier run knows and nothing has changed."""
     for label in chosen:
-        if label in known and known[label].key == evidence_key(registry.members[label]):
-            writer.write("receipts", known[label].to_json())
+        found = known.get(label)
+        if found is not None and not is_doubted(found) and found.key == evidence_key(registry.members[label]):
+            writer.write("receipts", found.to_json())
     for label in registry.studies_of(chosen):
         if label in curves and curves[label]["key"] == study_key(registry.studies[label]):
             writer.write("studies", curves[label])

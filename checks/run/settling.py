@@ -15,6 +15,8 @@ from boundaudit.checks.records.receipt import Receipt
 
 Find = Callable[[str], Sequence[Claim]]
 """From a label to the claims that it means."""
+_DOUBT = ("derivation", "undecided", 0)
+"""What stands in place of a proof that was judged again: of a chain whose steps are measured, points are counted."""
 
 
 def judged_again(receipts: Mapping[str, Receipt], find: Find) -> dict[str, Receipt]:
@@ -38,16 +40,26 @@ def _fallen(receipt: Receipt, receipts: Mapping[str, Receipt], find: Find) -> st
     """What the proof of a receipt cites and has not stood: a claim that is not proved, an axiom that has fallen."""
     proof = receipt.findings.proof
     for label in () if proof is None else proof.cites:
-        enough = STANDING if any(member.role == "axiom" for member in find(label)) else ("proved",)
-        if label in receipts and receipts[label].findings.verdict not in enough:
+        if label in receipts and not all(bears(each, receipts[label].findings.verdict) for each in find(label)):
             return label
     return None
+
+
+def is_doubted(receipt: Receipt) -> bool:
+    """Whether a receipt was judged again: in another run, what its proof cites may stand."""
+    return _DOUBT in {(each.method, each.outcome, each.evaluations) for each in receipt.findings.evidence}
+
+
+def bears(claim: Claim, verdict: str) -> bool:
+    """Whether a proof may cite a claim that has come out so: one that is proved, or an axiom that stands."""
+    return verdict in (STANDING if claim.role == "axiom" else ("proved",))
 
 
 def _doubted(receipt: Receipt, claim: Claim, against: str) -> Receipt:
     """The receipt with what speaks against its proof in place of it."""
     found = receipt.findings
-    doubt = Evidence("derivation", "undecided", "the derivation", 0, against=against)
+    method, outcome, evaluations = _DOUBT
+    doubt = Evidence(method, outcome, "the derivation", evaluations, against=against)
     evidence = [doubt if each is found.proof else each for each in found.evidence]
     findings = Findings.judged(claim, evidence, found.worst, found.mutation, found.region)
     return Receipt(receipt.label, receipt.key, receipt.fingerprint, findings)

@@ -400,9 +400,14 @@ def test_sympy_may_assume_nothing_of_a_symbol_that_its_kind_does_not_grant(key: 
 
 
 def test_what_a_kind_grants_may_be_assumed() -> None:
-    Space({POSITIVE: Random(Reals(0, open_low=True)), sp.Symbol("D", positive=True): Density()})
-    Space({sp.Symbol("b", integer=True, nonnegative=True): Bernoulli(a), sp.Symbol("s", integer=True): Rademacher()})
-    Space({sp.Function("f", nonnegative=True): Functions(lipschitz=1, nonnegative=True)})
+    granted = {
+        POSITIVE: Random(Reals(0, open_low=True)),
+        sp.Symbol("D", positive=True): Density(),
+        sp.Symbol("b", integer=True, nonnegative=True): Bernoulli(a),
+        sp.Symbol("s", integer=True): Rademacher(),
+        sp.Function("f", nonnegative=True): Functions(lipschitz=1, nonnegative=True),
+    }
+    assert Space(granted).ranges == granted
 
 
 def index(name: str) -> Any:
