@@ -280,7 +280,7 @@ def read_as(row: Row) -> str:
     if not row.readings:
         return ""
     decides = row.readings[0]
-    words = {"stands": "Stands", "falls": "Falls", "open": "Not judged"}
+    words = {"stands": "Stands", "falls": "Falls", "not testable": "Leaves a constant open", "open": "Not judged"}
     told = (f"{word}: {'; '.join(found)}" for state, word in words.items() if (found := decides.where(state)))
     return ". ".join(filter(None, [decides.reading.name, *(told if row.state == "stands in part" else ())]))
 

@@ -76,8 +76,8 @@ def together(states: Iterable[str]) -> str:
     Returns:
         One of `theorem.STATES`.
     """
-    found = set(states) - {"not testable"}
-    if "falls" in found and found <= {"falls", OPEN}:
+    found = set(states)
+    if "falls" in found and found <= {"falls", OPEN, "not testable"}:
         return "falls"
     if found == {"stands"}:
         return "stands"
@@ -119,11 +119,13 @@ def _asserted(verdicts: Iterable[str]) -> str:
         for verdict in verdicts
     }  # fmt: skip
     if "stands" in found:
-        return "stands in part" if found & {"falls", OPEN} else "stands"
+        return "stands" if found == {"stands"} else "stands in part"
     return "falls" if "falls" in found else "not testable" if found == {"not testable"} else OPEN
 
 
 def _all(states: Sequence[str]) -> str:
-    """The state of several claims that are all asserted."""
-    found = set(states) - {"not testable"}
-    return "falls" if "falls" in found else "stands" if found == {"stands"} else OPEN if found else "not testable"
+    """The state of several claims that are all asserted; beside what stands, what cannot be tested leaves a part open."""
+    found = set(states)
+    if "falls" in found:
+        return "falls"
+    return found.pop() if len(found) == 1 else "stands in part" if found == {"stands", "not testable"} else OPEN

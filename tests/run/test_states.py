@@ -38,7 +38,10 @@ SETTINGS = {
     "a setting that nothing judges": ({"one direction": ("a.yes",), "all": ()}, "stands in part"),
     "a setting that nothing judges beside a fall": ({"one direction": ("a.no",), "all": ()}, "falls"),
     "nothing to test": ({"": ("a.untold",)}, "not testable"),
-    "beside what cannot be tested": ({"": ("a.untold", "a.yes")}, "stands"),
+    "beside what cannot be tested": ({"": ("a.untold", "a.yes")}, "stands in part"),
+    "beside a setting that cannot be tested": ({"short": ("a.untold",), "long": ("a.yes",)}, "stands in part"),
+    "a fall beside what cannot be tested": ({"": ("a.untold", "a.no")}, "falls"),
+    "a fall beside a setting that cannot be tested": ({"short": ("a.untold",), "long": ("a.no",)}, "falls"),
 }  # fmt: skip
 
 
