@@ -22,7 +22,7 @@ from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.eventually import judge_tails
 from boundaudit.checks.evidence.evidence import Evidence, holds_at
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.grounds import Find, budget, is_ground, obstacles
+from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, budget, is_ground, is_rounding, obstacles
 from boundaudit.checks.evidence.mutants import judge_mutants
 from boundaudit.checks.evidence.profile import PROFILES, Profile
 from boundaudit.checks.evidence.region import region
@@ -127,7 +127,7 @@ def _decided(claim: Claim, find: Find, stored: Stored) -> tuple[Evidence, ...]:
     if known.proof is not None and known.proof.certificate is not None and statement is not None:
         certificate = dict(known.proof.certificate)
         by_steps = claim.derivation is not None and certificate.get("kind") == "chain"
-        stands = not by_steps or _may_be_proved(claim, find, stored)
+        stands = is_rounding(claim) and (not by_steps or _may_be_proved(claim, find, stored))
         accepted = stands and _is_accepted(statement, certificate, _known(claim, find) if by_steps else {})
         return (_proved(str(known.proof.engine), certificate),) if accepted else ()
     if known.witness is not None and set(known.witness.point) == set(claim.domain.ranges):
@@ -277,7 +277,10 @@ def attempt_proof(claim: Claim, find: Find, stored: Stored = nothing_stored) -> 
     if claim.statement_form is None:
         raise ValueError(f"{claim.label} has no statement in canonical form")
     lemmas = _lemmas(claim, find, stored)
-    return prove(claim.statement_form, lemmas=lemmas, touch_points=claim.touch_points)
+    found = prove(claim.statement_form, lemmas=lemmas, touch_points=claim.touch_points)
+    if found.outcome == "proved" and not is_rounding(claim):
+        return Attempt("unknown", found.engine, notes=(TOO_COARSE,))
+    return found
 
 
 @functools.cache

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from boundaudit.checks.evidence.batch import EXACT
+from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim, Estimate, Quantity, definition, measured_in
 
+TOO_COARSE = "what is measured may be off by more than rounding, of which no proof speaks: state a smaller budget"
 Find = Callable[[str], Sequence[Claim]]
 """From a label to the claims that it means."""
 
@@ -24,10 +26,23 @@ def is_ground(claim: Claim, find: Find) -> bool:
     return budget(claim, find) <= EXACT and not any(obstacles(claim, find))
 
 
+def is_rounding(claim: Claim) -> bool:
+    """Whether what a claim measures may be off by rounding alone: of more a proof does not speak."""
+    return _budget(claim) <= EXACT
+
+
 def budget(claim: Claim, find: Find) -> float:
     """The largest error budget of what is measured in a claim's chain or in what that cites."""
-    found: float = max([claim.derivation.rounding, *(member.rounding for member in _cited(claim, find))])
-    return found
+    return max(map(_budget, (claim.derivation, *_cited(claim, find))))
+
+
+_SIZE = 1e4
+"""The size of numbers from which a difference of order one may be computed without losing what `EXACT` promises."""
+
+
+def _budget(measured: Claim | Derivation) -> float:
+    """An error budget, relative to a value of order one: what is computed from large numbers may be off by more."""
+    return measured.rounding * max(1.0, measured.scale / _SIZE)
 
 
 def obstacles(claim: Claim, find: Find) -> Iterator[str]:

@@ -18,7 +18,7 @@ from boundaudit.checks.evidence.batch import violation
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.grounds import Find, is_ground, obstacles
+from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, is_ground, is_rounding, obstacles
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.sweep import exact_points
 from boundaudit.checks.evidence.trial import SEEDS, Trials, judge_trials
@@ -122,6 +122,9 @@ def _rejected(claim: Claim, evidence: Evidence, find: Find) -> Iterator[tuple[st
     statement = claim.proof_form
     if statement is None:
         yield "certificate", "the claim has no statement that could be proved"
+        return
+    if not is_rounding(claim):
+        yield "certificate", TOO_COARSE
         return
     certificate = dict(evidence.certificate or {})
     if claim.derivation is not None and certificate.get("kind") == "chain" and not is_ground(claim, find):

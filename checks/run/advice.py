@@ -9,7 +9,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.collect import MUTANT_BUDGET
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.grounds import Find
+from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, is_rounding
 from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.expression import multiply, rational
@@ -39,6 +39,8 @@ def advice(claim: Claim, findings: Findings, find: Find) -> str | None:
         return _open_step(claim, find)
     if claim.statement_form is None:
         return "a measured side: give it a definition, or a derivation whose steps are proved claims and axioms"
+    if not is_rounding(claim):
+        return TOO_COARSE
     for words, statement in _weaker(claim, claim.statement_form):
         if prove(statement, budget=MUTANT_BUDGET).outcome == "proved":
             return f"it is proved {words}: where the difference is needed, write the steps as a Derivation"

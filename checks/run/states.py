@@ -124,7 +124,7 @@ def _asserted(verdicts: Iterable[str]) -> str:
 
 
 def _all(states: Sequence[str]) -> str:
-    """The state of several claims that are all asserted; beside what stands, what cannot be tested leaves a part open."""
+    """The state of several claims that are all asserted; beside what stands, what cannot be tested leaves part open."""
     found = set(states)
     if "falls" in found:
         return "falls"

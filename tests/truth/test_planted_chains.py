@@ -101,6 +101,7 @@ SUM_IS_ONE = axiom("sum", total(WHOLE[t]), 1, COUNTS)
 SIZE = measured("size", lambda p: p["n"] ** 2, nonnegative=True)
 SIZE_IS_SQUARE = axiom("size", SIZE, n**2, COUNTS)
 NOISY = measured("noisy", lambda p: 15, rounding=0.4)
+LOOSE = measured("size", lambda p: p["n"] ** 2, scale=1e15)
 THIRD, REALS = sp.Rational(1, 3), Domain({x: Reals()})
 BOTH = Domain({n: Integers(1), x: UNIT})
 OF_BOTH = measured("needle", lambda p: 2 if 0.3 < p.get("x", 0) < 0.3001 else 1)
@@ -146,6 +147,13 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
     "a budget that clears an axiom": (
         planted(NOISY, 10, COUNTS, Step(sp.Integer(10), "10", "so it is", "own.noisy")),
         axiom("noisy", NOISY, 10, COUNTS, "<="),
+    ),
+    "a budget that hides what is measured beside its definition": (lemma("planted", measured(
+        "size", lambda p: 1.8 * p["n"] ** 2, definition=n**2, rounding=0.5), n**2, COUNTS),),
+    "a budget in units so large that all is near zero": (lemma("planted", measured(
+        "size", lambda p: p["n"] ** 2 + 50, definition=n**2, scale=1e15), n**2, COUNTS),),
+    "an axiom in such units": (
+        planted(LOOSE, n, COUNTS, Step(n, "n", "as it is", "own.loose")), axiom("loose", LOOSE, n, COUNTS, "<="),
     ),
     "a middle node that is false everywhere": (
         planted(measured("twice", lambda p: 2 * p["n"]), 3 * n, COUNTS, Step(

@@ -29,8 +29,8 @@ E3 = Domain({**SIZES, S: Choices(hundredth="1/100"), m: Integers(10**6, 10**6)})
 LIMIT = 1 - 2.0**-40
 """δ for the bound without ln(1/δ), which the truncated optimum leaves out."""
 
-_OF_DISTANCE = 0.05
-"""Error budget of a distance in the eleventh digit, relative to the distance, from rounding in the sixteenth."""
+_OF_NUMBER = 1e-13
+"""Error budget of a number, relative to its size."""
 
 # --- digits ---------------------------------------------------------------------------------------
 
@@ -45,7 +45,8 @@ def _row(
     exact = sp.Rational(written.numerator, written.denominator)
     left = Quantity(
         f"distance of {name} from {digits}", at_points(lambda p: abs(of(p) - float(written))),
-        rf"|\text{{{name}}} - {digits}|", lambda: sp.Abs(expression() - exact), rounding=_OF_DISTANCE,
+        rf"|\text{{{name}}} - {digits}|", lambda: sp.Abs(expression() - exact),
+        rounding=_OF_NUMBER, scale=abs(float(written)),
     )  # fmt: skip
     return Case(name, left=left, right=sp.Rational(half.numerator, half.denominator), domain=E3, **changes)
 
