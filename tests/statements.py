@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Domain, Quantity, Reals
+from boundaudit import Claim, Domain, Quantity, Reals, Space
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.runner import verify
@@ -27,7 +27,7 @@ BUDGET: Mapping[str, int] = {"smallest": 200, "examples": 20, "generations": 2}
 """A short search."""
 
 
-def claim(left: Any, relation: Any, right: Any, domain: Domain = UNIT, **more: Any) -> Claim:
+def claim(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT, **more: Any) -> Claim:
     """A claim with a label and a statement that do not matter."""
     return Claim(**{"label": "test.claim", "statement": "A test."} | more, left=left, relation=relation, right=right,
                  domain=domain)  # fmt: skip

@@ -30,6 +30,8 @@ from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.evidence.swarm import swarm
+from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import FOLDS, Tree, children, names, opened, rational
@@ -44,6 +46,8 @@ ROUNDS = 8
 """Rounds of steps from the best that a claim gets at least where nothing is measured: to evaluate it costs little."""
 SWARMING, SWARMING_MORE = 20, 4
 """Generations of a swarm that a claim gets at least, and more of them for each of the climb's."""
+BESIDE = 96
+"""Points of a sweep beside which thresholds are looked at."""
 LONGEST = 12
 """Steps of a climb that the evidence keeps."""
 
@@ -93,11 +97,12 @@ def search(
         # Where a swarm has been, what is measured need not reach: it flies by the definitions.
         known = [*(() if claim.is_measured else tops), *starts, *((line.point, line.score) for line in climb.lines)]
         known += [] if worst is None else [(worst.point, _score(claim, worst))]
+        tied = _tied(claim, [*sweep_points(claim.domain, BESIDE, seed), *(point for point, _ in known)], device)
         swept = _scanned(claim)
         scanned = swept[2]
         phases = (
-            _far(claim), swept, _hypothesis(claim, examples, seed, device), (climb.decision, highest, climb.looked),
-            ascend(claim, known, steps, seed, device),
+            tied, _far(claim), swept, _hypothesis(claim, examples, seed, device),
+            (climb.decision, highest, climb.looked), ascend(claim, known, steps, seed, device),
         )  # fmt: skip
         for found, candidate, count in phases:
             decision += found
@@ -122,6 +127,12 @@ def search(
         "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes,
         against=decision.speaks(claim, worst), seed=seed, device=device,
     )  # fmt: skip
+
+
+def _tied(claim: Claim, points: Sequence[Point], device: str) -> _Found:
+    """At the thresholds of conditions beside some points, those that are written shortest first."""
+    batch = Batch.measure(claim, sorted(thresholds(claim, points), key=lambda point: len(str(point))), device)
+    return batch.decide(), batch.worst(), batch.usable
 
 
 def _scanned(claim: Claim) -> _Found:

@@ -123,12 +123,12 @@ def _rejected(claim: Claim, evidence: Evidence, find: Find) -> Iterator[tuple[st
     if statement is None:
         yield "certificate", "the claim has no statement that could be proved"
         return
-    if not is_rounding(claim):
-        yield "certificate", TOO_COARSE
-        return
     certificate = dict(evidence.certificate or {})
     if claim.derivation is not None and certificate.get("kind") == "chain" and not is_ground(claim, find):
         yield "certificate", next(obstacles(claim, find), "what its chain stands on is measured by sampling")
+        return
+    if not is_rounding(claim):
+        yield "certificate", TOO_COARSE
         return
     try:
         check(statement, certificate, statements_of(evidence.cites, find))

@@ -13,7 +13,22 @@ import pytest
 import sympy as sp
 from tests.statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
 
-from boundaudit import Choices, Claim, Domain, Integers, Point, Quantity, Reals, Subsets, Vector
+from boundaudit import (
+    Choices,
+    Claim,
+    Domain,
+    E,
+    Integers,
+    P,
+    Point,
+    Quantity,
+    Random,
+    Reals,
+    Space,
+    Subsets,
+    Var,
+    Vector,
+)  # fmt: skip
 from boundaudit.checks.evidence.ascent import ascend
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
@@ -440,3 +455,18 @@ def test_many_entries_are_looked_at(name: str) -> None:
     found = search(claim(left, "<=", right, domain), seed=0, device="cpu", **BUDGET)
     assert found.witness is not None
     assert int(found.witness.point["n"]) > 100
+
+
+X, a = sp.Symbol("X", real=True), sp.Symbol("a", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [(P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2)],
+    ids=["Cantelli", "Chebyshev"],
+)
+def test_an_outcome_meets_the_threshold_of_a_probability(left: Any, right: Any) -> None:
+    """Both hold with equality where some outcome is the threshold itself: no random point is there."""
+    space = Space({a: Reals(0, open_low=True), X: Random()})
+    assert look(claim(left, "<=", right, space)).outcome == "holds"
+    assert look(claim(left, "<=", sp.Rational(99, 100) * right, space)).witness is not None

@@ -199,6 +199,8 @@ CHANCE = [
          "Cauchy-Schwarz"),
     false("Paley-Zygmund and a half", 3 * (1 - t) ** 2 * E(X) ** 2, "<=", 2 * E(X**2) * P(X > t * E(X)), {t: UNIT, X:
          Random(NONNEGATIVE)}, "X = 1", (0, 1, (1,), (1,))),
+    false("Paley-Zygmund without a square", (1 - t) * E(X) ** 2, "<=", E(X**2) * P(X > t * E(X)), {t: UNIT, X:
+         Random(NONNEGATIVE)}, "a quarter", (Fraction(1, 2), 2, (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), 3))),
     false("a tilted mean by more", E(X * exp(X)), ">=", Rational(11, 10) * E(X) * E(exp(X)), {X: Random(UNIT)}, "X = 1",
          (1, (1,), (1,))),
     false("dependent products", E(X * Y), "=", E(X) * E(Y), {X: ANY, Y: ANY}, "X = Y a fair coin", (2, (Fraction(1,
@@ -316,6 +318,10 @@ LAWS = [
          ** 2, {eta: ONTO, sigma: ONTO, u: VECTOR, **TWO, Z: Gaussian(0, sigma)}, "the mixed term vanishes"),
     false("Cantelli for half", P(X >= a) * (a**2 + b), "<=", b / 2, {a: ONTO, b: ONTO, X: ANY}, "a fair sign", (1, 1,
          2, HALVES, (1, -1)), Eq(E(X), 0), E(X**2) <= b),
+    false("Cantelli for 99 in 100", P(X - E(X) >= a), "<=", Rational(99, 100) * Var(X) / (Var(X) + a**2), {a: ONTO, X:
+         ANY}, "a fair sign", (1, 2, HALVES, (1, -1))),
+    false("Chebyshev for 99 in 100", P((X - E(X)) ** 2 >= a**2), "<=", Rational(99, 100) * Var(X) / a**2, {a: ONTO, X:
+         ANY}, "a fair sign", (1, 2, HALVES, (1, -1))),
     false("Donsker-Varadhan with half an entropy", E(D * X), "<=", log(E(exp(X))) + E(D * log(D)) / 2, {D: Density(),
          X: ANY}, "nine tenths", (2, HALVES, (Fraction(9, 10), Fraction(1, 10)), (1, 0))),
     false("Pinsker with half", E(Abs(D - 1)) ** 2, "<=", E(D * log(D)), {D: Density()}, "nine tenths", (2, HALVES,
