@@ -21,7 +21,7 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from boundaudit.checks.evidence.ascent import LINES, ascend
-from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, decided_by
+from boundaudit.checks.evidence.batch import RECHECKING, SILENT, Batch, Decision, decided_by
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
@@ -32,10 +32,10 @@ from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.evidence.swarm import swarm
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.evidence.thresholds import thresholds
-from boundaudit.checks.language.arithmetic import effort
+from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import FOLDS, Tree, children, names, opened, rational
-from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
 
@@ -194,7 +194,7 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 
 
 FAR = 400
-LONGEST_SUM = 20_000
+ADDED_UP = 20_000
 """Terms of a sum that the search far out still adds up."""
 
 
@@ -204,18 +204,24 @@ def _far(claim: Claim) -> _Found:
     if statement is None:
         return Decision(), None, 0
     sums = [total for side in (statement.left, statement.right) for total in _sums(side)]
-    reached = [point for point in claim.domain.far(FAR) if sum(_terms(total, point) for total in sums) <= LONGEST_SUM]
-    if not reached:
-        return Decision(), None, 0
-    table = columns(reached)
+    every = claim.domain.far(FAR)
+    terms = [sum(_terms(total, point) for total in sums) for point in every]
+    reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
+    beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]
+    beyond = beyond[:: max(1, -(-len(beyond) // SILENT))]  # in balls alone, of runs of terms
     left, right = (
-        np.broadcast_to(evaluate_float(tree, table), (len(reached),)) for tree in (statement.left, statement.right)
+        np.append(_floats(tree, reached), [np.nan] * len(beyond)) for tree in (statement.left, statement.right)
     )
-    batch = Batch(claim, reached, left, right)
+    batch = Batch(claim, [*reached, *beyond], left, right)
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
     return found, batch.worst() if found.against else None, batch.usable
+
+
+def _floats(tree: Tree, points: Sequence[Point]) -> Array:
+    """The values of a side at some points."""
+    return np.broadcast_to(evaluate_float(tree, columns(points)), (len(points),)) if points else np.empty(0)
 
 
 def _sums(tree: Tree) -> Iterator[Tree]:
@@ -232,8 +238,8 @@ def _terms(total: Tree, point: Point) -> float:
         return math.inf
     low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in total[1:3])
     terms = max(0.0, high - low + 1)
-    if not terms <= LONGEST_SUM:
-        return math.inf
+    if not terms <= ADDED_UP:
+        return math.inf if math.isnan(terms) else terms
     return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 
 

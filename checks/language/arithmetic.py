@@ -101,7 +101,7 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = (
 
 def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
     """A sum or a product, from its limits and the way from an index to the value of its body."""
-    first, last = _integer(low), _integer(high)
+    first, last = ends(low, high)
     if last - first >= LONGEST_SUM:
         raise TooLong(f"a sum of {last - first + 1} terms")
     found: Ball = fmpq(head == "product")
@@ -110,6 +110,11 @@ def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Bal
         if isinstance(found, fmpq) and _is_long(found, head):
             found = arb(found)
     return found
+
+
+def ends(low: Ball, high: Ball) -> tuple[int, int]:
+    """The first and the last index of a sum."""
+    return _integer(low), _integer(high)
 
 
 def _is_long(value: fmpq, head: str) -> bool:

@@ -6,16 +6,18 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 
 from boundaudit.checks.language.arithmetic import (
     BINARY,
     Ball,
+    TooLong,
     Undefined,
     as_ball,
     branches,
     combine,
     counted,
+    ends,
     hull,
     precision,
     total,
@@ -23,7 +25,10 @@ from boundaudit.checks.language.arithmetic import (
 from boundaudit.checks.language.dag import Dag, shared
 from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, walk
 
-__all__ = ["Ball", "Undefined", "branch", "evaluate", "precision"]
+__all__ = ["Ball", "TooLong", "Undefined", "branch", "evaluate", "in_blocks", "precision"]
+
+_BLOCKS = 4000
+"""Into about how many runs of terms a long sum is taken apart."""
 
 
 def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
@@ -38,6 +43,41 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     """
     dag = _dag(tree)
     return _evaluation(tree)(point, ()) if dag is None else dag.value(point, combine, total, branch)
+
+
+def in_blocks(tree: Tree, point: Mapping[str, Any]) -> Ball:
+    """A ball around a value whose sums have too many terms to be added up: terms side by side stand in one ball.
+
+    Args:
+        tree: The expression.
+        point: Values by parameter name.
+
+    Returns:
+        A ball, wider the longer its sums.
+
+    Raises:
+        TooLong: where the terms of a sum have no value on such balls of indices.
+    """
+    try:
+        return Dag(tree).value(point, combine, _total_in_blocks, branch)  # type: ignore[no-any-return]
+    except Undefined as error:
+        raise TooLong(str(error)) from None
+
+
+def _total_in_blocks(head: str, low: Ball, high: Ball, body: Callable[[Ball], Ball]) -> Ball:
+    """A sum or product: a run of terms is as long as a share of its distance from the first."""
+    first, last = ends(low, high)
+    if last - first < _BLOCKS:
+        return total(head, low, high, body)
+    found, start = arb(head == "product"), first
+    share = max(1, _BLOCKS // (last - first).bit_length())
+    while start <= last:
+        end = min(last, start + (start - first) // share)
+        run = body(arb(start).union(arb(end)))
+        count = end - start + 1
+        found = found * arb(run) ** count if head == "product" else found + run * count
+        start = end + 1
+    return found
 
 
 @functools.lru_cache(maxsize=256)

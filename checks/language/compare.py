@@ -17,7 +17,7 @@ from flint import arb, fmpq
 from boundaudit.checks.language.algebra.normal_form import vanishes
 from boundaudit.checks.language.algebraic import separation
 from boundaudit.checks.language.arithmetic import combine
-from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
+from boundaudit.checks.language.balls import Ball, TooLong, Undefined, evaluate, in_blocks, precision
 from boundaudit.checks.language.dag import shared
 from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, opened, rational, subtract, walk
 
@@ -59,7 +59,10 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
     Raises:
         Undefined: where the expression has no value at the point.
     """
-    found = _in_balls(tree, point)
+    try:
+        found = _in_balls(tree, point)
+    except TooLong:
+        return ball_sign(in_blocks(tree, point))
     if found is not None:
         return found
     dag = shared(tree)

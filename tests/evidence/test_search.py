@@ -470,3 +470,18 @@ def test_an_outcome_meets_the_threshold_of_a_probability(left: Any, right: Any) 
     space = Space({a: Reals(0, open_low=True), X: Random()})
     assert look(claim(left, "<=", right, space)).outcome == "holds"
     assert look(claim(left, "<=", sp.Rational(99, 100) * right, space)).witness is not None
+
+
+GROWING = {
+    "harmonic numbers": (sp.Sum(1 / t, (t, 1, n)), 100),
+    "a logarithm of a logarithm": (sp.Sum(1 / (t * sp.log(t)), (t, 2, n)), 4),
+    "a product": (sp.Product(1 + 1 / t, (t, 1, n)), 10**9),
+}
+
+
+@pytest.mark.parametrize("name", GROWING)
+def test_slow_growth_is_seen_where_nobody_adds_up(name: str) -> None:
+    witness = look(claim(GROWING[name][0], "<=", GROWING[name][1], Domain({n: Integers(2)}))).witness
+    assert witness is not None
+    assert witness.point["n"] > 10**8
+    assert float(witness.left) > GROWING[name][1]

@@ -73,7 +73,7 @@ STATE_OF = {
     "one reading of a part refuted": ({"a.x": ("refuted", "supported"), "a.y": ("proved",)}, "stands in part"),
     "a certain part and every reading refuted": ({"a.x": ("refuted", "refuted"), "a.y": ("refuted",)}, "falls"),
     "all not testable": ({"a.x": ("not testable",), "a.y": ("not testable",)}, "not testable"),
-    "some not testable": ({"a.x": ("not testable",), "a.y": ("proved",)}, "stands"),
+    "some not testable": ({"a.x": ("not testable",), "a.y": ("proved",)}, "stands in part"),
     "a reading not testable, the other refuted": (
         {"a.x": ("not testable", "refuted")}, "falls",
     ),

@@ -127,13 +127,13 @@ class Integers:
         return None if self.high is None else iter(range(whole_of(self.low, env, 1), whole_of(self.high, env, -1) + 1))
 
     def far(self, env: Env) -> Iterator[Any]:
-        """Integers beyond what numeric methods look at, in geometric steps up to 10^18.
+        """Integers beyond what numeric methods look at, in geometric steps up to 10^18, and some up to 10^300.
 
         Yields:
             Nothing where there is an upper limit.
         """
         if self.high is None:
-            for k in range(0, 61, 2):
+            for k in (*range(0, 61, 2), 80, 100, 150, 250, 500, 1000):
                 if (value := whole_of(self.low, env, 1) + 2**k) > self.tested_to:
                     yield value
 
