@@ -162,11 +162,6 @@ def test_complexity_by_hand(functions: int) -> None:
     assert rademacher.sums(values, 3).shape == (functions**3, 4)
 
 
-def test_complexity_of_orthonormal_inputs_is_one_over_the_root() -> None:
-    assert float(rademacher.of_lengths(torch.eye(5, dtype=torch.float64))) == pytest.approx(5**-0.5, rel=1e-14)
-    assert rademacher.of_lengths(_random(2, 4, 3)).shape == (2,)
-
-
 def test_sums_of_signs_have_their_law() -> None:
     found = rademacher.sign_sums(torch.tensor([[0, 1, 2, 10**6]]), 4000, _generator())[0]
     assert not found[:, 0].any()
