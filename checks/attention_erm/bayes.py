@@ -21,9 +21,8 @@ from boundaudit.checks.attention_erm.measured import (
     with_threshold,
 )
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.measurements import Columns, at_points, small
-from boundaudit.derivations.attention_erm import bayes as theory
 from boundaudit.derivations.attention_erm.symbols import kappa_0, l_erm, lambda_erm, m_erm, t_erm
 from boundaudit.numeric.attention_erm.bayes import bayes_state, minimal_error
 from boundaudit.numeric.attention_erm.state_evolution import linear_state
@@ -32,21 +31,6 @@ from boundaudit.numeric.attention_erm.targets import gaussian_target
 _claim = functools.partial(Claim, paper=PAPER, place=("Bayes benchmark",))
 _NODES, _ERROR = 61, 1e-6
 _SETTING = f"{ONE_TOKEN}, {LEVELS}, {MODEL}"
-
-recovery = _claim(
-    label="attention_erm.bayes.recovery",
-    statement="The free parameters of a symmetric map of rank κ₀ d, (κ₀ - κ₀²/2) d², from which recovery without "
-    "noise is possible, are at most those of any symmetric map, d²/2, and at least a third of what suffices for "
-    "weight decay, (3κ₀ - 5κ₀²/2) d².",
-    left=theory.RECOVERY,
-    domain=Domain({kappa_0: Reals(0, 1, open_low=True)}),
-    expected="proved",
-    limitations=("That the Bayes-optimal threshold is the number of parameters is the benchmark's own claim.",),
-    cases=(
-        Case("all", right=theory.EVERYTHING, kind="Tight", equality=({"kappa_0": 1},)),
-        Case("third", relation=">=", kind="Lower", right=theory.WEIGHT_DECAY / 3),
-    ),
-)
 
 
 def _mmse(at: Columns, delta: Tensor) -> Tensor:

@@ -8,40 +8,29 @@ from collections.abc import Iterable
 
 import sympy as sp
 import torch
-from torch import Tensor
 
 from boundaudit.checks.attention_erm import PAPER
 from boundaudit.checks.attention_erm.measured import (
     LEVELS,
     MODEL,
-    NOISE_LEVELS,
     ONE_TOKEN,
-    RANKS,
     RECONSTRUCTED,
-    ROUNDING,
-    at_fixed_points,
-    with_threshold,
 )
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.records.study import Panel, Series, Study
 from boundaudit.checks.records.study import Setting as RunSetting
 from boundaudit.derivations.attention_erm.symbols import (
     T_erm,
     f_erm,
     h_erm,
-    kappa_0,
-    l_erm,
     lambda_erm,
-    m_erm,
-    t_erm,
     what_erm,
 )
 from boundaudit.numeric.attention_erm.extrapolation import WIDEST, Extrapolation
 from boundaudit.numeric.attention_erm.finite_size import Setting, controlled_mean, extrapolated, simulate
-from boundaudit.numeric.attention_erm.fixed_points import FixedPoints
 from boundaudit.numeric.attention_erm.softmax_state_evolution import SoftmaxState, softmax_state
 from boundaudit.numeric.attention_erm.state_evolution import LinearState, linear_state
 from boundaudit.numeric.attention_erm.targets import gaussian_target
@@ -206,49 +195,6 @@ envelope = _claim(
     domain=Domain({f_erm: Integers(1, 8), lambda_erm: _PENALTIES, h_erm: _PENALTIES}),
 )  # fmt: skip
 
-
-def _ratio(at: Columns, found: FixedPoints) -> Tensor:
-    """α, so many times the least of a problem with no negative noise or penalty."""
-    return at.real("m_erm") * torch.maximum(found.pull, found.error / (2 * found.delta**2))
-
-
-def _least_value(at: Columns, found: FixedPoints) -> Tensor:
-    alpha = _ratio(at, found)
-    return alpha * found.train(alpha) + found.penalty(alpha) * found.trace
-
-
-def _of_the_target(at: Columns, found: FixedPoints) -> Tensor:
-    alpha = _ratio(at, found)
-    return alpha * found.noise(alpha) + found.penalty(alpha) * at.real("kappa_0").sqrt()
-
-
-def _of_nothing(at: Columns, found: FixedPoints) -> Tensor:
-    alpha = _ratio(at, found)
-    return alpha * (found.noise(alpha) + 2 * (1 + at.real("kappa_0")))
-
-
-_OBJECTIVE = Quantity(
-    "objective of a fixed point", at_fixed_points(_least_value, with_threshold), r"L/d^2", rounding=ROUNDING, scale=1.0
-)
-_POINTS = Domain({kappa_0: RANKS, l_erm: NOISE_LEVELS, t_erm: Integers(0, 8), m_erm: Integers(1, 3)})
-
-ceiling = _claim(
-    label="attention_erm.state_evolution.ceiling",
-    statement="The predicted objective over d² is at most αΔ + λ~√κ₀, that of the target itself, and at most α (Δ + 2 "
-    "+ 2κ₀), that of learning nothing, at solutions with the threshold ε = 0, δ/2, …, 4δ and one to three times the "
-    f"least α: {_SETTING}.",
-    left=_OBJECTIVE,
-    domain=_POINTS,
-    limitations=(RECONSTRUCTED,),
-    cases=(
-        Case("target", right=Quantity(
-            "objective of the target", at_fixed_points(_of_the_target, with_threshold),
-            r"\alpha \Delta + \tilde\lambda \sqrt{\kappa_0}", rounding=ROUNDING, scale=1.0)),
-        Case("nothing", right=Quantity(
-            "objective of learning nothing", at_fixed_points(_of_nothing, with_threshold),
-            r"\alpha (\Delta + 2 + 2 \kappa_0)", rounding=ROUNDING, scale=1.0)),
-    ),
-)  # fmt: skip
 
 # --- softmax --------------------------------------------------------------------------------------
 

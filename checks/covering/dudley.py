@@ -7,12 +7,12 @@ import math
 
 import sympy as sp
 
-from boundaudit.checks.covering import COMPARATOR, PAPER
+from boundaudit.checks.covering import PAPER
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import dudley as theory
-from boundaudit.derivations.covering.dudley import A_dud, C_dud, c_dud, delta_dud, m_dud, t_dud, y_dud
+from boundaudit.derivations.covering.dudley import A_dud, C_dud, c_dud, m_dud, t_dud, y_dud
 from boundaudit.numeric.covering import bounds
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Generalization theorem",))
@@ -103,20 +103,6 @@ says_nothing = _claim(
         ),
     ),
     rests_on=(best.label,),
-    expected="proved",
-)
-
-two_sided = _claim(
-    label="covering.dudley.tail",
-    statement="log(2/δ) ≤ 4 log(1/δ) exactly up to δ = 2^{-1/3} = 0.7937: the tail 2b √(log(1/δ)/(2m)) covers both "
-    "sides of a concentration inequality with log(2/δ) there.",
-    left=theory.TAIL_OF_TWO,
-    right=4 * theory.TAIL_OF_ONE,
-    domain=lambda: Domain({delta_dud: Reals(0, 2 ** sp.Rational(-1, 3), open_low=True)}),
-    kind="Tight",
-    equality=lambda: ({"delta_dud": 2 ** sp.Rational(-1, 3)},),
-    paper=COMPARATOR,
-    place=("Generalization bound",),
     expected="proved",
 )
 

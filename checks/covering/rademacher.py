@@ -1,4 +1,4 @@
-"""Rademacher complexities, maximised: linear maps over all signs, one head by gradient ascent, against their bounds."""
+"""The Rademacher complexity of one head: what gradient ascent finds, against its bound."""
 
 from __future__ import annotations
 
@@ -11,51 +11,15 @@ from torch import Tensor
 from boundaudit.checks.covering import PAPER
 from boundaudit.checks.covering.layer import generator
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals
-from boundaudit.checks.measurements import Columns, by_shape, small
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import Columns, small
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.derivations.covering import rademacher as theory
-from boundaudit.derivations.covering.rademacher import X_rad, m_rad, nu_rad
-from boundaudit.derivations.covering.symbols import B_cov, T_cov, d_cov, seed_cov
+from boundaudit.derivations.covering.rademacher import m_rad, nu_rad
+from boundaudit.derivations.covering.symbols import B_cov, T_cov, seed_cov
 from boundaudit.numeric.covering import bounds, rademacher
-from boundaudit.numeric.covering.head import within
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 4",))
-_INPUTS = Domain({
-    m_rad: Integers(1, tested_to=6), d_cov: Integers(1, tested_to=4), X_rad: Matrix(m_rad, d_cov, Reals(-1, 1)),
-})  # fmt: skip
-
-
-def _of_entries(inputs: Tensor) -> Tensor:
-    """Complexity of ‖w‖₁ ≤ 1: its corners are ± the columns of the inputs."""
-    return rademacher.complexity(torch.cat([inputs.mT, -inputs.mT], -2))
-
-
-entries = _claim(
-    label="covering.rademacher.entries",
-    statement="The maps x ↦ wᵀx with ‖w‖₁ ≤ 1 have on m inputs in the box [-1, 1]^d an empirical Rademacher complexity "
-    "of at most √(2 log(2d)/m), over all signs.",
-    left=Quantity(
-        "complexity for the sum of moduli", by_shape(_of_entries, "X_rad"), r"\mathfrak{R}_S(\|w\|_1 \le 1)", scale=1.0
-    ),
-    right=theory.ENTRIES,
-    domain=_INPUTS,
-    place=("Lemma 3.6",),
-)
-
-lengths = _claim(
-    label="covering.rademacher.lengths",
-    statement="The maps x ↦ wᵀx with ‖w‖₂ ≤ 1 have on m inputs in the unit ball an empirical Rademacher complexity of "
-    "at most 1/√m, over all signs and attained by orthonormal inputs; the means that a head with fixed queries pools "
-    "are such inputs, whatever the number of tokens, so that what its value maps cost has no logarithm.",
-    left=Quantity(
-        "complexity for the length", by_shape(lambda inputs: rademacher.of_lengths(within(inputs)), "X_rad"),
-        r"\mathfrak{R}_S(\|w\|_2 \le 1)", scale=1.0,
-    ),
-    right=theory.LENGTHS,
-    domain=_INPUTS.replace(X_rad=Matrix(m_rad, d_cov, Reals(tested_to=2))),
-    limitations=("Inputs are projected on the unit ball.",),
-)  # fmt: skip
 
 
 def _searched(at: Columns) -> Tensor:

@@ -15,14 +15,13 @@ from boundaudit.checks.infinite_width import OUTPUTS, PAPER
 from boundaudit.checks.infinite_width.measured import at_width, orthogonal
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
-from boundaudit.checks.measurements import Columns, at_points, estimated, small
+from boundaudit.checks.measurements import at_points, estimated
 from boundaudit.derivations.infinite_width import edgeworth as theory
 from boundaudit.derivations.infinite_width.scores import x_iw
 from boundaudit.derivations.infinite_width.symbols import H_iw, b_iw, n_iw
 from boundaudit.numeric.infinite_width.edgeworth import largest_correction, width_correction
-from boundaudit.numeric.infinite_width.layer import layer_law
 from boundaudit.numeric.infinite_width.mixture import PointEstimate
-from boundaudit.numeric.infinite_width.one_output import Inputs, draw_nodes
+from boundaudit.numeric.infinite_width.one_output import Inputs
 from boundaudit.numeric.infinite_width.radial import radial_distances
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Figure 1", OUTPUTS))
@@ -104,37 +103,6 @@ constant = _claim(
     ),
 )
 
-
-def _one_token(at: Columns) -> Tensor:
-    law = layer_law(torch.eye(1, dtype=torch.float64), int(at.points[0]["H_iw"]))
-    return width_correction(law, draw_nodes(law, 2, 2, 0, widths=False), "features", at.real("x_iw").cpu())[0]
-
-
-one_token = _claim(
-    label="infinite_width.edgeworth.one-token",
-    statement="For one token the first correction is (2 + 1/H) y(3 - y²)φ(y)/4: the fluctuations 4/n of random "
-    "features' squared length and 2/(nH) of H values together.",
-    left=Quantity(
-        "first correction for one token, by differentiation",
-        small(_one_token, "H_iw"), "D(y)", rounding=1e-10,
-        scale=1.0,
-    ),
-    relation="=",
-    right=lambda: theory.ONE_TOKEN,
-    domain=Domain({H_iw: Integers(1, 4), x_iw: Reals(0, tested_to=6)}),
-    rests_on=("infinite_width.width.lengths", "infinite_width.width.one-token", "infinite_width.edgeworth.bend"),
-)  # fmt: skip
-
-bend = _claim(
-    label="infinite_width.edgeworth.bend",
-    statement="The second derivative of Φ(y/√v) by v at v = 1 is y(3 - y²)φ(y)/4, so that a fluctuation of V about one "
-    "of variance σ²/n changes the law by σ² y(3 - y²)φ(y)/(8n) to first order.",
-    left=lambda: theory.BEND,
-    relation="=",
-    right=lambda: theory.FIRST_ORDER,
-    domain=Domain({x_iw: Reals(0, tested_to=6)}),
-    expected="proved",
-)
 
 # --- a bound of what is left, given the inputs ----------------------------------------------------
 

@@ -24,14 +24,6 @@ def orthogonal(tokens: int, heads: int) -> tuple[LayerLaw, Nodes, NormalMixture]
 
 
 @functools.lru_cache(maxsize=32)
-def pair_of_tokens(product: float, variance: float, copies: int) -> NormalMixture:
-    """The limit for two tokens of unit length with an inner product, each so many times, and scores of a variance."""
-    two = torch.tensor([[1.0, product], [product, 1.0]], dtype=torch.float64)
-    law = layer_law(two.repeat_interleave(copies, 0).repeat_interleave(copies, 1), query_variance=variance)
-    return output_limit(law, None if copies == 1 else draw_nodes(law, _POINTS, _REPLICATES, 0))
-
-
-@functools.lru_cache(maxsize=32)
 def at_width(tokens: int, heads: int, width: int, inputs: Inputs) -> NormalMixture:
     """One output at a finite width."""
     law, nodes, _ = orthogonal(tokens, heads)

@@ -9,13 +9,11 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.infinite_width import OUTPUTS, PAPER
-from boundaudit.checks.infinite_width.measured import pair_of_tokens
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, small
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
+from boundaudit.checks.measurements import Columns, small
 from boundaudit.derivations.infinite_width import output as theory
-from boundaudit.derivations.infinite_width.output import first_iw, g_iw, p_iw, second_iw, t_iw, w_iw
+from boundaudit.derivations.infinite_width.output import first_iw, p_iw, second_iw
 from boundaudit.derivations.infinite_width.symbols import V_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
 from boundaudit.derivations.symbols import symbol
 from boundaudit.numeric.infinite_width.orthogonal import orthogonal_excess, orthogonal_moments
@@ -24,7 +22,6 @@ _claim = functools.partial(Claim, paper=PAPER, place=(OUTPUTS,))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
 _ORTHOGONAL = "orthogonal tokens of unit length"
 _ONE_HEAD = "One head, weights of unit variance; with H heads divide by H."
-_c = symbol("c_iw", "inner product of two tokens of unit length", real=True)
 
 
 # --- a mixture of normal laws ---------------------------------------------------------------------
@@ -49,20 +46,6 @@ two_values = _claim(
     relation="=",
     right=p_iw * (1 - p_iw) * (first_iw - second_iw) ** 2,
     domain=Domain({p_iw: Reals(0, 1), first_iw: _POSITIVE, second_iw: _POSITIVE}),
-    expected="proved",
-)
-
-_GIVEN_EXCESS = theory.SQUARES_CORRELATION.subs(q_iw, mu_iw**2 * (1 + g_iw / 3))
-
-squares = _claim(
-    label="infinite_width.output.squares-correlated",
-    statement="The squares of two coordinates of an output have the correlation γ/(6 + 3γ), with γ the excess kurtosis "
-    "of one of them.",
-    left=_GIVEN_EXCESS,
-    relation="=",
-    right=theory.CORRELATION_BY_EXCESS,
-    domain=Domain({mu_iw: _POSITIVE, g_iw: Reals(0, tested_to=8)}),
-    rests_on=(two_values.label,),
     expected="proved",
 )
 
@@ -137,76 +120,9 @@ dependent = _claim(
 )  # fmt: skip
 
 
-def _of_two(number: str, copies: int) -> Quantity:
-    """A number of the law for two tokens, each so many times."""
-
-    def one(point: Point) -> float:
-        return float(getattr(pair_of_tokens(float(point["c_iw"]), float(point["kappa_iw"]), copies), number).mean())
-
-    words, latex = _NUMBERS[number]
-    each = "twice" if copies == 2 else "once"
-    return Quantity(f"{words}, each token {each}", at_points(one), latex, rounding=5e-4, scale=1.0)
-
-
-_NUMBERS = {
-    "mean_variance": ("mean of the conditional variance", r"\mathbb{E}\, v"),
-    "excess_kurtosis": ("excess kurtosis", r"\gamma"),
-}
-repeated = _claim(
-    label="infinite_width.output.repeated",
-    statement="Two tokens of unit length and inner product c, each of them twice, give the output of the two, with "
-    "scores of variance κ: attention shares a token's weight among its copies.",
-    relation="=",
-    cases=tuple(
-        Case(name, left=_of_two(number, 2), right=_of_two(number, 1))
-        for name, number in (("mean", "mean_variance"), ("excess", "excess_kurtosis"))
-    ),
-    domain=Domain({
-        _c: Choices(opposed="-1/2", orthogonal=0, alike="1/2"), kappa_iw: Choices(quarter="1/4", one=1, four=4),
-    }),
-    limitations=("Four tokens by 8192 nodes, with their error; two by one integral.",),
-)  # fmt: skip
-
-two_routes = _claim(
-    label="infinite_width.output.two-routes",
-    statement="The excess kurtosis of an output of two orthogonal tokens of unit length with scores of variance κ is "
-    "the same by the integral over the difference of two scores and by the one for any number of tokens.",
-    left=Quantity(
-        "excess kurtosis by the difference of scores",
-        small(lambda at: at.each(lambda point: _excess_of_two(float(point["kappa_iw"])))), r"\gamma", rounding=1e-9,
-    ),
-    relation="=",
-    right=Quantity(
-        "excess kurtosis by one integral for any number of tokens",
-        small(lambda at: at.each(lambda point: float(orthogonal_excess([2], float(point["kappa_iw"]))))), r"\gamma",
-        rounding=1e-9,
-    ),
-    domain=Domain({kappa_iw: Choices(quarter="1/4", one=1, four=4)}),
-    limitations=(_ONE_HEAD,),
-)  # fmt: skip
-
-
-def _excess_of_two(variance: float) -> float:
-    return float(pair_of_tokens(0.0, variance, 1).excess_kurtosis.mean())
-
-
 def _variance(mean: Tensor, square: Tensor) -> Tensor:
     return square - mean.square()
 
-
-mean = _claim(
-    label="infinite_width.output.mean",
-    statement="For s orthogonal tokens of unit length with scores of variance κ, the mean E v of the conditional "
-    "variance is at most exp(κ)/s, its limit for many tokens.",
-    left=Quantity(
-        "mean of the conditional variance times s",
-        small(lambda at: at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0], "j_iw"),
-        r"s\, \mathbb E\, v", rounding=1e-10,
-    ),
-    right=lambda: sp.exp(_KAPPA),
-    domain=_MANY,
-    limitations=(_ONE_HEAD, _GRID),
-)  # fmt: skip
 
 many_tokens = _claim(
     label="infinite_width.output.many-tokens",
@@ -267,34 +183,4 @@ chain = Derivation(
         "a thousand tokens": {"s_iw": 1024, "j_iw": 16},
         "small scores": {"s_iw": 4, "j_iw": 1},
     },
-)  # fmt: skip
-
-# --- positions ------------------------------------------------------------------------------------
-
-positions = _claim(
-    label="infinite_width.output.positions",
-    statement="Outputs of two orthogonal tokens have covariance 1/2 in the limit: over the signs of two independent "
-    "score differences A_11 A_21 + A_12 A_22 is 1/2 in the mean.",
-    left=lambda: theory.POSITIONS,
-    relation="=",
-    right=sp.Rational(1, 2),
-    domain=Domain({t_iw: Reals(tested_to=20), w_iw: Reals(tested_to=20)}),
-    expected="proved",
-    limitations=("For s tokens the same symmetry gives s · (1/s)² = 1/s.",),
-)
-
-correlated = _claim(
-    label="infinite_width.output.positions-correlated",
-    statement="The outputs at two positions of s orthogonal tokens of unit length, with scores of variance κ, have in "
-    "each coordinate the correlation 1/(s E v), which is at least exp(-κ) however many tokens there are.",
-    left=Quantity(
-        "correlation of two positions",
-        small(lambda at: 1 / (at.whole("s_iw") * _moments(at, at.points[0]["j_iw"] / 16)[0]), "j_iw"),
-        r"1/(s\, \mathbb E\, v)", rounding=1e-10,
-    ),
-    relation=">=",
-    right=lambda: sp.exp(-_KAPPA),
-    domain=_MANY,
-    rests_on=(mean.label, positions.label),
-    limitations=(_GRID,),
 )  # fmt: skip

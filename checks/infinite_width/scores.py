@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 
 import sympy as sp
 import torch
@@ -121,25 +120,6 @@ first_order = _claim(
     improves=limit.label,
 )
 
-
-def _remainder(width: Tensor, at: Tensor) -> Tensor:
-    first = at * (3 - at.square()) * (-at.square() / 2).exp() / (4 * math.sqrt(2 * math.pi))
-    return (_gap(width, at) - first / width).abs()
-
-
-remainder = _claim(
-    label="infinite_width.scores.remainder",
-    statement="At width n a score's distribution function is within 1/(6n²) of the normal one plus x(3-x²)φ(x)/(4n).",
-    left=Quantity(
-        "distance of P[G ≤ x] from its first order", by_columns(_remainder, "n_iw", "x_iw"),
-        r"|P[G \le x] - \Phi(x) - x(3-x^2)\varphi(x)/(4n)|", rounding=1e-9, scale=0.01,
-    ),
-    right=lambda: sp.Rational(1, 6) / n_iw**2,
-    domain=Domain({n_iw: Integers(1, tested_to=64), x_iw: Reals(0, tested_to=6)}),
-    kind="Rate",
-    place=("Figure 2(A)",),
-    rests_on=(first_order.label,),
-)  # fmt: skip
 
 # --- a bound of the remainder ---------------------------------------------------------------------
 
@@ -297,16 +277,4 @@ queries = _claim(
     reading="plausible",
     expected="proved",
     limitations=("The theorem speaks of all variables of the program; this is one of them.",),
-)
-
-heads = _claim(
-    label="infinite_width.scores.heads-dependent",
-    statement="With Gaussian inputs heads are independent only in the limit: the squares of a token's scores with "
-    "itself in two heads have covariance (1 + 2/n)(8/n + 24/n²) at width n.",
-    left=lambda: theory.HEADS,
-    relation="=",
-    right=theory.HEADS_EXPANDED,
-    domain=Domain({n_iw: Integers(1)}),
-    expected="proved",
-    limitations=("Given the inputs heads are independent at every width.",),
 )

@@ -14,8 +14,7 @@ from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points, estimated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.derivations.infinite_width import scores as theory
-from boundaudit.derivations.infinite_width.symbols import H_iw, b_iw, n_iw, seed_iw
+from boundaudit.derivations.infinite_width.symbols import b_iw, seed_iw
 from boundaudit.numeric.infinite_width.distances import (
     dkw_floor,
     excess_gap,
@@ -133,28 +132,6 @@ moments = _claim(
     ),
 )  # fmt: skip
 
-
-one_token = _claim(
-    label="infinite_width.width.one-token",
-    statement="Of one token attention has no choice, and an output still has the excess kurtosis 6/(nH) at width n "
-    "with H heads, by its values alone: its conditional variance is the mean of H chi-squares over n, χ²_{nH}/(nH).",
-    left=lambda: 3 * theory.chi_square_moment(2, n_iw * H_iw) - 3,
-    relation="=",
-    right=6 / (n_iw * H_iw),
-    domain=Domain({n_iw: Integers(1), H_iw: Integers(1)}),
-    expected="proved",
-)
-
-lengths = _claim(
-    label="infinite_width.width.lengths",
-    statement="Random features Wⁱ h have squared lengths over n of variance 4/n + 4/n², as h's own length varies too: "
-    "twice that of independent Gaussian inputs to first order.",
-    left=lambda: theory.chi_square_moment(2, n_iw) ** 2 - 1,
-    relation="=",
-    right=4 / n_iw + 4 / n_iw**2,
-    domain=Domain({n_iw: Integers(1)}),
-    expected="proved",
-)
 
 # --- the floor of density estimates ---------------------------------------------------------------
 

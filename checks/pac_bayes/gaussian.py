@@ -14,7 +14,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import gaussian as theory
-from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n, v_n
+from boundaudit.derivations.pac_bayes.gaussian import N_s, theta_n
 from boundaudit.derivations.pac_bayes.symbols import N_2, p_n, sigma, sigma_0
 from boundaudit.numeric.pac_bayes import decoupled_kl, tied_kl
 
@@ -81,22 +81,6 @@ value = _claim(
     rests_on=("pac_bayes.gaussian.one",),
     improves="pac_bayes.gaussian.shared",
 )  # fmt: skip
-
-best = _claim(
-    label="pac_bayes.gaussian.separate.best",
-    statement="To no prior N(0, τ² I) has the posterior N(θ, σ² I) on p parameters with ‖θ‖² = L a smaller relative "
-    "entropy than to that with τ² = σ² + L/p, (p/2) ln(1 + L/(pσ²)).",
-    left=theory.general(N_2, v_n),
-    relation=">=",
-    right=theory.SEPARATE,
-    domain=Domain({p_n: _COUNT, N_2: _NORM, sigma: _NOISE, v_n: Reals(0, open_low=True)}),
-    kind="Tight",
-    equality=({"p_n": 2, "N_2": 6, "sigma": 1, "v_n": 4},),
-    expected="proved",
-    limitations=(
-        "One variance for all parameters, fixed before the samples are seen: L is a bound, not the norm found.",
-    ),
-)
 
 shorter = _claim(
     label="pac_bayes.gaussian.separate.shorter",

@@ -15,7 +15,7 @@ from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, n_g, p_s, x_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, p_s, x_s
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
@@ -122,7 +122,7 @@ best = _claim(
     kind="Tight",
     equality=({"m": 2, "S": 1, "K_p": 1, "lambda_n": theory.BEST_RATE.subs({m: 2, S: 1, K_p: 1})},),
     expected="proved",
-    limitations=(_FIXED, "A λ chosen after the relative entropy that is seen makes another statement; see the grid."),
+    limitations=(_FIXED, "A λ chosen after the relative entropy that is seen makes another statement."),
 )
 
 best_value = _claim(
@@ -135,16 +135,4 @@ best_value = _claim(
     expected="proved",
     rests_on=("pac_bayes.subgaussian_pac_bayes.best",),
     limitations=(_FIXED,),
-)
-
-weights = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.grid.weights",
-    statement="The shares 6/(π²k²) of δ for the rates k = 1 … n of a grid, n ≤ 200, add up to at most one: the k-th "
-    "rate costs ln(π²k²/6) nats.",
-    left=theory.WEIGHTS,
-    relation="<=",
-    right=sp.Integer(1),
-    domain=Domain({n_g: Integers(1, 200)}),
-    expected="certified",
-    limitations=("The sum over all k is exactly one, so that no n exceeds it.",),
 )

@@ -147,18 +147,6 @@ noise = _claim(
     limitations=("Noise pushes the best index to 0, where values below a tolerance are not counted.",),
 )
 
-noise_counts = _claim(
-    label="schatten.proxy.noise-in-the-limit",
-    statement="However small k > r singular values τ are, they add more to S_p than r values of one do, for every "
-    "index p < ln(k/r)/ln(1/τ); stated for k = 11 r and τ = 1e-16: k τ^p ≥ r for p ≤ 1/16.",
-    left=lambda: 11 * r_noise * theory.NOISE**p_sch,
-    relation=">=",
-    right=r_noise,
-    domain=Domain({r_noise: Integers(1), p_sch: Reals(0, sp.Rational(1, 16), open_low=True)}),
-    rests_on=(noise.label,),
-    expected="proved",
-)
-
 
 def _factors(point: Point) -> tuple[Tensor, Tensor]:
     """Two factors of an N × N product with inner dimension r, with entries of variance 1/N."""

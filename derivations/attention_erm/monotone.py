@@ -18,8 +18,6 @@ near_noise = symbol("near_noise_erm", "⟨Z, u⟩", real=True)
 far_noise = symbol("far_noise_erm", "⟨Z, u'⟩", real=True)
 larger = symbol("larger_erm", "a larger effective noise δ'", positive=True)
 E_larger = symbol("E_larger_erm", "the error there", nonnegative=True)
-share = symbol("share_erm", "factor s of a map s (S₀ + δZ)", positive=True)
-other = symbol("other_erm", "another share", nonnegative=True)
 learned = symbol("learned_erm", "eigenvectors that are learned", integer=True, positive=True)
 forms = vector("z_erm", "quadratic form vᵀZv of the noise at each of them")
 
@@ -42,41 +40,6 @@ def samples(error: sp.Expr, delta: sp.Expr) -> sp.Expr:
     """
     return (Delta_erm + 2 * error) / (4 * delta**2)
 
-
-def direct(part: sp.Expr) -> sp.Expr:
-    """The error of least squares on all d²/2 entries, without a penalty, at α = s/2 < 1/2: K = s/2 = α.
-
-    From E = (1 - s)² Q₀ + s² δ² and 4αδ² = Δ + 2E.
-
-    Args:
-        part: s.
-
-    Returns:
-        E.
-    """
-    return (1 - part) * Q_erm + part * Delta_erm / (2 * (1 - part))
-
-
-def overdetermined(alpha: sp.Expr) -> sp.Expr:
-    """The same for α > 1/2, s = 1.
-
-    Args:
-        alpha: α.
-
-    Returns:
-        E.
-    """
-    return Delta_erm / (4 * alpha - 2)
-
-
-SLOPE = -Q_erm + Delta_erm / (2 * (1 - share) ** 2)
-TUNED = Q_erm * delta_erm**2 / (Q_erm + delta_erm**2)
-"""(1 - s)² Q₀ + s² δ² at its least."""
-TUNED_LARGER = TUNED.subs(delta_erm, larger)
-BEST_SHARE = Q_erm / (Q_erm + delta_erm**2)
-BEST_RIDGE = 4 * (samples(TUNED, delta_erm) - BEST_SHARE / 2) * (1 - BEST_SHARE) / BEST_SHARE
-"""The Frobenius penalty 4(α - s/2)(1 - s)/s at that share."""
-MIXED = (1 - share) ** 2 * Q_erm + share**2 * delta_erm**2
 
 BY_THRESHOLD = 2 * sp.Sum(eps_erm - delta_erm * forms[i_erm], (i_erm, 1, learned))
 """The slope in ε of ‖(S₀ + δZ - ε)₊ - S₀‖²_F."""

@@ -19,9 +19,7 @@ c_erm = symbol("c_erm", "threshold of the spectrum over the effective noise, ε/
 h_erm = symbol("h_erm", "another penalty", positive=True)
 y_erm = symbol("y_erm", "number of a rank, κ₀ = 2^(-y/2)", integer=True, nonnegative=True)
 l_erm = symbol("l_erm", "number of an effective noise, δ = 2^(l/2)/16", integer=True, positive=True)
-m_erm = symbol(
-    "m_erm", "steps to a higher effective noise, or a multiple of the least sample ratio", integer=True, positive=True
-)
+m_erm = symbol("m_erm", "steps to a higher effective noise", integer=True, positive=True)
 E_erm = symbol("E_erm", "squared error ‖S - S₀‖²_F/d of the learned map", nonnegative=True)
 K_erm = symbol("K_erm", "sample ratio that the cone needs without noise", positive=True)
 j_erm = symbol("j_erm", "dimension over four", integer=True, positive=True)

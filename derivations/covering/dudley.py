@@ -14,7 +14,6 @@ A_dud = symbol("A_dud", "range of the functions", positive=True)
 c_dud = symbol("c_dud", "root of capacity over samples", positive=True)
 t_dud = symbol("t_dud", "lower limit of Dudley's integral over its best one", positive=True)
 y_dud = symbol("y_dud", "range over the root of capacity over samples", positive=True)
-delta_dud = symbol("delta_dud", "confidence parameter", positive=True)
 
 INTEGRAL = 12 * c_dud * t_dud + 12 * c_dud * sp.log(A_dud / (3 * c_dud * t_dud))
 """4α + 12 c log(A/α) at α = 3 c t."""
@@ -27,6 +26,3 @@ SHAPE = 4 * sp.sqrt(C_dud / m_dud) * (1 + sp.log(A_dud * sp.sqrt(m_dud) / sp.sqr
 GUARDED = sp.Piecewise((A_dud, A_dud < 3 * c_dud), (sp.Min(A_dud, CLOSED), True))
 RELATIVE = 12 * (1 + sp.log(y_dud / 3))
 """The closed form over c, y = A/c."""
-
-TAIL_OF_TWO = sp.log(2 / delta_dud)
-TAIL_OF_ONE = sp.log(1 / delta_dud)

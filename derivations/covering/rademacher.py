@@ -1,4 +1,4 @@
-"""Bounds on Rademacher complexities: of linear maps directly, of a head by its covering number and Dudley's integral.
+"""A bound on the Rademacher complexity of a head, by its covering number and Dudley's integral.
 
 The head reads relu(vᵀ Σ_t p_t x_t) through maps with caps of one on (1,1) norms, B on that of W_QK, and d outputs
 each. Its output is at most one, so that the guarded closed form has the range one.
@@ -7,16 +7,11 @@ each. Its output is at most one, so that the guarded closed form has the range o
 import sympy as sp
 
 from boundaudit.derivations.covering.dudley import GUARDED, A_dud, c_dud
-from boundaudit.derivations.covering.symbols import B_cov, d_cov
+from boundaudit.derivations.covering.symbols import B_cov
 from boundaudit.derivations.symbols import symbol
 
 m_rad = symbol("m_rad", "samples on which a Rademacher complexity is taken", integer=True, positive=True)
 nu_rad = symbol("nu_rad", "how much chance there is in tokens and queries drawn", nonnegative=True)
-X_rad = sp.Symbol("X_rad")
-"""Inputs, one a row."""
-
-ENTRIES = sp.sqrt(2 * sp.log(2 * d_cov) / m_rad)
-LENGTHS = 1 / sp.sqrt(m_rad)
 
 
 def head(d: int, softmax: int) -> sp.Expr:

@@ -1,25 +1,9 @@
-"""The first correction of finite width where it is a formula: one token, without attention."""
+"""What is left beyond the first correction of finite width: four tokens, given the inputs."""
 
 import sympy as sp
 
-from boundaudit.derivations.infinite_width.scores import FIRST_ORDER, REMAINDER, STEEP, x_iw
-from boundaudit.derivations.infinite_width.symbols import H_iw, n_iw
-
-__all__ = ["BEND", "BEYOND", "DIFFERENCES", "FIRST_ORDER", "ONE_TOKEN", "OSCILLATION", "RANGE", "REST"]
-
-ONE_TOKEN = (2 + 1 / H_iw) * FIRST_ORDER
-"""½ (4 + 2/H) times the second derivative of Φ(y/√v) at v = 1."""
-
-
-def _bend() -> sp.Expr:
-    variance = sp.Symbol("variance", positive=True)
-    law = (1 + sp.erf(x_iw / sp.sqrt(2 * variance))) / 2
-    return law.diff(variance, 2).subs(variance, 1)
-
-
-BEND = _bend()
-
-# --- four tokens, given the inputs ----------------------------------------------------------------
+from boundaudit.derivations.infinite_width.scores import REMAINDER, STEEP, x_iw
+from boundaudit.derivations.infinite_width.symbols import n_iw
 
 OSCILLATION = (sp.erf(sp.sqrt(2) * x_iw) - sp.erf(x_iw / sp.sqrt(2))) / 2
 """Φ(2y) - Φ(y): what Φ(y/√g) varies by where g, the square of attention to four tokens, is from 1/4 to 1."""

@@ -7,34 +7,9 @@ import sympy as sp
 from boundaudit.derivations.infinite_width.symbols import V_iw, i_iw, j_iw, k_iw, kappa_iw, mu_iw, q_iw, s_iw
 from boundaudit.derivations.symbols import symbol
 
-t_iw = symbol("t_iw", "difference of a token's scores with two tokens", real=True)
-w_iw = symbol("w_iw", "the same for another token", real=True)
 p_iw = symbol("p_iw", "chance of the first of two values", nonnegative=True)
 first_iw = symbol("first_iw", "first value of the conditional variance", positive=True)
 second_iw = symbol("second_iw", "second value of the conditional variance", positive=True)
-g_iw = symbol("g_iw", "excess kurtosis", nonnegative=True)
-
-
-def share(difference: sp.Expr) -> sp.Expr:
-    """The weight of the first of two tokens.
-
-    Returns:
-        1/(1 + e^(-t)).
-    """
-    return 1 / (1 + sp.exp(-difference))
-
-
-# --- two tokens ------------------------------------------------------------------------------------
-
-
-POSITIONS = (
-    sum(
-        share(x) * share(y) + share(-x) * share(-y)
-        for x in (t_iw, -t_iw)
-        for y in (w_iw, -w_iw)
-    ) / 4
-)  # fmt: skip
-"""The mean over both signs of two independent differences of A_11 A_21 + A_12 A_22."""
 
 # --- any number of tokens --------------------------------------------------------------------------
 
@@ -45,9 +20,6 @@ SECOND_TIMES = sp.Sum(V_iw[i_iw] ** 2, (i_iw, 1, s_iw))
 
 EXCESS = 3 * q_iw / mu_iw**2 - 3
 """E y⁴/(E y²)² - 3 with E y² = E V = μ and E y⁴ = 3 E V² = 3q."""
-SQUARES_CORRELATION = (q_iw - mu_iw**2) / (3 * q_iw - mu_iw**2)
-"""Cov(y_k², y_l²)/Var y_k² = Var V/(3 E V² - (E V)²)."""
-CORRELATION_BY_EXCESS = g_iw / (3 * (2 + g_iw))
 OF_AVERAGE = (k_iw * (3 * q_iw - mu_iw**2) + k_iw * (k_iw - 1) * (q_iw - mu_iw**2)) / k_iw**2
 """Var of the mean of k squares: k variances and k(k-1) covariances."""
 

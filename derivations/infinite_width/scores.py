@@ -32,10 +32,6 @@ def kurtosis(degrees: sp.Expr) -> sp.Expr:
 
 KURTOSIS = 3 + 6 / n_iw
 
-HEADS = chi_square_moment(4, n_iw) - chi_square_moment(2, n_iw) ** 2
-"""Cov(G², G'²) of scores of one token with itself in two heads: Var K_ii² for K_ii = χ²_n/n of Gaussian inputs."""
-HEADS_EXPANDED = (1 + 2 / n_iw) * (8 / n_iw + 24 / n_iw**2)
-
 QUERIES = (3 + sp.Sum(1, (i_iw, 2, n_iw))) / n_iw - 1
 """Cov(G², q_1²) = Σ_l E q_l² q_1²/n - 1."""
 

@@ -17,7 +17,6 @@ from boundaudit.derivations.pac_bayes.symbols import N_2, p_n, sigma, sigma_0
 from boundaudit.derivations.symbols import symbol
 
 theta_n = symbol("theta_n", "one parameter's distance from its prior mean", real=True)
-v_n = symbol("v_n", "variance of the prior on every parameter", positive=True)
 N_s = symbol("N_s", "squared norm of the parameters, where N_2 bounds it", nonnegative=True)
 _noise = sp.Symbol("Z", real=True)
 

@@ -9,8 +9,7 @@ least 1-δ, E R ≤ E r + λS²/(2m) + K/λ with K = KL + ln(1/δ). Only the low
 is not negative needs no range: e^{-x} ≤ 1 - x + x²/2 for x ≥ 0 gives E e^{-tℓ} ≤ 1 - tR + t²v/2 ≤ exp(-tR + t²v/2) with
 v = E ℓ².
 
-Over λ the sum a λ + b/λ is smallest at √(b/a), and at c times that it is (c + 1/c)/2 times as large. A grid of rates
-with ratio s² has one within a factor s of any, so that it costs at most the factor (s + 1/s)/2, and ln(1/weight) in K.
+Over λ the sum a λ + b/λ is smallest at √(b/a).
 """
 
 import sympy as sp
@@ -20,7 +19,6 @@ from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 from boundaudit.derivations.symbols import symbol
 
 K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
-n_g = symbol("n_g", "rates on a grid", integer=True, positive=True)
 x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
 p_s = symbol("p_s", "probability of a loss of one", positive=True)
 k_s = symbol("k_s", "losses of one among the samples", integer=True, nonnegative=True)
@@ -42,8 +40,6 @@ def penalty(at: sp.Expr) -> sp.Expr:
     """
     return PENALTY.subs(rate, at)
 
-
-WEIGHTS = sp.Sum(6 / (sp.pi**2 * i_a**2), (i_a, 1, n_g))
 
 # --- one loss -------------------------------------------------------------------------------------
 

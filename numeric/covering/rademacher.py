@@ -40,20 +40,6 @@ def complexity(values: Tensor) -> Tensor:
     return (all_signs(samples, values.device) @ values.mT).amax(-1).mean(-1) / samples
 
 
-def of_lengths(inputs: Tensor) -> Tensor:
-    """The empirical Rademacher complexity of the maps x ↦ wᵀx with ‖w‖₂ ≤ 1.
-
-    Args:
-        inputs: shape (..., m, d).
-
-    Returns:
-        Shape (...).
-    """
-    samples = inputs.shape[-2]
-    lengths: Tensor = (all_signs(samples, inputs.device) @ inputs).norm(dim=-1)
-    return lengths.mean(-1) / samples
-
-
 def sums(values: Tensor, terms: int) -> Tensor:
     """All sums of functions of a class, with repetition.
 

@@ -28,6 +28,7 @@ from boundaudit.numeric.infinite_width import (
     output_at_width,
     simulated_outputs,
 )
+from boundaudit.numeric.infinite_width.edgeworth import width_correction
 from boundaudit.numeric.infinite_width.one_output import Inputs
 from boundaudit.numeric.infinite_width.radial import radial_distances
 from boundaudit.numeric.infinite_width.scores import characteristic_distance, score_cdf
@@ -72,6 +73,13 @@ def test_scores_of_width_two_are_laplace_distributed() -> None:
     at = torch.linspace(0, 6, 25, dtype=torch.float64)
     laplace = torch.tensor([float(scores.LAPLACE.subs(x_iw, sp.Float(float(x), 25))) for x in at])
     assert torch.allclose(score_cdf(torch.full_like(at, 2), at), laplace.double(), atol=1e-12)
+
+
+def test_first_correction_of_one_token_is_a_formula() -> None:
+    """Without attention only a length, of variance 4/n for random features, and H values fluctuate, by 2/(nH)."""
+    law, at = layer_law([[1.0]], 3), torch.tensor([0.5, 2.0], dtype=torch.float64)
+    found = width_correction(law, draw_nodes(law, 2, 2, 0, widths=False), "features", at)[0]
+    assert found.tolist() == pytest.approx([float(scores.FIRST_ORDER.subs(x_iw, y)) * 7 / 3 for y in (0.5, 2.0)])
 
 
 @pytest.mark.parametrize("width", [9, 16, 200])

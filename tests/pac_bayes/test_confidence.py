@@ -1,4 +1,4 @@
-"""Confidence limits for a mean: hand-computed values, and how often they fail."""
+"""Confidence limits for a mean: hand-computed values, and what is refused."""
 
 import math
 
@@ -33,15 +33,6 @@ def test_no_error_seen_gives_the_exact_limit() -> None:
     draws = torch.zeros(100, dtype=torch.float64)
     assert float(kl_limit(draws, 0.05)) == pytest.approx(1 - 0.05 ** (1 / 100), rel=1e-14)
     assert float(kl_limit(torch.ones(100, dtype=torch.float64), 0.05)) == 1.0
-
-
-def test_limits_fail_no_more_often_than_stated() -> None:
-    generator = torch.Generator().manual_seed(0)
-    draws = (torch.rand(20000, 60, generator=generator, dtype=torch.float64) < 0.3).double()
-    for limit in (maurer_pontil(draws, 0.2), kl_limit(draws, 0.2)):
-        assert float((limit < 0.3).double().mean()) <= 0.2
-    # The sample mean itself, without an allowance, fails about half the time.
-    assert float((draws.mean(-1) < 0.3).double().mean()) > 0.4
 
 
 @pytest.mark.parametrize("limit", LIMITS)

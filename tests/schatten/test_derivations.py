@@ -28,7 +28,6 @@ def test_the_balanced_threshold_makes_both_parts_equal_to_psi() -> None:
     psi = float(interpolation.PSI.subs(point))
     for part in (interpolation.LOW_RANK, interpolation.REMAINDER, interpolation.BY_COUNT):
         assert float(part.subs(point).subs(at)) == pytest.approx(psi, rel=1e-12)
-        assert float(interpolation.balanced(part).subs(point)) == pytest.approx(math.log(psi), rel=1e-12)
     scale = 9.0
     summand = (7 / 3) ** (3 / 8) * scale**0.25 * 48 ** (5 / 8)
     assert math.sqrt(psi) == pytest.approx(summand, rel=1e-12)
