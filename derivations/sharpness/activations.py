@@ -104,22 +104,8 @@ def length_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
     )
 
 
-def risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
-    """What a rectified number rises by.
-
-    Args:
-        x: its largest value, before it is rectified.
-        start: how much it lacks at first.
-        end: how much it lacks in the end.
-
-    Returns:
-        relu(x - end) - relu(x - start).
-    """
-    return ramp(x - end) - ramp(x - start)
-
-
 def _rise(x: sp.Expr) -> sp.Expr:
-    return risen(x, 4 * D, sp.S.Zero)
+    return ramp(x) - ramp(x - 4 * D)
 
 
 def spread_by_units() -> sp.Expr:
