@@ -14,9 +14,7 @@ from boundaudit.checks.sharpness.targets import (
     BOTH,
     PAPER,
     TARGETS,
-    WITH_INPUT,
     by_trapezoid,
-    network_outputs,
     of_targets,
 )
 from boundaudit.derivations.sharpness import mlp as theorem_9
@@ -50,23 +48,6 @@ wave = _claim(
     right=lambda: theorem_9.wave(D * s),
     domain=Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)}),
     expected="supported",
-)
-
-
-def _output(name: str, latex: str, *, pruned: bool) -> Quantity:
-    return Quantity(name, network_outputs(pruned=pruned), latex, scale=1.0)
-
-
-outputs = _claim(
-    label="sharpness.pruning.same-outputs",
-    statement="Without the hidden units of odd grid points the network computes what the whole one does, on every "
-    "input.",
-    left=_output("output of the pruned network", r"f_{\Theta_0}(x)", pruned=True),
-    relation="=",
-    right=_output("output of the whole network", r"f_\Theta(x)", pruned=False),
-    domain=WITH_INPUT,
-    expected="supported",
-    rests_on=("sharpness.pruning.same-wave",),
 )
 
 

@@ -13,8 +13,6 @@ from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.measurements import Columns, measured
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u, x_n
-from boundaudit.numeric.sharpness.construction import Layout, build
-from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -96,25 +94,6 @@ def input_bits(number: Tensor, batch: TargetBatch) -> Tensor:
     """
     shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=batch.device)
     return (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
-
-
-def network_outputs(*, layout: Layout = "published", pruned: bool = False) -> Measure:
-    """The construction's output for each point's target on the point's own input.
-
-    Args:
-        layout: The channels.
-        pruned: Whether the dead hidden units are left out.
-
-    Returns:
-        A measurement of points with T, D, omega, c, S, u and x_n.
-    """
-
-    def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch = batch_of(at)
-        bits = input_bits(at.whole("x_n"), batch)[:, None]
-        return forward(build(batch, layout=layout, mlp=mlp, pruned=pruned), batch, bits)[:, 0]
-
-    return by_trapezoid(of)
 
 
 def trapezoid(at: Columns) -> Trapezoid:

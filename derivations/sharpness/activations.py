@@ -104,31 +104,8 @@ def length_by_units(share: sp.Expr = sp.S.One) -> sp.Expr:
     )
 
 
-def risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
-    """What a rectified number rises by.
-
-    Args:
-        x: its largest value, before it is rectified.
-        start: how much it lacks at first.
-        end: how much it lacks in the end.
-
-    Returns:
-        relu(x - end) - relu(x - start).
-    """
-    return ramp(x - end) - ramp(x - start)
-
-
-def four_risen(x: sp.Expr, start: sp.Expr, end: sp.Expr) -> sp.Expr:
-    """The squares of the same for the four units of a grid point, over 4D.
-
-    Returns:
-        Their sum over the offsets.
-    """
-    return sp.Add(*(risen(x - offset, start, end) ** 2 for offset in OFFSETS))
-
-
 def _rise(x: sp.Expr) -> sp.Expr:
-    return risen(x, 4 * D, sp.S.Zero)
+    return ramp(x) - ramp(x - 4 * D)
 
 
 def spread_by_units() -> sp.Expr:
@@ -145,23 +122,6 @@ LENGTH = (2 * D + 1) * (2 * (D + 1) / (3 * D) + 5 * u / (16 * D**2))
 
 SPREAD = 2 * (D + 1) * (2 * D + 1) / (3 * D) - (8 - u) / (8 * D)
 """|h(1) - h(0)|²: the largest squared distance between the hidden units of two averages of bits."""
-
-
-def distance_by_units(low: sp.Expr, high: sp.Expr) -> sp.Expr:
-    """The squared distance of the hidden units at two averages of bits, unit by unit.
-
-    Args:
-        low: The smaller average, from 0 to 1.
-        high: The larger one.
-
-    Returns:
-        A sum over the grid points, in the order of `spread_by_units`.
-    """
-
-    def moved(x: sp.Expr) -> sp.Expr:
-        return risen(x, 4 * D * (1 - low), 4 * D * (1 - high))
-
-    return _quadruple(moved, sp.S.Zero) + sp.Sum(_quadruple(moved, i), (i, 1, D - 1)) + _quadruple(moved, D)
 
 
 # --- the MLP's output as a function of an average --------------------------------------------------

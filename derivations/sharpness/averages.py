@@ -29,7 +29,6 @@ v_av = symbol("v_av", "a variance, or what is at most as large", real=True)
 w_av = symbol("w_av", "a number between zero and one, such as an average of other values", real=True)
 s_av = symbol("s_av", "an average of bits", real=True)
 r_av = symbol("r_av", "another average of bits, at least as large", real=True)
-b_av = symbol("b_av", "bias of a hidden unit", real=True)
 
 
 def total(body: sp.Expr) -> sp.Expr:

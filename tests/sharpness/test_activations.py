@@ -123,6 +123,10 @@ def test_length_and_spread_of_hidden_units(mlp: Trapezoid, width: int) -> None:
         size = {D: degree, u: width}
         assert float(LENGTH.subs(size)) == pytest.approx(float(at_one @ at_one), rel=1e-12)
         assert float(SPREAD.subs(size)) == pytest.approx(float((at_one - at_zero).square().sum()), rel=1e-12)
+        averages = torch.linspace(0, 1, 41, dtype=torch.float64)[:, None]
+        hidden = (averages + bias).relu()
+        apart = (hidden[:, None] - hidden).square().sum(-1)
+        assert float(apart.max()) == pytest.approx(float(SPREAD.subs(size)), rel=1e-12)
 
 
 def test_the_bound_on_the_values_is_attained_at_the_zero_input() -> None:

@@ -69,22 +69,11 @@ def naive_output(blocks: Blocks, target: Target, bits: list[int], layout: Layout
 
 
 @pytest.mark.parametrize("degree", range(1, 9))
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
-def test_the_mlp_interpolates_even_parity_on_the_grid(degree: int, mlp: Trapezoid) -> None:
-    i = torch.arange(degree + 1)
-    values = theorem_9.response((i / degree).double()[None], torch.tensor([degree]), mlp)[0]
-    assert (values - (i % 2 == 0).double()).abs().max() <= 1e-12
-
-
-@pytest.mark.parametrize("degree", range(1, 9))
 @pytest.mark.parametrize(("mlp", "steepness"), [("steep", 4), ("wide", 2)])
 def test_the_mlp_is_a_row_of_trapezoids(degree: int, mlp: Trapezoid, steepness: int) -> None:
     slope = steepness * degree
     expected = [0, *itertools.chain.from_iterable([(slope, 0, -slope, 0)] * (degree // 2 + 1))]
     assert np.abs(theorem_9.slopes(degree, mlp).numpy() - expected).max() <= 1e-10 * slope
-    ends = torch.linspace(-0.5, 1.5, 4001, dtype=torch.float64)
-    values = theorem_9.response(ends[None], torch.tensor([degree]), mlp)
-    assert -1e-12 <= values.min() <= values.max() <= 1 + 1e-12
     far = 2 if mlp == "steep" else 3
     stops = [(4 * i + o) / (4 * degree) for i in range(0, degree + 1, 2) for o in (-far, -1, 1, far)]
     assert np.abs(theorem_9.breakpoints(degree, mlp).numpy() - stops).max() <= 1e-15 * 4

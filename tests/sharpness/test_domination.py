@@ -10,7 +10,7 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import domination as theorem
-from boundaudit.derivations.sharpness.domination import L_2, L_4, K_r, L_c, d_r, kappa_b
+from boundaudit.derivations.sharpness.domination import L_2, L_4, L_c, kappa_b
 from boundaudit.numeric.sharpness import domination
 
 from .cases import column
@@ -52,11 +52,6 @@ def test_the_relu_network(start: float, weight: float, gap: float, deviation: fl
     expected = gaussian_mean(lambda z: output(start + z) ** 2, deviation, (-1 - start, 1 + gap - start))
     found = float(domination.biased_loss(start, column(weight), column(gap), column(deviation)))
     assert found == pytest.approx(expected, rel=1e-9)
-    point = {K_r: weight, d_r: gap, sigma: deviation}
-    if start > 0:
-        assert found >= float(theorem.LEARNED_BELOW.subs(point))
-    else:
-        assert found <= float(theorem.CONSTRUCTION_ABOVE.subs(point)) * (1 + 1e-12)
 
 
 def test_smaller_trace_and_norm_but_larger_loss() -> None:

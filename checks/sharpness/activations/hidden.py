@@ -18,8 +18,7 @@ from boundaudit.checks.sharpness.activations.rows import NORMALISER, UNIT
 from boundaudit.checks.sharpness.activations.shared import COUNTS, FULL_INPUT, HALF_INPUT, ONE_COMPONENT, SQUARED, claim
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import activations as theorem
-from boundaudit.derivations.sharpness.averages import b_av, e_av, r_av, s_av, x_av
-from boundaudit.derivations.sharpness.mlp import OFFSETS
+from boundaudit.derivations.sharpness.averages import e_av, s_av, x_av
 from boundaudit.derivations.sharpness.parameters import D, i, u
 from boundaudit.numeric.sharpness.attention import leading, leading_bits
 from boundaudit.numeric.sharpness.mlp import Trapezoid, Units, units
@@ -73,7 +72,6 @@ hidden_sharp = claim(
 _SIZES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
 _DEGREES = Domain(_SIZES)
 _AVERAGE = Domain({**_SIZES, s_av: Reals(0, 1)})
-_TWO_AVERAGES = Domain({**_SIZES, r_av: Reals(0, 1), s_av: Reals(0, r_av)})
 
 
 def _squared(name: str, latex: str, high: str, low: str | None = None, definition: Any = None) -> Quantity:
@@ -96,10 +94,6 @@ _LENGTH = _squared(
     "squared length of the hidden units", r"\|h(s)\|^2", "s_av", None, lambda: theorem.length_by_units(s_av)
 )
 _AT_ONE = _squared("their squared length at one", r"\|h(1)\|^2", "one", None, theorem.length_by_units)
-_DISTANCE = _squared(
-    "squared distance of the hidden units", r"\|h(s') - h(s)\|^2", "r_av", "s_av",
-    lambda: theorem.distance_by_units(s_av, r_av),
-)  # fmt: skip
 _WHOLE = _squared("that from zero to one", r"\|h(1) - h(0)\|^2", "one", "zero", theorem.spread_by_units)
 
 length_closed = claim(
@@ -156,76 +150,6 @@ length = claim(
         place=("Theorem 11",),
     ),
     improves="sharpness.activations.hidden.norm",
-)
-
-_RAMPS = Domain({x_av: Reals(), u: BOTH, r_av: Reals(0, 1), s_av: Reals(0, r_av), b_av: Reals(0)})
-
-rise = claim(
-    label="sharpness.activations.hidden.rise",
-    statement="Between two points of an interval a rectified number rises by no more than over the whole of it, in "
-    "squares.",
-    left=theorem.risen(x_av, b_av * (1 - s_av), b_av * (1 - r_av)) ** 2,
-    right=theorem.risen(x_av, b_av, sp.S.Zero) ** 2,
-    domain=_RAMPS,
-    expected="proved",
-)
-
-four_rise = claim(
-    label="sharpness.activations.hidden.rise.four",
-    statement="Between two points of an interval the squares of what four hidden units rise by add up to no more than "
-    "over the whole of it.",
-    left=theorem.four_risen(x_av, b_av * (1 - s_av), b_av * (1 - r_av)),
-    right=theorem.four_risen(x_av, b_av, sp.S.Zero),
-    domain=_RAMPS,
-    expected="proved",
-    derivation=Derivation(
-        label="sharpness.activations.hidden.rise.four.steps",
-        title="Four hidden units",
-        steps=(
-            Step(theorem.four_risen(x_av, b_av * (1 - s_av), b_av * (1 - r_av)), "between two points"),
-            Step(
-                theorem.four_risen(x_av, b_av, sp.S.Zero), "over the whole interval", "each unit by itself",
-                tuple(Instance(rise.label, {x_av: x_av - offset}) for offset in OFFSETS),
-            ),
-        ),
-        domain=_RAMPS,
-        samples={"the middle half": {"x_av": 3, "u": 1, "r_av": "3/4", "s_av": "1/4", "b_av": 4}},
-        paper=PAPER,
-        place=("Theorem 11",),
-    ),
-)  # fmt: skip
-
-_WIDTH = {b_av: 4 * D}
-_EVERY_RISE = (
-    Instance(four_rise.label, {x_av: 4 * i, **_WIDTH}, over=(i, 1, D - 1), weight=1 / (4 * D) ** 2),
-    Instance(four_rise.label, {x_av: 0, **_WIDTH}),
-    Instance(four_rise.label, {x_av: 4 * D, **_WIDTH}),
-)
-
-spread = claim(
-    label="sharpness.activations.hidden.spread",
-    statement="Between two rows that average bits the squared distance of the hidden units is at most "
-    "2(D+1)(2D+1)/(3D) - (8-u)/(8D), u = 1 (steep) or 2 (wide): attained between the averages zero "
-    "and one.",
-    left=_DISTANCE,
-    right=theorem.SPREAD,
-    domain=_TWO_AVERAGES,
-    kind="Tight",
-    equality=({"D": 1, "u": 1, "s_av": 0, "r_av": 1},),
-    expected="proved",
-    derivation=Derivation(
-        label="sharpness.activations.hidden.spread.steps",
-        title="The distance between two rows' hidden units",
-        steps=(
-            Step(_DISTANCE, "|h(s') - h(s)|²"),
-            Step(_WHOLE, "|h(1) - h(0)|²", "every unit rises by no more", _EVERY_RISE),
-            Step(theorem.SPREAD, "closed form", "summed", spread_closed.label),
-        ),
-        domain=_TWO_AVERAGES,
-        samples={"D = 2, from 1/4 to 3/4": {"D": 2, "u": 1, "s_av": "1/4", "r_av": "3/4"}},
-        paper=PAPER,
-        place=("Theorem 11",),
-    ),
 )
 
 length_simple = claim(
@@ -304,4 +228,4 @@ units_printed = claim(
     ),
 )  # fmt: skip
 
-proofs = tuple(stated.derivation for stated in (length, four_rise, spread, units_printed))
+proofs = tuple(stated.derivation for stated in (length, units_printed))

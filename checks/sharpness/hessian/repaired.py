@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.sharpness.hessian.bound import ANY, WIDTH, printed
+from boundaudit.checks.sharpness.hessian.bound import WIDTH, printed
 from boundaudit.checks.sharpness.hessian.families import ANY as ANY_COEFFICIENTS
 from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
 from boundaudit.checks.sharpness.hessian.shared import (
-    ENCLOSED,
-    EXPERIMENTS,
-    TILINGS,
     claim,
-    tilings,
-    upper_ends,
 )
 from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import BOTH
@@ -67,32 +61,6 @@ region = claim(
     rests_on=(total.label,),
     limitations=(WIDTH,),
 )  # fmt: skip
-
-experiments = claim(
-    label="sharpness.hessian.repaired.experiments",
-    statement="At T = 20 and ω = 7, 10 or 20, for components side by side with equal coefficients of unit length, the "
-    "operator norm of the Hessian of the construction's output is at most H*.",
-    left=Quantity("upper end on the norm of Hess f", upper_ends, r"\|\nabla^2 f\|", rounding=1e-8),
-    right=theorem.H_STAR,
-    domain=EXPERIMENTS,
-    rests_on=(total.label,),
-    limitations=(ENCLOSED, TILINGS),
-)
-
-direction = claim(
-    label="sharpness.hessian.repaired.direction",
-    statement="For coefficients from T⁻⁴ to 1 in the unit ball, components side by side and T ≥ 4 the Hessian's form "
-    "along the direction of F that moves the keys is at most H*.",
-    left=ANY,
-    right=theorem.H_STAR,
-    domain=tilings(48),
-    rests_on=(total.label,),
-    limitations=(
-        "A Rayleigh quotient, along entries of F that write into positional channels: the part of the Hessian that "
-        "grows fastest, and a lower bound on its norm.",
-        TILINGS,
-    ),
-)
 
 skew = claim(
     label="sharpness.hessian.repaired.skew",

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled
@@ -23,7 +23,6 @@ from boundaudit.numeric.sharpness import hessian_blocks
 from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.construction import Blocks, Channels, build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.operator_norm import enclosures
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 18",))
@@ -34,10 +33,6 @@ TILINGS = (
 )
 LOWER = (
     "The left side is a Rayleigh quotient, a lower bound on the operator norm: what it exceeds the norm exceeds too."
-)
-ENCLOSED = (
-    "The left side is the upper end of an enclosure of the largest absolute eigenvalue by Lanczos' iteration, missed "
-    "with probability 10⁻⁹ over its random start; at T = 20, ω = 7, 10 or 20 and every D, equal coefficients."
 )
 SMALL = "Measured at T = 4 with equal coefficients of unit length, on the whole Hessian by automatic differentiation."
 
@@ -65,12 +60,6 @@ _FEW: dict[Any, Range] = {
 }  # fmt: skip
 FEW = Domain(_FEW)
 """Tilings with equal coefficients of unit length; at T = 4, where whole Hessians are measured, all 90 of them."""
-
-EXPERIMENTS = Domain({
-    T: Choices(twenty=20), omega: Choices(seven=7, ten=10, twenty=20), D: Integers(1, sp.floor(T / omega)), u: BOTH,
-    n_e: Choices(none=0, one=1, four=4), n_r: Choices(none=0),
-})  # fmt: skip
-"""Tilings at the length of the experiments, with equal coefficients of unit length: 30 networks with an input each."""
 
 
 def output_weights(name: str, scale: float) -> Measure:
@@ -167,18 +156,3 @@ def on_few(of: Callable[[Found], float], scale: float) -> Measure:
 def _key(point: Point) -> tuple[Any, ...]:
     whole = with_equal(point)
     return tuple(whole[name] for name in _SIZES)
-
-
-@functools.cache
-def _upper_ends(degree: int, width: int, device: str) -> dict[tuple[int, int], float]:
-    """Upper ends on the norms of Hess f at the points of `EXPERIMENTS` of one size, by ω and n_e."""
-    points = [p for p in EXPERIMENTS.smallest(20) if (p["D"], p["u"]) == (degree, width)]
-    batch, bits = tiled(Columns([with_equal(p) for p in points], device))
-    found = enclosures(build(batch, mlp=TRAPEZOIDS[width]), batch, bits).upper.tolist()
-    return {(p["omega"], p["n_e"]): value for p, value in zip(points, found, strict=True)}
-
-
-@measured
-def upper_ends(at: Columns) -> Tensor:
-    """Upper ends on the norms of Hess f at points of `EXPERIMENTS`."""
-    return at.each(lambda p: _upper_ends(p["D"], p["u"], at.device)[p["omega"], p["n_e"]])
