@@ -101,7 +101,7 @@ def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = (
 
 def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Ball:
     """A sum or a product, from its limits and the way from an index to the value of its body."""
-    first, last = ends(low, high)
+    first, last = integer(low), integer(high)
     if last - first >= LONGEST_SUM:
         raise TooLong(f"a sum of {last - first + 1} terms")
     found: Ball = fmpq(head == "product")
@@ -110,11 +110,6 @@ def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Bal
         if isinstance(found, fmpq) and _is_long(found, head):
             found = arb(found)
     return found
-
-
-def ends(low: Ball, high: Ball) -> tuple[int, int]:
-    """The first and the last index of a sum."""
-    return _integer(low), _integer(high)
 
 
 def _is_long(value: fmpq, head: str) -> bool:
@@ -155,7 +150,7 @@ def _combined(tree: Tree, values: Sequence[Ball], point: Mapping[str, Any]) -> B
     if head == "pi":
         return arb.pi()
     if head == "item":
-        return as_ball(functools.reduce(_entry, map(_integer, values), point[tree[1]]))
+        return as_ball(functools.reduce(_entry, map(integer, values), point[tree[1]]))
     return _UNARY[head](values[0]) if head in _UNARY else functools.reduce(BINARY[head], values)
 
 
@@ -173,7 +168,8 @@ def _entry(vector: Sequence[Any], index: int) -> Any:
     return vector[index - 1]
 
 
-def _integer(value: Ball) -> int:
+def integer(value: Ball) -> int:
+    """The integer that a value is; `Undefined` where it is none."""
     if isinstance(value, fmpq) and value.q == 1:
         return int(value.p)
     raise Undefined(f"an integer is wanted, not {value}")
@@ -269,7 +265,7 @@ def _gamma(value: Ball) -> Ball:
 
 
 def _binomial(n: Ball, k: Ball) -> Ball:
-    upper, lower = _integer(n), _integer(k)
+    upper, lower = integer(n), integer(k)
     if upper < 0:
         raise Undefined("a binomial coefficient of a negative number")
     if not 0 <= lower <= upper:

@@ -17,8 +17,8 @@ from boundaudit.checks.language.arithmetic import (
     branches,
     combine,
     counted,
-    ends,
     hull,
+    integer,
     precision,
     total,
 )
@@ -66,7 +66,7 @@ def in_blocks(tree: Tree, point: Mapping[str, Any]) -> Ball:
 
 def _total_in_blocks(head: str, low: Ball, high: Ball, body: Callable[[Ball], Ball]) -> Ball:
     """A sum or product: a run of terms is as long as a share of its distance from the first."""
-    first, last = ends(low, high)
+    first, last = integer(low), integer(high)
     if last - first < _BLOCKS:
         return total(head, low, high, body)
     found, start = arb(head == "product"), first
