@@ -18,10 +18,11 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.atoms import Atom, Family, atoms_of, shown_alone
 from boundaudit.checks.language.built import Built
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.ends import broken_end
-from boundaudit.checks.language.expression import ZERO, Tree, digest, names, walk
+from boundaudit.checks.language.expression import ZERO, Tree, names, walk
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.modes import unclear

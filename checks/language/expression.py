@@ -34,7 +34,6 @@ This module imports neither SymPy nor z3: the proof checker stands on it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -216,8 +215,3 @@ def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:
 def canonical_json(data: object) -> str:
     """The one spelling of a JSON value that is hashed and stored: sorted keys and no spaces."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def digest(data: object) -> str:
-    """A short stable hash of a JSON value: the first 16 hexadecimal digits of its SHA-256."""
-    return hashlib.sha256(canonical_json(data).encode()).hexdigest()[:16]

@@ -56,9 +56,13 @@ class Statement:
             The statement.
 
         Raises:
-            InputError: where the relation or a tree is malformed.
+            InputError: where the relation, a tree or the declaration of a parameter is malformed.
         """
         if data.get("relation") not in RELATIONS:
             raise InputError("relation", "one of <=, >=, =, <", data.get("relation"), "correct the statement")
+        for found in data["domain"]["parameters"]:  # rules step to the next integer, and put nothing into choices
+            opens, values = found.get("open", ()), found.get("values", ())
+            if (found["range"] == "integers" and any(opens)) or any(from_json(value)[0] != "q" for value in values):
+                raise InputError("domain", "integers with closed ends, choices among numbers", found, "correct it")
         left, right = from_json(data["left"], "left"), from_json(data["right"], "right")
         return cls(left, data["relation"], right, data["domain"])

@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.records.run_folder import Run
 
 FILE = Path(__file__).with_name("coq.json")

@@ -16,7 +16,7 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import NO_VALUE
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.verdict import judge
-from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.labels import LONGEST, is_member
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.border import Misfit, conform

@@ -10,7 +10,7 @@ from typing import Any
 
 from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import finite
-from boundaudit.checks.language.expression import digest
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.faults import told
 from boundaudit.checks.records.provenance import code_of
 from boundaudit.checks.records.study import Panel, Series, Setting, Study

@@ -19,8 +19,8 @@ from sympy import IndexedBase, Symbol
 
 from boundaudit import InputError, InputErrors
 from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain.assumptions import unearned
-from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.written import names_at
 from boundaudit.checks.run.addresses import Entry, members

@@ -176,6 +176,14 @@ def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
     assert not equal(tree(sp.Product(sp.Max(i, k), (i, 0, k))), tree(k ** (k + 1)), domain)
 
 
+def test_two_indices_have_two_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However ends are shortened for a name, those of another sum are shortened to the same in the end."""
+    monkeypatch.setattr("boundaudit.checks.language.algebra.normal_form.digest", lambda _: "", raising=False)
+    form = NormalForm(DOMAIN)
+    assert form.range_of(tree(sp.Sum(i, (i, 1, n)))).nonnegative
+    assert not form.range_of(tree(sp.Sum(i, (i, -n, n)))).nonnegative
+
+
 def test_facts_give_signs() -> None:
     cut = {**DOMAIN, "where": [[">=", tree(z), tree(x)]]}
     assert NormalForm(cut).range_of(tree(z)).positive

@@ -336,3 +336,66 @@ def test_what_is_measured_is_declared_in_one_way() -> None:
     uses = tuple({"cites": label, "conditions": []} for label in known)
     with pytest.raises(Rejected, match="in two ways"):
         check(claim(0, "<=", 1), chain((0, 1), steps(GIVEN, uses=uses)), known)
+
+
+# --- forged declarations ----------------------------------------------------------------------------
+
+
+def brought(lemma: Statement, proof: Certificate, conditions: list[Any], **values: Any) -> Certificate:
+    """An instance of a lemma that is brought along."""
+    return {"kind": "instance", "lemma": {"statement": lemma.to_json(), "certificate": proof},
+            "map": {name: tree(value) for name, value in values.items()}, "conditions": conditions}  # fmt: skip
+
+
+def adding(*labels: list[Any]) -> Certificate:
+    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[label, 1]]} for label in labels]}
+
+
+OPEN = {**integers("n", 0, 1), "open": [True, False]}
+"""An integer above 0, from which rules that step to the next one would pass by 1."""
+STEPPED: dict[str, Certificate] = {
+    "induction": {"kind": "induction", "variable": "n", "start": tree(0), "bases": [IDENTITY],
+                  "step": adding(["low", ["v", "n"]], ["where", 0])},
+    "end": {"kind": "cases", "split": ["end", "n", "low"],
+            "proofs": [IDENTITY, adding(["low", ["v", "n"]], ["high", ["v", "n"]])]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", STEPPED)
+def test_an_integer_has_no_open_end(rule: str) -> None:
+    """N ≤ 0 would hold for the integers with 0 < n ≤ 1, and 1 ≤ 0 would follow."""
+    forged = brought(claim(n, "<=", 0, OPEN), STEPPED[rule], [LOWER, IDENTITY], n=1)
+    with pytest.raises(Rejected, match="closed ends"):
+        check(claim(1, "<=", 0), forged)
+
+
+def test_a_choice_is_a_number() -> None:
+    """X among the choices {n}, by which x = n, would say y = 5 with y in place of n among the words and 5 for n."""
+    lemma = claim(x, "=", n, reals("n"), {"name": "x", "range": "choices", "values": [tree(n)]})
+    proof = {"kind": "cases", "split": ["choices", "x"], "proofs": [IDENTITY]}
+    with pytest.raises(Rejected, match="choices among numbers"):
+        check(claim(n, "=", 5, reals("n")), brought(lemma, proof, [], n=5, x=n))
+
+
+def test_the_choices_of_a_box_are_in_order() -> None:
+    for constant in (sp.pi, sp.exp(1)):
+        choices = {"name": "x", "range": "choices", "values": [tree(1), tree(constant), tree(4)]}
+        with pytest.raises(Rejected):
+            check(claim(x, ">=", 2, choices), {"kind": "boxes", "points": [], "tree": ["ball"]})
+
+
+def test_more_is_not_shown_by_at_most() -> None:
+    """Of all x > 1 x ≥ 1 holds; for 0 a chain from 0 up to 1 would do."""
+    lemma = claim(x, ">=", 1, reals("x"), where=((">", x, 1),))
+    proof = {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[["where", 0], 1]]}]}
+    upwards = chain((0, 1), steps(LOWER))
+    for condition in (upwards, LOWER):
+        with pytest.raises(Rejected):
+            check(claim(0, ">=", 1), brought(lemma, proof, [condition], x=0))
+    check(claim(2, ">=", 1), brought(lemma, proof, [LOWER], x=2))
+
+
+@pytest.mark.parametrize("relation", [">", "<", "!="])
+def test_a_chain_shows_weak_relations(relation: Any) -> None:
+    with pytest.raises(Rejected, match="does not lead"):
+        check(Statement(tree(0), relation, tree(1), {"parameters": [], "where": []}), chain((0, 1), steps(LOWER)))

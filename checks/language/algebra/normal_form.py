@@ -22,17 +22,7 @@ from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.algebra.special import SpecialRing
 from boundaudit.checks.language.arithmetic import spend, spent
-from boundaudit.checks.language.expression import (
-    BRANCHES,
-    FOLDS,
-    Tree,
-    children,
-    digest,
-    from_json,
-    is_name,
-    opened,
-    summation,
-)
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, from_json, is_name, opened, summation
 
 _EXPANDED = 64
 _HALF = Fraction(1, 2)
@@ -238,7 +228,7 @@ class NormalForm(SpecialRing):
             terms = (self.ratio(opened(tree, step)) for step in steps)
             join, none = (self.add, 0) if tree[0] == "sum" else (self.multiply, 1)
             return functools.reduce(join, terms, self.constant(none))
-        name = f"#{_height(tree)}:{digest((self.tree(low), self.tree(high)))}"
+        name = f"#{_height(tree)}:{self.tree(low), self.tree(high)}"
         body = self._body(opened(tree, ("v", name)), name, low, high)
         return (self._linear_sum if tree[0] == "sum" else self._product)(body, name, low, high)
 

@@ -21,6 +21,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.balls import Undefined
 from boundaudit.checks.language.compare import compare
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, scattered
@@ -28,7 +29,7 @@ from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.surface import onto
-from boundaudit.checks.language.expression import Tree, digest, names, subtract, walk
+from boundaudit.checks.language.expression import Tree, names, subtract, walk
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, trees, ways
 from boundaudit.checks.language.translate import to_tree

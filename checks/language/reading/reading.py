@@ -14,9 +14,9 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain import Domain, Vector
 from boundaudit.checks.language.domain.assumptions import granted
-from boundaudit.checks.language.expression import digest
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
 from boundaudit.checks.language.reading.entries import numbers, settle

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.normal_form import _EXPANDED, _height
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, digest, opened, rational
+from boundaudit.checks.language.digest import digest
+from boundaudit.checks.language.expression import Tree, opened, rational
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 
 if TYPE_CHECKING:

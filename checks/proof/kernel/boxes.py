@@ -169,7 +169,7 @@ def root_box(domain: Domain) -> Box:
 def _ends(parameter: Mapping[str, Any]) -> list[Tree]:
     """Of a number that is bounded; the values of a choice, in order."""
     if parameter["range"] == "choices":
-        return sorted(map(from_json, parameter["values"]), key=lambda value: Fraction(*value[1:]))
+        return sorted(map(from_json, parameter["values"]), key=lambda value: Fraction(value[1], value[2]))
     ends = [end for side, end in trees_of(parameter).items() if side in ("low", "high")]
     return ends if len(ends) == 2 and parameter["range"] in {"reals", "integers"} else []
 

@@ -41,7 +41,7 @@ Known = Mapping[str, Statement]
 def step_statements(statement: Statement, nodes: Sequence[Tree], domain: Domain) -> list[Statement]:
     """The steps from one side to the other, upwards: what is left to prove of a chain."""
     ends = (statement.left, statement.right) if statement.relation != ">=" else (statement.right, statement.left)
-    if len(nodes) < 2 or (nodes[0], nodes[-1]) != ends or statement.is_strict:
+    if len(nodes) < 2 or (nodes[0], nodes[-1]) != ends or statement.relation not in ("<=", ">=", "="):
         raise Rejected("the chain does not lead from one side to the other")
     relation: Relation = "=" if statement.relation == "=" else "<="
     return [Statement(a, relation, b, domain) for a, b in itertools.pairwise(nodes)]
@@ -147,9 +147,14 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
             case ["all", low, high, [relation, left, right]]:
                 index = f"index of {position}"
                 inner = domains.with_index(domain, index, low, high)
-                yield Statement(entry(left, ("v", index)), relation, entry(right, ("v", index)), inner)
+                yield _said(relation, entry(left, ("v", index)), entry(right, ("v", index)), inner)
             case [relation, left, right]:
-                yield Statement(left, relation, right, domain)
+                yield _said(relation, left, right, domain)
+
+
+def _said(relation: Any, left: Tree, right: Tree, domain: Domain) -> Statement:
+    """A relation of a domain as a statement, in which no side is ``>`` another."""
+    return Statement(right, "<", left, domain) if relation == ">" else Statement(left, relation, right, domain)
 
 
 def _alike(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
