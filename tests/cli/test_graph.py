@@ -96,6 +96,7 @@ def test_dot_quotes_what_it_must(own: Call) -> None:
     assert shown == {"format": "dot", "text": text.removesuffix("\n")}
 
 
+@pytest.mark.slow
 def test_shipped_claims_are_read_as_they_are(in_suite: Call) -> None:
     found = in_suite("graph", REPAIRED, *SUITE, "--json").json
     assert (CLOSED, REPAIRED) in edges(found)
