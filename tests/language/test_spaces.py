@@ -371,6 +371,8 @@ def test_parameters_want_what_they_are() -> None:
         Space({f: Euclidean()})
     with pytest.raises(InputError, match=r"Space\[x\]"):
         Space({x: Functions(convex=True)})
+    with pytest.raises(InputError, match=r"Space\[x\]: expected a symbol or function of SymPy's, got str"):
+        Space({"x": Reals()})
     with pytest.raises(InputError, match="one part of chance"):
         Space({X: Random(), Z: Random(apart="Z")}, where=[X <= Z]).written_out([E(X)])
     with pytest.raises(InputError, match="solve the equation"):

@@ -67,6 +67,8 @@ class Space:
     def __init__(self, ranges: Mapping[Any, Any], where: Sequence[Any] = ()) -> None:
         known = (Range, Euclidean, Event, *_OF_POINTS, *_LAWS)
         for key, found in ranges.items():
+            if not isinstance(key, (sp.Basic, UndefinedFunction)):
+                raise InputError(f"Space[{key}]", "a symbol or function of SymPy's", type(key).__name__, "make it one")
             if isinstance(key, sp.MatrixSymbol):
                 _require_matrix(key, found)
             elif not isinstance(found, known) or isinstance(found, _OF_POINTS) != isinstance(key, UndefinedFunction):
