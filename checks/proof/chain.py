@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +16,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.text import to_text
 from boundaudit.checks.proof.engine import Attempt, Budget, Context
 from boundaudit.checks.proof.factoring import factoring
-from boundaudit.checks.proof.general import as_instance, signed
+from boundaudit.checks.proof.general import numbers, signed
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, step_statements, with_measured
 from boundaudit.checks.proof.kernel.domains import on
@@ -27,6 +28,7 @@ BUDGET = Budget(boxes=1_000, steps=2_000_000, columns=800, depth=4)
 """What one step, or one condition of an instance, may cost: a step is small, or wants a node more."""
 
 
+_WHOLE = Context((), (), functools.partial(prove, budget=BUDGET), BUDGET)
 _ALONE = Context((), (), lambda _: Attempt("unknown", "chain"), BUDGET)
 
 
@@ -100,8 +102,8 @@ def _step(goal: Statement, link: Link, known: Known) -> Certificate:
 def _proof(statement: Statement, otherwise: str) -> Certificate:
     if is_given(statement):
         return {"kind": "given"}
-    found = _quickly(statement) or signed(statement, BUDGET)
-    found = found or prove(statement, budget=BUDGET).certificate or as_instance(statement, BUDGET)
+    found = _quickly(statement) or signed(statement, _WHOLE)
+    found = found or prove(statement, budget=BUDGET).certificate or numbers(statement, _WHOLE).certificate
     if found is None:
         raise Rejected(f"{otherwise}: {_text(statement)}")
     return found

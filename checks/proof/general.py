@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.arithmetic import effort as allowance
+from boundaudit.checks.language.arithmetic import remaining
 from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
@@ -25,37 +28,32 @@ from boundaudit.checks.language.expression import (
     substitute,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Budget
-from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.engine import Attempt, Context, Engine
+from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import plain, put_in
-from boundaudit.checks.proof.portfolio import prove
+from boundaudit.checks.proof.sums import termwise
 
 _NUMBERS = ("integers", "reals", "choices")
-_SIGNS = ("factoring", "termwise")
-"""Engines that see the sign of a sum, and fail fast."""
 
 
-def as_instance(statement: Statement, budget: Budget) -> Certificate | None:
-    """A proof of a statement as an instance of one about numbers.
-
-    Args:
-        statement: What is to be proved.
-        budget: What each proof on the way may cost.
+def numbers(statement: Statement, context: Context) -> Attempt:
+    """Prove a statement as an instance of one about numbers.
 
     Returns:
-        A certificate; None where there is nothing to generalize, or the general statement is not proved.
+        Proved with a certificate of kind instance, or unknown: there is nothing to generalize, or more is not true.
     """
     parts = _parts_of(statement)
-    if not parts:
-        return None
-    general, put = _generalized(statement, parts, budget)
-    lemma = prove(general, budget=budget).certificate
+    general, put = _generalized(statement, parts, context) if parts else (statement, {})
+    lemma = context.prove(general).certificate if parts else None
     if lemma is None:
-        return None
+        return Attempt("unknown", "numbers")
     conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-    proofs = [signed(condition, budget) or prove(condition, budget=budget).certificate for condition in conditions]
-    return None if None in proofs else _certificate(general, lemma, put, proofs)
+    proofs = [signed(condition, context) or context.prove(condition).certificate for condition in conditions]
+    if None in proofs:
+        return Attempt("unknown", "numbers", notes=("a number may be one that the sum is not",))
+    return Attempt("proved", "numbers", _certificate(general, lemma, put, proofs))
 
 
 def _certificate(
@@ -82,7 +80,7 @@ def _closed(tree: Tree, heads: Sequence[str]) -> Iterator[Tree]:
         yield from _closed(part, heads)
 
 
-def _generalized(statement: Statement, parts: Sequence[Tree], budget: Budget) -> tuple[Statement, dict[str, Tree]]:
+def _generalized(statement: Statement, parts: Sequence[Tree], context: Context) -> tuple[Statement, dict[str, Tree]]:
     """The statement about numbers, and what its parameters stand for."""
     domain = statement.domain
     names = {part: f"part {n}" for n, part in enumerate(parts, 1)}
@@ -95,7 +93,7 @@ def _generalized(statement: Statement, parts: Sequence[Tree], budget: Budget) ->
 
     form = NormalForm(domain)
     numbers = [{**_plain(found), "name": measured.get(found["name"], found["name"])} for found in declared]
-    new = [_declared(name, _range(form, part, domain, budget)) for part, name in names.items()]
+    new = [_declared(name, _range(form, part, domain, context)) for part, name in names.items()]
     where = [put_in(domain["where"][position], general) for position in plain(domain)]
     where += [[sign, ("v", names[a]), ("v", names[b])] for a, b in _same(form, parts) for sign in ("<=", ">=")]
     put = {name: part for part, name in names.items()} | {new: ("v", old) for old, new in measured.items()}
@@ -126,13 +124,13 @@ def _same(form: NormalForm, parts: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]
             yield first[spelling], part
 
 
-def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], budget: Budget) -> Range:
+def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], context: Context) -> Range:
     try:
         found = form.range_of(part)
     except Rejected:
         found = Range()
     plain = {"parameters": domain["parameters"], "where": []}
-    if found.low == -math.inf and signed(Statement(ZERO, "<=", part, plain), budget) is not None:
+    if found.low == -math.inf and signed(Statement(ZERO, "<=", part, plain), context) is not None:
         return Range(Fraction(0))
     return found
 
@@ -144,12 +142,12 @@ def _declared(name: str, span: Range) -> dict[str, Any]:
     return {"name": name, "range": "reals", "low": low, "high": high, "open": opens}
 
 
-def signed(statement: Statement, budget: Budget) -> Certificate | None:
+def signed(statement: Statement, context: Context) -> Certificate | None:
     """A proof that a sum is not negative, term by term: sums within it may be any numbers.
 
     Args:
         statement: What is to be proved.
-        budget: What the proof may cost.
+        context: What proves its terms.
 
     Returns:
         A certificate; None where the statement is another, or its terms have no known sign.
@@ -160,9 +158,19 @@ def signed(statement: Statement, budget: Budget) -> Certificate | None:
     inner = {part: f"part {n}" for n, part in enumerate(dict.fromkeys(_closed(total[3], ("sum",))), 1)}
     parameters = [*map(_plain, statement.domain["parameters"]), *(_declared(name, Range()) for name in inner.values())]
     general = Statement(ZERO, "<=", _abstract(total, inner), {"parameters": parameters, "where": []})
-    proof = prove(general, engines=_SIGNS, budget=budget).certificate
+    proof = next(filter(None, (_by(engine, general, context) for engine in (factoring, termwise))), None)
     if proof is None:
         return None
     put = {name: part for part, name in inner.items()}
     conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
     return None if conditions else _certificate(general, proof, put, [])
+
+
+def _by(engine: Engine, statement: Statement, context: Context) -> Certificate | None:
+    """What one engine finds that sees the sign of a sum, and fails fast."""
+    with suppress(Rejected), allowance(remaining() / 2):
+        found = engine(statement, context).certificate
+        if found is not None:
+            check(statement, found)
+        return found
+    return None

@@ -37,6 +37,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
+from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
@@ -115,8 +116,9 @@ def proved_without_weights(term: Statement, context: Context) -> Attempt:
     form = NormalForm(term.domain)
     try:
         goal = form.ratio(term.goal)
-    except Rejected:  # branches have to be split first
-        return context.prove(term)
+    except Rejected:  # branches have to be split first: to them, what is summed up is a number
+        found = numbers(term, context)
+        return found if found.certificate is not None else context.prove(term)
     factors = [*rational_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))]
     known = [each for each in factors if known_sign(form, [each]) is not None]
     if len(known) <= _CONSTANTS or len(known) == len(factors):
