@@ -80,7 +80,8 @@ def _true(row: Row) -> str:
     as_read = f", read as “{reading}”" if reading else ""
     by_coq = {case.label for _, case in row.decisive} <= set(row.accepted_by_coq)
     coq = "; Coq accepts the proof too" if by_coq else ""
-    rests = "" if row.stands_fully or row.state != "stands" else " Not all that its printed proof uses is known to stand."
+    carried = row.stands_fully or row.state != "stands"
+    rests = "" if carried else " Not all that its printed proof uses is known to stand."
     return f"{_surely(row)}{as_read}{coq}.{rests}"
 
 
