@@ -86,9 +86,11 @@ class Registry:
             for label in named_by(claim):
                 if not (isinstance(label, str) and self._exists(label)):
                     yield _unknown(f"{claim.label} ({claim.source})", label)
-            if any(own in (*m.repairs, m.improves) for m in claim.members for own in (m.label, claim.label)):
-                field = f"{claim.label}: repairs or improves ({claim.source})"
-                yield InputError(field, "claims that it takes the place of", "itself", "name the other one")
+            for name in ("repairs", "improves"):
+                named = [(m, m.repairs if name == "repairs" else (m.improves,)) for m in claim.members]
+                if any(m.label in others or claim.label in others for m, others in named):
+                    field = f"{claim.label}.{name} ({claim.source})"
+                    yield InputError(field, "claims that it takes the place of", "itself", "name the other one")
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 yield InputError(field, "claims that do not rest on it", "a circle", "break the circle")
