@@ -10,17 +10,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from fractions import Fraction
-from typing import Any
-
-from flint import fmpq
 
 from boundaudit.checks.evidence.ascent import best_apart
 from boundaudit.checks.evidence.batch import RECHECKING, Batch
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.derivation import measured_once
+from boundaudit.checks.evidence.equality import equality
 from boundaudit.checks.evidence.eventually import judge_tails
-from boundaudit.checks.evidence.evidence import Evidence, holds_at
+from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, budget, is_ground, is_rounding, obstacles
 from boundaudit.checks.evidence.mutants import judge_mutants
@@ -31,15 +28,11 @@ from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.sweep import coverage, exact_points, sweep, sweep_points
 from boundaudit.checks.evidence.trial import Trials, judge_trial_mutants, judge_trials, run_trials
 from boundaudit.checks.evidence.verdict import judge
-from boundaudit.checks.language import points as point_json
 from boundaudit.checks.language.arithmetic import effort
-from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.claim import Claim, Probability
-from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.modes import growing
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.proof.chain import prove_chain
 from boundaudit.checks.proof.engine import Attempt, Budget, Lemma
@@ -90,7 +83,7 @@ def collect_evidence(
     evidence = list(_decided(claim, find, stored)) or _searched(claim, find, profile, batch, seed, device, stored)
     refuted = any(e.witness is not None for e in evidence)
     decided = refuted or any(e.whole_domain and e.outcome == "holds" for e in evidence)
-    evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), _equality(claim)]
+    evidence += [sweep(claim, batch, seed, device, confirm_suspects=not decided, refuted=refuted), equality(claim)]
     evidence += [] if decided else [coverage(claim, batch, profile.sweep)]
     evidence = _in_order(claim, evidence)
     grows = growing(claim.mode, claim.domain)
@@ -387,41 +380,3 @@ def _lemmas(claim: Claim, find: Find, stored: Stored) -> tuple[Lemma, ...]:
         if certificate is not None:
             lemmas.append(Lemma(other.statement_form, dict(certificate)))
     return tuple(lemmas)
-
-
-# --- equality --------------------------------------------------------------
-
-
-def _equality(claim: Claim) -> Evidence:
-    """Whether the sides are equal where the claim says so; exact algebra decides.
-
-    A wrong equality case says nothing against the inequality: it leaves the claim undecided as stated.
-
-    Returns:
-        The evidence; inapplicable where no rational equality case is stated.
-    """
-    statement = claim.statement_form
-    points = [{str(name): _exact_value(value) for name, value in point.items()} for point in claim.equality]
-    exact = [point for point in points if None not in point.values()]
-    if statement is None or not exact:
-        return Evidence("equality", "inapplicable", "no rational equality case to decide", 0)
-    same = Statement(statement.left, "=", statement.right, statement.domain)
-    for point in exact:
-        shown = ", ".join(f"{name} = {value}" for name, value in point_json.to_json(point).items())
-        if claim.domain.contains(point) is not True:
-            return Evidence("equality", "undecided", f"the stated equality case {shown} is not in the domain", 1)
-        if holds_at(same, point) is not True:
-            return Evidence("equality", "undecided", f"the stated equality case {shown} does not give equality", 1)
-    return Evidence("equality", "holds", f"attained at {len(exact)} stated points, in exact arithmetic", len(exact))
-
-
-def _exact_value(value: Any) -> Any:
-    """A stated value as points hold it: an int, a Fraction or a tuple of them; None where it is not rational."""
-    if isinstance(value, (tuple, list)):
-        entries = tuple(_exact_value(entry) for entry in value)
-        return None if None in entries else entries
-    tree = to_tree(value)
-    found = None if names(tree) else evaluate(tree, {})
-    if not isinstance(found, fmpq):
-        return None
-    return int(found.p) if found.q == 1 else Fraction(int(found.p), int(found.q))

@@ -64,6 +64,13 @@ class Instance:
     along: tuple[Any, Any, Any] | None = None
     function: Any = 0
 
+    def __post_init__(self) -> None:
+        """What is put in, and an index with its ends, are told where they are none."""
+        ends = [ends for ends in (self.over, self.along) if ends is not None]
+        if not isinstance(self.at, Mapping) or any(not isinstance(each, tuple) or len(each) != 3 for each in ends):
+            expected = "a dictionary of what is put in, and over=(i, 1, n) or along=(s, 0, 1) where there is an index"
+            raise InputError(f"Instance of {self.label}", expected, [self.at, *ends], "correct the instance")
+
     def to_json(self) -> dict[str, Any]:
         """As the checker reads it.
 

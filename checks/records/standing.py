@@ -14,8 +14,9 @@ from typing import Any, TypedDict
 import numpy as np
 
 from boundaudit import InputError
-from boundaudit.checks.evidence.batch import violation
+from boundaudit.checks.evidence.batch import Batch, violation
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
+from boundaudit.checks.evidence.equality import equality
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, is_ground, is_rounding, obstacles
@@ -95,6 +96,8 @@ def _flaws(claim: Claim, findings: Findings, find: Find) -> Iterator[str]:
     if findings.worst is not None:
         for wrong in _case_flaws(claim, findings, findings.worst):
             yield f"worst: {wrong}"
+    if findings.verdict in STANDING and (stated := equality(claim)).outcome == "undecided":
+        yield f"equality: {stated.covers}"
 
 
 def _evidence_flaws(claim: Claim, findings: Findings, evidence: Evidence, find: Find) -> Iterator[tuple[str, str]]:
@@ -163,6 +166,8 @@ def _case_flaws(claim: Claim, findings: Findings, worst: Worst) -> Iterator[str]
         return
     if relation_at(claim, worst.point, worst.left, worst.right) is False:
         yield f"the claim, which is {findings.verdict}, is violated at {shown(worst.point)}"
+    elif Batch(claim, [worst.point], np.array([worst.left]), np.array([worst.right])).decide().close:
+        yield f"the sides at {shown(worst.point)} are no further apart than what is measured may be off"
     for name, recorded in (("left", worst.left), ("right", worst.right)):
         value = value_at(claim, name, worst.point)
         if value is not None and not (agree(claim, recorded, value) or _moves_together(claim, worst.point)):

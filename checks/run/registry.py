@@ -84,11 +84,13 @@ class Registry:
         """
         for claim in self.claims.values():
             for label in named_by(claim):
-                if not self._exists(label):
+                if not (isinstance(label, str) and self._exists(label)):
                     yield _unknown(f"{claim.label} ({claim.source})", label)
-            if any({member.label, claim.label} & set(member.repairs) for member in claim.members):
-                field = f"{claim.label}.repairs ({claim.source})"
-                yield InputError(field, "claims that it takes the place of", "itself", "name the refuted one")
+            for name in ("repairs", "improves"):
+                named = [(m, m.repairs if name == "repairs" else (m.improves,)) for m in claim.members]
+                if any(m.label in others or claim.label in others for m, others in named):
+                    field = f"{claim.label}.{name} ({claim.source})"
+                    yield InputError(field, "claims that it takes the place of", "itself", "name the other one")
             if claim.label in self.blast_radius(claim.label):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 yield InputError(field, "claims that do not rest on it", "a circle", "break the circle")

@@ -27,7 +27,7 @@ def wrong_in(claim: Claim) -> Iterator[InputError]:
     Yields:
         Errors that name the claim.
     """
-    for check in (_fits, _can_be_called, _is_somewhere, _counts_from_one):
+    for check in (_fits, _can_be_called, _is_somewhere, _counts_from_one, _leads):
         try:
             check(claim)
         except InputError as error:
@@ -86,6 +86,13 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
         return inspect.signature(function)
     except (TypeError, ValueError):  # some built-in functions do not say
         return None
+
+
+def _leads(claim: Claim) -> None:
+    """A chain that is written down within the claim is one, as one with a name is."""
+    if claim.derivation is not None:
+        for wrong in wrong_in_chain(claim.derivation):
+            raise wrong
 
 
 def _is_somewhere(claim: Claim) -> None:
@@ -151,6 +158,8 @@ def wrong_in_chain(chain: Derivation) -> Iterator[InputError]:
         Errors that name it.
     """
     known = set(chain.domain.ranges)
+    if not chain.steps:
+        yield InputError(f"{chain.label}.steps", "a start and what it leads to", "none", "write them down")
     for i, step in enumerate(chain.steps):
         unknown = names(definition(step.value) or ("q", 0, 1)) - known
         if unknown:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from boundaudit.checks.language.theorem import MOST_WORDS
-from boundaudit.checks.language.verdicts import STANDING
+from boundaudit.checks.language.verdicts import STANDING, VERDICTS
 from boundaudit.checks.run.audit import Audited, Failure, Row
 from boundaudit.reports.wording import brief_point, count, greek, listed, ratio_text, shortened, sides
 
@@ -80,12 +80,17 @@ def _true(row: Row) -> str:
     as_read = f", read as “{reading}”" if reading else ""
     by_coq = {case.label for _, case in row.decisive} <= set(row.accepted_by_coq)
     coq = "; Coq accepts the proof too" if by_coq else ""
-    rests = "" if row.stands_fully else " Not all that its printed proof uses is known to stand."
+    carried = row.stands_fully or row.state != "stands"
+    rests = "" if carried else " Not all that its printed proof uses is known to stand."
     return f"{_surely(row)}{as_read}{coq}.{rests}"
 
 
 def _surely(row: Row) -> str:
     verdicts = Counter(part.found[case.label].verdict for part, case in row.decisive)
+    if row.state != "stands":
+        parts = listed([f"{n} {verdict}" for verdict in VERDICTS if (n := verdicts[verdict])])
+        said = f", {row.strength}" if verdicts.total() == 1 else f": {parts} of its {verdicts.total()} parts"
+        return f"{'No' if row.state == 'falls' else 'In part'}{said}"
     if len(verdicts) > 1:
         parts = listed([f"{n} {verdict}" for verdict in STANDING if (n := verdicts[verdict])])
         sure = "Nothing was found against" if verdicts["supported"] else "Yes, all of"

@@ -133,7 +133,7 @@ def _scoreboard(pages: Sequence[Page]) -> str:
 def _row(row: Row) -> tuple[str, ...]:
     theorem, failure = row.theorem, first_failure(row)
     where = "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 70))
-    name = f"[{theorem.number}](#{_heading_id(row)})" if theorem.says else theorem.number
+    name = f"[{_text(theorem.number)}](#{_heading_id(row)})" if theorem.says else _text(theorem.number)
     return (
         f"{name} {_text(theorem.title)}".strip(), row.state, where,
         _code(theorem.successor) if theorem.successor else "", ratio_range(row.price),
@@ -144,7 +144,7 @@ def _row(row: Row) -> tuple[str, ...]:
 def _few(numbers: Sequence[str]) -> str:
     """Not more than fit a table."""
     more = f" and {len(numbers) - _FALLEN} more" if len(numbers) > _FALLEN else ""
-    return ", ".join(numbers[:_FALLEN]) + more
+    return _text(", ".join(numbers[:_FALLEN])) + more
 
 
 def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:

@@ -152,6 +152,11 @@ def test_an_interrupted_run_is_not_overwritten(refuse: Any, tmp_path: Path) -> N
     refuse(["verify", claims, "--out", tmp_path / "run"], "run.partial", "--resume")
 
 
+CHAINED = """from boundaudit import Derivation, Instance, Step
+def chained(*steps, **at):
+    chain = Derivation(label="coin.chain", title="No chain", steps=steps, domain=Domain({p: Reals(0, 1)}), samples=at)
+    return variance(label="coin.x", right=1, derivation=chain)
+"""
 CLAIMS_FILES: dict[str, tuple[str, str]] = {
     "syntax error": ("x = variance(\n", "my_claims.py:12: expected Python"),
     "does not run": ("x = 1 / 0\n", "my_claims.py:12: expected a file that runs"),
@@ -167,6 +172,12 @@ x = variance(label="coin.x", right=lambda: exit(0))\n""",
     "bad label": ('x = variance(label="coin", right=1)\n', "coin.label"),
     "unknown reference": ('x = variance(label="coin.x", right=1, rests_on=("coin.y",))\n', "coin.y"),
     "circle": ('x = variance(label="coin.x", right=1, rests_on=("coin.x",))\n', "coin.x.rests_on"),
+    "improves no label": ('x = variance(label="coin.x", right=1, improves=["coin.y"])\n', "labels that exist"),
+    "improves itself": ('x = variance(label="coin.x", right=1, improves="coin.x")\n', "got itself"),
+    "a chain without steps": (CHAINED + "x = chained()\n", "coin.chain.steps"),
+    "a chain at no point": (CHAINED + 'x = chained(Step(p, "it"), a={"q": 1})\n', "coin.chain.samples['a']"),
+    "an instance of nothing": (CHAINED + 'x = chained(Step(p, "it", "", Instance("coin.y", [p])))\n', "of coin.y"),
+    "an index without an end": (CHAINED + 'x = Instance("coin.y", over=(p, 1))\n', "over=(i, 1, n)"),
     "unbound symbol": ('x = variance(label="coin.x", right=symbol("q", "free"))\n', "none for q"),
     "unknown verdict": ('x = variance(label="coin.x", right=1, expected="true")\n', "coin.x.expected"),
     "infinite side": ('x = variance(label="coin.x", right=float("inf"))\n', "finite"),

@@ -264,3 +264,27 @@ def test_resuming_believes_no_edited_receipt(
     assert all(word in line for word in ("run.partial", "coin.refuted", "gathered again"))
     assert resumed.receipts.keys() == {"coin.proved", "coin.refuted", "coin.measured"}
     assert all(receipt.to_json() == run.receipts[label].to_json() for label, receipt in resumed.receipts.items())
+
+
+KEPT = """
+z = symbol("z", "a real number", real=True)
+below = Quantity("below", lambda points, device: np.array([1 - 0.01 / q["n"] for q in points]), "q", rounding=1e-12)
+
+tight = Claim(label="kept.tight", statement="Tangent.", left=sp.exp(z), relation=">=", right=1 + z, kind="Tight",
+              domain=Domain({z: Reals()}), equality=({z: 0},), expected="proved")
+apart = Claim(label="kept.apart", statement="Below one.", left=below, relation="<=", right=1,
+              domain=Domain({n: Integers(1, 50)}))
+"""
+"""What a receipt's key does not hold decides these: where equality is stated, and how far a measurement may be off."""
+
+
+def test_what_no_key_holds_is_looked_at_again(tmp_path: Path) -> None:
+    """Changed after a run, and changed back: both ways the next round of ``--watch`` says what a new run would."""
+    known, found = None, []
+    for number, (at, rounding) in enumerate((("0", "1e-12"), ("1", "1e-1"), ("0", "1e-12"))):
+        text = CLAIMS.partition("FEW = ")[0] + KEPT.replace("z: 0", f"z: {at}").replace("1e-12", rounding)
+        file = write_claims(tmp_path, text)
+        run = verify(files=[file], out=tmp_path / f"run{number}", profile="smoke", device="cpu", known=known)
+        known = run.receipts
+        found.append([receipt.findings.verdict for receipt in known.values()])
+    assert found == [["supported", "proved"], ["undecided", "undecided"], ["supported", "proved"]]

@@ -55,6 +55,13 @@ def test_how_near_a_bound_is_reached_and_what_is_reserved() -> None:
     assert CLOSE not in asked(audit(), "Lemma 21")  # a statement about a probability
 
 
+def test_what_does_not_stand_is_not_called_true(run: Run, known: Catalogue) -> None:
+    assert asked(Audit(run, known), "Theorem 3")[TRUE] == "In part: 1 proved and 1 refuted of its 2 parts."
+    first, *others = known.theorems
+    falls = replace(first, readings=(), printed=("coins.variance.printed[plot]",))
+    assert asked(Audit(run, replace(known, theorems=(falls, *others))), "Theorem 3")[TRUE] == "No, refuted."
+
+
 def test_a_brief_is_told_as_it_is(run: Run, known: Catalogue) -> None:
     brief = Brief(true="No.", where="Everywhere.", instead="Nothing.", changes="All.")
     first, *others = known.theorems

@@ -46,6 +46,15 @@ def test_tables_have_as_many_cells_in_every_row(text: str) -> None:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table.splitlines()}) == 1
 
 
+def test_numbers_are_text(run: Run, known: Catalogue) -> None:
+    """As a paper's (3|4) or <1> would be a cell, or a tag."""
+    first, *others = known.theorems
+    renamed = [replace(other, derived_from=("E[X|Y] <1>",) if other.derived_from else ()) for other in others]
+    found = render_markdown(run, replace(known, theorems=(replace(first, number="E[X|Y] <1>"), *renamed)))
+    assert r"| [E\[X\|Y\] \<1\>](#" in found
+    test_tables_have_as_many_cells_in_every_row(found)
+
+
 def test_it_depends_on_run_and_catalogue_alone(run: Run, known: Catalogue, text: str) -> None:
     assert render_markdown(replace(run, timings={}), known) == text
     assert "generic x86-64" not in text

@@ -104,8 +104,8 @@ def own_model_bound(found: NoisyRisk, *, samples: float, delta: float, draws_del
     eta = union.spend("Monte-Carlo limit of the loss under noise", delta / 2 if draws_delta is None else draws_delta)
     share = union.spend("PAC-Bayes bound, for each prior of the grid", union.left, len(TAU))
     risk = certified_inverse(min(1.0, rounded_up(found.mean / found.clip)), log_over(eta, found.draws))
-    per_entry = found.norm_squared / found.parameters
-    kls = found.parameters * gaussian_kl(per_entry, found.sigma, TAU)
+    # Apart, as the share of the norm that one of many parameters has is lost beside 1.
+    kls = found.norm_squared / (2 * TAU**2) + found.parameters * gaussian_kl(0.0, found.sigma, TAU).clamp_min(0)
     kl, at = kls.min(0)
     value = certified_bound(risk, float(kl) * (1 + 1e-12), samples, share)
     limit, value = (min(found.clip, rounded_up(found.clip * x)) for x in (risk, value))

@@ -41,6 +41,11 @@ def test_the_bound_pays_for_draws_and_priors() -> None:
     assert sum(entry.delta for entry in bound.union.entries) == pytest.approx(0.05)
 
 
+def test_a_norm_shared_by_many_parameters_is_not_lost() -> None:
+    """Where the prior is as wide as the noise, ‖θ‖²/(2σ²) is all of K."""
+    assert own_model_bound(NoisyRisk(0.1, 1000, 1.0, 0.04, 10**15), samples=10, delta=0.05).kl == pytest.approx(0.02)
+
+
 def test_noise_that_drowns_a_model_shows_in_its_loss() -> None:
     net, x = model().eval(), torch.randn(100, 4, dtype=torch.float64)
     y = net(x).detach()
