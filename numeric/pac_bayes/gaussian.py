@@ -18,7 +18,7 @@ def gaussian_kl(shift_squared: Tensor | float, sigma: Tensor | float, tau: Tenso
         float64; the relative entropy of independent coordinates is the sum.
     """
     shift, ratio = _float64(shift_squared) / _float64(tau) ** 2, (_float64(sigma) / _float64(tau)) ** 2
-    return (shift + ratio - 1 - torch.log(ratio)) / 2
+    return (shift + (ratio - 1 - torch.log(ratio))) / 2
 
 
 def tied_kl(norm_squared: Tensor | float, sigma: Tensor | float) -> Tensor:
