@@ -29,7 +29,7 @@ from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
-from boundaudit.checks.evidence.swarm import swarm
+from boundaudit.checks.evidence.swarm import swarm, swarm_afar
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
@@ -90,6 +90,9 @@ def search(
         flown, best = swarm(replace(claim, domain=piece), flights, seed)
         decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
         tops += best
+        if decision.witness is None:
+            afar, count = swarm_afar(replace(claim, domain=piece), flights, seed)
+            decision, looked = decision + afar, looked + count
     if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
