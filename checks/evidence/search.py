@@ -38,6 +38,7 @@ from boundaudit.checks.language.expression import FOLDS, Tree, children, names, 
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
+from boundaudit.checks.language.statement import Statement
 
 CHUNK = 256
 LARGEST = 64
@@ -199,6 +200,8 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 FAR = 400
 ADDED_UP = 20_000
 """Terms of a sum that the search far out still adds up."""
+LONG, ADDING = 8, 8 * RECHECKING
+"""Points at which floating point adds up more of them, and steps of work for the one that is furthest beyond."""
 
 
 def _far(claim: Claim) -> _Found:
@@ -219,7 +222,20 @@ def _far(claim: Claim) -> _Found:
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
+    if found.witness is None:
+        long = [point for point, count in zip(every, terms, strict=True) if ADDED_UP < count <= LONGEST_SUM]
+        found += _added_up(claim, statement, long[:: max(1, -(-len(long) // LONG))])
     return found, batch.worst() if found.against else None, batch.usable
+
+
+def _added_up(claim: Claim, statement: Statement, points: Sequence[Point]) -> Decision:
+    """Long sums in floating point: what certainly speaks against the claim there."""
+    batch = Batch(claim, points, _floats(statement.left, points), _floats(statement.right, points))
+    if not points or batch.violation.max() <= claim.rounding:
+        return Decision()
+    with effort(ADDING):
+        witness = counterexample(claim, points[int(batch.violation.argmax())])
+    return Decision() if witness is None else decided_by(witness)
 
 
 def _floats(tree: Tree, points: Sequence[Point]) -> Array:
