@@ -379,7 +379,7 @@ class _Swarm:
 
 
 class _Afar(_Swarm):
-    """A swarm on a scale of sizes, each part of it within a reach of its own, as floats lose more digits further out."""
+    """A swarm on a scale of sizes, each part within a reach of its own, as floats lose more digits further out."""
 
     flocks = 2 * len(REACHES)
 
