@@ -31,6 +31,7 @@ from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.evidence.swarm import swarm, swarm_afar
 from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.evidence.tables import tables
 from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
@@ -94,6 +95,7 @@ def search(
         if decision.witness is None:
             afar, count = swarm_afar(replace(claim, domain=piece), flights, seed)
             decision, looked = decision + afar, looked + count
+            decision += tables(replace(claim, domain=piece), seed)
     if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)

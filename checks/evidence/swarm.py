@@ -395,7 +395,7 @@ class _Afar(_Swarm):
         return table
 
     def _spread(self, values: Array) -> Array:
-        return np.sign(values) * np.maximum(0.0, np.log10(np.abs(values)) + CLOSEST)
+        return np.asarray(np.sign(values) * np.maximum(0.0, np.log10(np.abs(values)) + CLOSEST))
 
     def _gathered(self, scaled: Array) -> Array:
         size = np.minimum(np.abs(scaled), self._reach(len(scaled)) + CLOSEST)
