@@ -224,7 +224,7 @@ def _far(claim: Claim) -> _Found:
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
-    if found.witness is None:
+    if found.witness is None and not any(any(_sums(total[3])) for total in sums):
         long = [point for point, count in zip(every, terms, strict=True) if ADDED_UP < count <= LONGEST_SUM]
         found += _added_up(claim, statement, long[:: max(1, -(-len(long) // LONG))])
     return found, batch.worst() if found.against else None, batch.usable
