@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ Numbers = npt.NDArray[np.intp]
 BINS = 8
 LEAST = 0.02
 """The smallest share of the points that a sentence speaks of."""
+_LARGEST = sys.float_info.max
 WHOLE = 1.1
 """How much more an integer counts than a real where the map's axes are chosen, as it reads better."""
 
@@ -96,7 +98,8 @@ def _columns(batch: Batch, points: Sequence[Point]) -> Iterator[tuple[str, Array
                 yield f"largest {name}", np.array([float(max(row)) for row in column]), {}, False
             continue
         names = {float(v): label for label, v in found.values.items()} if isinstance(found, Choices) else {}
-        yield name, np.array([float(value) for value in column]), names, isinstance(found, (Integers, Choices))
+        values = np.array([float(max(-_LARGEST, min(value, _LARGEST))) for value in column])
+        yield name, values, names, isinstance(found, (Integers, Choices))
 
 
 def _binned(name: str, values: Array, names: dict[float, str], whole: bool, fate: Numbers) -> Axis:

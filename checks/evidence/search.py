@@ -29,8 +29,9 @@ from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
-from boundaudit.checks.evidence.swarm import swarm
+from boundaudit.checks.evidence.swarm import swarm, swarm_afar
 from boundaudit.checks.evidence.sweep import sweep_points
+from boundaudit.checks.evidence.tables import tables
 from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
@@ -38,6 +39,7 @@ from boundaudit.checks.language.expression import FOLDS, Tree, children, names, 
 from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
+from boundaudit.checks.language.statement import Statement
 
 CHUNK = 256
 LARGEST = 64
@@ -90,6 +92,10 @@ def search(
         flown, best = swarm(replace(claim, domain=piece), flights, seed)
         decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
         tops += best
+        if decision.witness is None:
+            afar, count = swarm_afar(replace(claim, domain=piece), flights, seed)
+            decision, looked = decision + afar, looked + count
+            decision += tables(replace(claim, domain=piece), seed)
     if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
@@ -196,6 +202,8 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 FAR = 400
 ADDED_UP = 20_000
 """Terms of a sum that the search far out still adds up."""
+LONG, ADDING = 8, 8 * RECHECKING
+"""Points at which floating point adds up more of them, and steps of work for the one that is furthest beyond."""
 
 
 def _far(claim: Claim) -> _Found:
@@ -216,7 +224,20 @@ def _far(claim: Claim) -> _Found:
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
+    if found.witness is None and not any(any(_sums(total[3])) for total in sums):
+        long = [point for point, count in zip(every, terms, strict=True) if ADDED_UP < count <= LONGEST_SUM]
+        found += _added_up(claim, statement, long[:: max(1, -(-len(long) // LONG))])
     return found, batch.worst() if found.against else None, batch.usable
+
+
+def _added_up(claim: Claim, statement: Statement, points: Sequence[Point]) -> Decision:
+    """Long sums in floating point: what certainly speaks against the claim there."""
+    batch = Batch(claim, points, _floats(statement.left, points), _floats(statement.right, points))
+    if not points or batch.violation.max() <= claim.rounding:
+        return Decision()
+    with effort(ADDING):
+        witness = counterexample(claim, points[int(batch.violation.argmax())])
+    return Decision() if witness is None else decided_by(witness)
 
 
 def _floats(tree: Tree, points: Sequence[Point]) -> Array:

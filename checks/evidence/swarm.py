@@ -7,7 +7,7 @@ bind; what comes out on top is made exact and judged like any other point.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,6 +51,11 @@ _BINDING = 1e-12
 _OUTSIDE = -10.0
 """A score below that of any point of the domain: outside, what is less far out is better."""
 
+REACHES = (6, 12, 24, 100)
+"""Powers of ten out to which parts of a swarm go afar."""
+CLOSEST = 12
+"""Powers of ten down to which they go, closer to zero."""
+
 _Found = tuple[Decision, Worst | None, int]
 _Table = dict[str, Array]
 
@@ -72,11 +77,7 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple
         return (Decision(), None, 0), []
     found = corners(claim.domain, CORNERS)
     found = (*found, *vanishing(claim.domain, _edges(statement), found[:EDGED]))
-    with np.errstate(all="ignore"):
-        flight = _Swarm(claim, statement, found, seed)
-        for _ in range(generations):
-            flight.move()
-        flight.polish()
+    flight = _flown(lambda: _Swarm(claim, statement, found, seed), generations)
     tops = [*found, *(point for row, near in flight.tops() for point in made_exact(claim.domain, row, found, near))]
     if not tops:
         return (Decision(), None, 0), []
@@ -88,6 +89,40 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple
     return (decision, None if claim.is_measured else batch.worst(), flight.looked), [
         (tops[i], float(batch.score[i])) for i in order
     ]
+
+
+def swarm_afar(claim: Claim, generations: int, seed: int) -> tuple[Decision, int]:
+    """Move a swarm through sizes: far out, or close to zero, in several parameters at once.
+
+    Args:
+        claim: The claim.
+        generations: How many times every point of the swarm is moved.
+        seed: The run's seed.
+
+    Returns:
+        What refutes the claim, and how many points of the domain were looked at; nothing where all ranges are finite,
+        and where `swarm` has nothing to say.
+    """
+    statement, ranges = claim.statement_form, claim.domain.ranges.values()
+    endless = any(None in (found.low, found.high) for found in ranges if isinstance(found, (Integers, Reals)))
+    if statement is None or not endless or not is_scalar(claim.domain) or not _is_short(statement):
+        return Decision(), 0
+    flight = _flown(lambda: _Afar(claim, statement, (), seed), generations)
+    tops = [point for row, _ in flight.tops() for point in made_exact(claim.domain, row, (), thorough=False)]
+    with effort(RECHECKING):
+        found = _defined(claim, statement, tops).decide() if tops else Decision()
+    # That far out floats cancel: what balls leave open counts for nothing.
+    return Decision(found.witness, valueless=found.valueless), flight.looked
+
+
+def _flown(start: Callable[[], _Swarm], generations: int) -> _Swarm:
+    """A swarm that was moved so often, and polished."""
+    with np.errstate(all="ignore"):
+        flight = start()
+        for _ in range(generations):
+            flight.move()
+        flight.polish()
+    return flight
 
 
 def _is_short(statement: Statement) -> bool:
@@ -118,6 +153,9 @@ def _defined(claim: Claim, statement: Statement, points: Sequence[Point]) -> Bat
 class _Swarm:
     """Points as columns of floats, with their scores."""
 
+    flocks = 2
+    """Parts of the swarm that follow their own best rows."""
+
     def __init__(self, claim: Claim, statement: Statement, found: Sequence[Point], seed: int) -> None:
         self.claim, self.statement, self.domain = claim, statement, claim.domain
         self.rng = generator(seed, claim.label, "swarm")
@@ -135,7 +173,7 @@ class _Swarm:
         }
         hills = self._hilltops(starts)
         self.table = {name: np.concatenate([starts[name], hills[name]]) for name in self.names}
-        self.by_ratio = np.arange(len(self.table[self.names[0]])) % 2 == 0
+        self.flock = np.arange(len(self.table[self.names[0]])) % self.flocks
         self.score = self._scores(self.table)
 
     def _drawn(self, count: int) -> _Table:
@@ -190,7 +228,7 @@ class _Swarm:
         ratio = score(claim.relation, left, right, gap, claim.rounding, claim.scale)
         outside = self._outside(table, count)
         self.looked += int((np.isfinite(gap) & (outside == 0)).sum())
-        close = np.where(self.by_ratio, ratio, gap)
+        close = np.where(self.flock % 2 == 0, ratio, gap)
         close = np.where(np.isfinite(close), close, _OUTSIDE / 2)
         return np.where(outside > 0, _OUTSIDE - np.minimum(outside, 1e6), close)
 
@@ -198,7 +236,8 @@ class _Swarm:
         """How far each row is from satisfying the relations; 0 where it does, and where no range is empty."""
         out = np.zeros(count)
         for name in self.names:
-            out = out + np.where(table[name] == self._fitted(name, table[name], table), 0.0, 1e6)
+            inside = np.isfinite(table[name]) & (table[name] == self._fitted(name, table[name], table))
+            out = out + np.where(inside, 0.0, 1e6)
         for slack in self.related:
             value = np.broadcast_to(evaluate_float(slack, table), (count,))
             size = np.maximum(np.broadcast_to(size_of(slack, table), (count,)), 1e-300)
@@ -210,16 +249,16 @@ class _Swarm:
         """One generation: every row goes to its child where that is better."""
         rng, count = self.rng, len(self.score)
         first, second, third = (rng.integers(count, size=count) for _ in range(3))
-        ranked = [np.flatnonzero(self.by_ratio == which) for which in (True, False)]
-        ranked = [rows[np.argsort(-self.score[rows], kind="stable")][: max(1, count // 16)] for rows in ranked]
-        best = np.where(self.by_ratio, *(rows[rng.integers(len(rows), size=count)] for rows in ranked))
+        ranked = [np.flatnonzero(self.flock == which) for which in range(self.flocks)]
+        ranked = [rows[np.argsort(-self.score[rows], kind="stable")][: max(1, len(rows) // 8)] for rows in ranked]
+        best = np.choose(self.flock, [rows[rng.integers(len(rows), size=count)] for rows in ranked])
         kind = rng.random(count)
         factor = rng.choice([0.1, 0.5, 0.9], count)
         step = 10.0 ** rng.uniform(-9, 0, count)
         alone = rng.integers(len(self.names), size=count)
         child: _Table = {}
         for place, name in enumerate(self.names):
-            old = self.table[name]
+            old = self._spread(self.table[name])
             moved = (alone == place) | (rng.random(count) < 0.5)
             here = old + factor * (old[best] - old) + factor * (old[first] - old[second])
             spread = np.abs(old[first] - old[second])
@@ -229,13 +268,22 @@ class _Swarm:
             here = np.where(kind > 0.85, old[third], here)
             whole = isinstance(self.domain.ranges[name], Integers)
             here = np.where((kind > 0.7) & (kind < 0.85) & whole, old + rng.integers(-2, 3, count), here)
-            child[name] = self._fitted(name, np.where(moved & np.isfinite(here), here, old), child)
+            gathered = self._gathered(np.where(moved & np.isfinite(here), here, old))
+            child[name] = self._fitted(name, np.where(moved, gathered, self.table[name]), child)
         if self.related:
             child = self._bound(child)
         scores = self._scores(child)
         better = scores >= self.score
         self.table = {name: np.where(better, child[name], self.table[name]) for name in self.names}
         self.score = np.where(better, scores, self.score)
+
+    def _spread(self, values: Array) -> Array:
+        """Values on the scale on which they are moved."""
+        return values
+
+    def _gathered(self, scaled: Array) -> Array:
+        """Back from there."""
+        return scaled
 
     def _bound(self, table: _Table) -> _Table:
         """Some rows moved to where relations bind, one after the other, each along a parameter of its own."""
@@ -328,6 +376,34 @@ class _Swarm:
             if key not in seen:
                 seen.add(key)
                 yield row, bool(self.score[i] > -_CLOSE)
+
+
+class _Afar(_Swarm):
+    """A swarm on a scale of sizes, each part within a reach of its own, as floats lose more digits further out."""
+
+    flocks = 2 * len(REACHES)
+
+    def _drawn(self, count: int) -> _Table:
+        """Random points, many of them far out or close to zero in several parameters at once."""
+        table = super()._drawn(count)
+        for name in self.names:
+            size = self.rng.uniform(-1, 1, count) * (self._reach(count) + CLOSEST)
+            values = self._gathered(size)
+            low, _ = self._limits(name, table, count)
+            values = np.where(values < low, -values, values)
+            table[name] = self._fitted(name, np.where(self.rng.random(count) < 0.8, values, table[name]), table)
+        return table
+
+    def _spread(self, values: Array) -> Array:
+        return np.asarray(np.sign(values) * np.maximum(0.0, np.log10(np.abs(values)) + CLOSEST))
+
+    def _gathered(self, scaled: Array) -> Array:
+        size = np.minimum(np.abs(scaled), self._reach(len(scaled)) + CLOSEST)
+        return np.where(size > 0, np.sign(scaled) * 10.0 ** (size - CLOSEST), 0.0)
+
+    def _reach(self, count: int) -> Array:
+        """The powers of ten that each row may reach."""
+        return np.array(REACHES)[np.arange(count) % self.flocks // 2]
 
 
 def _ends(domain: Domain, name: str) -> tuple[Tree | None, Tree | None]:

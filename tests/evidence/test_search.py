@@ -485,3 +485,32 @@ def test_slow_growth_is_seen_where_nobody_adds_up(name: str) -> None:
     assert witness is not None
     assert witness.point["n"] > 10**8
     assert float(witness.left) > GROWING[name][1]
+
+
+def test_points_far_out_in_all_parameters_are_looked_at() -> None:
+    positive = {s: Reals(0, open_low=True) for s in (x, y, z)}
+    assert look(claim(sp.Min(x, y, z), "<=", (x + y + z) / 3, Domain(positive))).outcome == "holds"
+    witness = look(claim(sp.Min(x, y, z), "<=", 10**6, Domain(positive))).witness
+    assert witness is not None
+    assert min(witness.point.values()) > 10**6
+
+
+def test_a_window_far_out_is_found() -> None:
+    witness = look(claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}))).witness
+    assert witness is not None
+    assert math.log(witness.point["n"]) == pytest.approx(50, abs=0.01)
+
+
+def test_long_sums_are_added_up_where_they_may_fail() -> None:
+    half, counts = sp.Sum(1 / (n + t), (t, 1, n)), Domain({n: Integers(1)})
+    assert look(claim(half, "<=", sp.log(2), counts)).outcome == "holds"
+    assert look(claim(half, "<=", sp.Rational(69314, 10**5), counts)).witness is not None
+
+
+@pytest.mark.parametrize(("most", "found"), [(sp.Rational(66, 100), True), (sp.Rational(67, 100), False)])
+def test_laws_of_three_outcomes_are_looked_at(most: sp.Rational, found: bool) -> None:
+    """The largest of three is 1 always, each of their means is 1/3."""
+    variables = sp.symbols("X Y Z", real=True)
+    space = Space(dict.fromkeys(variables, Random(Reals(0, 1))))
+    short = claim(E(sp.Max(*variables)), "<=", sp.Max(*map(E, variables)) + most, space)
+    assert (look(short).witness is not None) is found

@@ -76,6 +76,8 @@ MOMENTS = [
          ANY}, "true of two outcomes", (3, THIRDS, (0, 1, 2))),
     false("moments of three outcomes", sp.Matrix(4, 4, lambda i, j: E(X ** (i + j)) if i + j else 1).det(), "<=", 0,
          {X: ANY}, "true of three outcomes", (4, (Fraction(1, 4),) * 4, (0, 1, 2, 3))),
+    false("the largest of three, short", E(Max(X, Y, Z)) - Max(E(X), E(Y), E(Z)), "<=", Rational(66, 100), {X: BETWEEN,
+         Y: BETWEEN, Z: BETWEEN}, "one of them is 1", (3, THIRDS, (1, 0, 0), (0, 1, 0), (0, 0, 1))),
     false("covariance below variance", Cov(X, Y), "<=", Var(X), {X: ANY, Y: ANY}, "Y = 2X", (2, HALVES, (0, 1),
          (0, 2))),
 ]  # fmt: skip

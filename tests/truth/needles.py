@@ -13,7 +13,7 @@ from .false_forms import GELU
 from .statement import COUNTS, NONNEGATIVE, PLANE, REAL, SQUARE, UNIT, Truth, each, false, true
 from .sums import HARMONIC, SQUARES
 
-x, y = sp.symbols("x y", real=True)
+x, y, z = sp.symbols("x y z", real=True)
 k, m, n = sp.symbols("k m n", integer=True)
 
 TEN = sp.Integer(10)
@@ -55,6 +55,19 @@ FAR_OUT = [
         "inverse squares below 1.64", SQUARES, "<=", Rational(41, 25), each(Integers(1, MILLION), n), "π²/6 = 1.6449…",
         n=1000,
     ),
+    false("counts far in both", m * n / (m + n), "<=", MILLION, LATTICE, "both above 2 million", m=10**7, n=10**7),
+    false("a rate with a best dimension", sqrt(x / n) + 1 / x, ">=", Rational(1, 1000), Domain({n: Integers(1), x:
+          Reals(1)}), "√(x/n) = 1/x at n = x³", n=10**12, x=10**4),
+    false("the smallest of three", sp.Min(x, y, z), "<=", MILLION, each(Reals(0), x, y, z), "all far", x=10**7, y=10**7,
+          z=10**7),
+    false("a window far out", Abs(log(n) - 50), ">=", Rational(1, 100), COUNTS, "e^50", n=5184705528587072464087),
+    false("second half of a sum, late", sp.Sum(1 / (n + k), (k, 1, n)), "<=", Rational(69314, 10**5), COUNTS,
+          "log 2 - 1/(4n)", n=36000),
+    false("two factors of a square, far out", sp.Min(x, y), "<=", 10**5, Domain({x: Reals(0, open_low=True), y: Reals(0,
+          open_low=True), z: Reals(0)}, where=[sp.Eq(x * y, z**2)]), "x = y = z", x=10**6, y=10**6, z=10**6),
+    true("counts in both, exactly", m * n / (m + n), "<=", sp.Min(m, n), LATTICE, "1/m + 1/n"),
+    true("the smallest of three below their mean", sp.Min(x, y, z), "<=", (x + y + z) / 3, each(Reals(0), x, y, z),
+         "term by term"),
     true("tenth power below exp from 36", x**10, "<=", exp(x), each(Reals(36), x), "10 log x <= x from there on"),
     true("logarithm below tenth powers", log(x), "<=", 10 * x ** Rational(1, 10), each(Reals(1), x), "log t <= t"),
     true("inverse squares up to a million", SQUARES, "<=", 2, each(Integers(1, MILLION), n), "π²/6 < 2"),

@@ -37,6 +37,7 @@ def variable(low: float | None, high: float | None) -> Domain:
 
 
 ANY, IN_UNIT, WEIGHTS = variable(None, None), variable(0, 1), variable(0, None)
+CENTRED = Domain({n: Integers(1), p: LAW, f: Vector(n, Reals(-1, 1))}, where=[*ONE, sp.Eq(MEAN, 0)])
 LEVEL = {n: Integers(1), x: Reals(0, open_low=True), p: LAW}
 POSITIVE_VALUES = Domain({**LEVEL, f: Vector(n, Reals(0))}, where=ONE)
 ANY_LEVEL = Domain({**LEVEL, f: Vector(n, Reals())}, where=ONE)
@@ -126,6 +127,8 @@ FALSE = [
           f=(Fraction(1, 2),) * 4),
     false("a stationary law below 3/4", u, "<=", Rational(3, 4), STATIONARY, "9/10", a=Fraction(1, 10),
           b=Fraction(9, 10), u=Fraction(9, 10), v=Fraction(1, 10)),
+    false("third moment without a mean, short", total(p[i] * f[i] ** 3), "<=", Rational(249, 1000), CENTRED, "1/4", n=2,
+          p=(Fraction(1, 3), Fraction(2, 3)), f=(1, -Fraction(1, 2))),
     false("conjugate exponents below 5", x * y, "<=", 5, DUAL, "10 times 10/9", x=10, y=Fraction(10, 9)),
 ]  # fmt: skip
 STATEMENTS: list[Truth] = TRUE + FALSE
