@@ -24,11 +24,11 @@ from boundaudit.checks.language.expression import (
     rebuild,
     substitute,
 )
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import plain, put_in
+from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.portfolio import prove
 
 _NUMBERS = ("integers", "reals", "choices")

@@ -20,7 +20,7 @@ ENTRY = ("v", "entry of c")
 
 def vector(name: str, length: Any = n, **more: Any) -> dict[str, Any]:
     return {"name": name, "range": "vector", "length": tree(length), "low": None, "high": None,
-            "open": [False, False], **more}  # fmt: skip
+            "open": [False, False], "square_sum": None, **more}  # fmt: skip
 
 
 def entry(name: str, index: Any = B) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
@@ -34,7 +35,8 @@ c, d = (sp.IndexedBase(name) for name in "cd")
 B = ("b", 0)
 UNIT, COUNT = reals("x", 0, 1), integers("n", 1)
 OPEN, LEFT, RIGHT = (reals("x", 0, 1, opens) for opens in ((True, True), (True, False), (False, True)))
-ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [False, True]}
+ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [False, True],
+           "square_sum": None}  # fmt: skip
 EITHER = ["or", [["<=", tree(x), tree(y)]], [["<=", tree(y), tree(x)], ["<=", tree(y), tree(1)]]]
 SAID = ["<=", tree(x), tree(2)]
 
@@ -287,8 +289,8 @@ def test_a_term_speaks_of_entries_that_there_are_by_names_that_nobody_has() -> N
         terms_statement(Statement(ZERO, "<=", beyond, {"parameters": [COUNT, ENTRIES], "where": []}), beyond, "i")
     total = tree(sp.Sum(c[i], (i, 1, n)))
     here = {"parameters": [COUNT, ENTRIES, reals("c_i")], "where": []}
-    with pytest.raises(Rejected, match="fresh"):
-        terms_statement(Statement(ZERO, "<=", total, here), total, "i")
+    with pytest.raises(InputError, match="name of its own"):
+        terms_statement(Statement(ZERO, "<=", total, here), total, "i").require_formed()
 
 
 # --- induction -------------------------------------------------------------------------------------
