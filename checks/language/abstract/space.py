@@ -179,6 +179,9 @@ class _Writing:
                 if str(other) in declared and not isinstance(self._space.ranges[declared[str(other)]], Range):
                     remedy = "use the one that the Space declares"
                     raise InputError(f"Space[{other}]", "one symbol of this name", "two", remedy)
+            for term in each.atoms(ExprWithLimits, ForAll):
+                for index in (limit[0] for limit in term.limits if str(limit[0]) in declared):
+                    raise InputError(f"Space[{index}]", "an index with a name of its own", term, "rename the index")
 
     def _check_made(self, made: Iterable[Any]) -> None:
         """No name that the writing-out makes is one that its author gave."""
