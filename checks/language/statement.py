@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from boundaudit import InputError
-from boundaudit.checks.language.expression import Tree, from_json, is_name, subtract
+from boundaudit.checks.language.expression import ZERO, Tree, from_json, is_name, subtract
 
 Shapes: TypeAlias = dict[str, int]
 Relation = Literal["<=", ">=", "=", "<"]
@@ -26,7 +26,7 @@ _RANGES = {
     "subsets": (-1, ("count", "size", "of")),  # no expression reads them
 }
 """How many indices what is declared has in expressions, and what its declaration says."""
-_OTHERS = ("name", "range", "measured", "open", "values")
+_OTHERS, _MAY_LACK = ("name", "range", "measured", "open", "values"), {*_ENDS, "square_sum", "open", "values"}
 _FORMED: dict[str, Shapes] = {}
 """Domains that were looked at, as they are written."""
 _MOST_FORMED = 4096
@@ -96,16 +96,11 @@ def _require_declared(declared: Mapping[str, Any], before: Shapes) -> None:
     _require(is_name(declared["name"]) and declared["name"] not in before, "a name of its own", declared)
     _require(declared.keys() - {"measured"} == {"name", "range", *fields}, f"nothing but {fields}", declared)
     _require(measured is True or before.keys() >= {*measured}, "measured of what comes before", declared)
-    trees = trees_of(declared, before)
-    for field in fields:
-        match field:
-            case "values":  # rules put nothing into choices
-                numbers = [from_json(value)[0] == "q" for value in declared["values"]]
-                _require(bool(numbers) and all(numbers), "choices among numbers", declared)
-            case "open":  # rules step to the next integer
-                _require([type(end) for end in declared["open"]] == [bool, bool], "ends open or not", declared)
-            case _:
-                _require(field in trees or field in (*_ENDS, "square_sum"), f"some {field}", declared)
+    # Rules step to the next integer, and put nothing into choices.
+    numbers = [from_json(value)[0] == "q" for value in declared.get("values", [ZERO])]
+    _require(bool(numbers) and all(numbers), "choices among numbers", declared)
+    _require([type(end) for end in declared.get("open", (False, False))] == [bool, bool], "ends open or not", declared)
+    _require({*fields} - _MAY_LACK <= trees_of(declared, before).keys(), "a size", declared)
 
 
 def trees_of(declared: Mapping[str, Any], shapes: Shapes | None = None) -> dict[str, Tree]:

@@ -174,8 +174,6 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
     if wanted.get("measured") or (name not in put and name not in there):
         raise Rejected(f"{name} is no parameter here")
     if kind == "vector":
-        if name not in put and there[name]["range"] != "vector":
-            raise Rejected(f"{name} is no vector here")
         yield from _entries_within(domain, wanted, put.get(name, ("item", name, ("b", 0))))
         return
     value = put.get(name, ("v", name))
