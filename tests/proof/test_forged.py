@@ -469,7 +469,11 @@ ILL_FORMED: dict[str, tuple[list[Any], list[Any], Any]] = {
     "no choice": ([{"name": "x", "range": "choices", "values": []}], [], ("v", "x")),
     "a choice that is none": ([{"name": "x", "range": "choices", "values": [tree(sp.pi)]}], [], ("v", "x")),
     "a length of nothing": ([integers("n", 1), {**VECTOR, "length": None}], [], ("v", "n")),
-    "measured of what comes after": ([{**UNIT, "measured": ["n"]}, integers("n", 1)], [], ("v", "x")),
+    "a measured choice": (
+        [{"name": "x", "range": "choices", "values": [tree(1)], "measured": True}], [], ("v", "x")
+    ),
+    "measured of no name": ([{**UNIT, "measured": [1]}], [], ("v", "x")),
+    "measured of one name": ([{**UNIT, "measured": "n"}], [], ("v", "x")),
     "perhaps measured": ([{**UNIT, "measured": 1}], [], ("v", "x")),
     "a relation that there is not": ([UNIT], [["!=", tree(x), tree(0)]], ("v", "x")),
     "an equation": ([UNIT], [["=", tree(x), tree(0)]], ("v", "x")),
