@@ -62,7 +62,7 @@ def with_measured(domain: Domain, known: Known, labels: Sequence[str]) -> Domain
 def _require_room(domain: Domain, joins: Mapping[str, Any]) -> None:
     """Reject what may cut the domain: the range of something measured elsewhere that may be empty here."""
     ends = trees_of(joins)
-    room = joins["range"] in ("reals", "vector", "matrix") and "square_sum" not in ends
+    room = "square_sum" not in ends
     if room and {"low", "high"} <= ends.keys():
         gap = NormalForm(domain).range_of(subtract(ends["high"], ends["low"]))
         room = gap.positive if any(joins.get("open", ())) else gap.nonnegative
