@@ -75,19 +75,9 @@ def remaining() -> float:
 
 
 def evaluate(tree: Tree, point: Mapping[str, Any], indices: tuple[fmpq, ...] = ()) -> Ball:
-    """The value at a point, exact where it is rational, else an enclosing ball at flint's precision.
-
-    Args:
-        tree: The expression.
-        point: Values by parameter name: exact numbers, balls, or sequences of them for vectors.
-        indices: Values of the indices of the sums around it, the innermost first.
-
-    Returns:
-        An ``fmpq`` where every operation was exact, else an ``arb`` that contains the value.
-
-    Raises:
-        Undefined: where the expression has no value at the point.
-    """
+    """The value at a point: an ``fmpq`` where every operation was exact, else an ``arb`` that contains it."""
+    # The point has exact numbers, balls, or sequences of them for vectors; indices are those of the sums around it, the
+    # innermost first. Undefined is raised where the expression has no value at the point.
     if tree[0] == "b":
         return indices[tree[1]]
     if tree[0] in BRANCHES:

@@ -177,39 +177,31 @@ def bound(tree: Tree, name: str, depth: int = 0) -> Tree:
     return rebuild(tree, [bound(part, name, inner) for part, inner in _within(tree, depth)])
 
 
-def from_json(data: object, field: str = "expression", depth: int = 0) -> Tree:
-    """Read a tree from parsed JSON, accepting nothing outside the whitelist.
-
-    Args:
-        data: Nested lists.
-        field: What an error message names.
-        depth: Sums around it, whose indices it may use.
-
-    Returns:
-        The tree, closed at depth 0.
-
-    Raises:
-        InputError: where a node is not one of the table above.
-    """
+def from_json(data: object, depth: int = 0, shapes: Mapping[str, int] | None = None) -> Tree:
+    """Read a tree from nested lists; `InputError` where a node is not one of the table above, as it may stand here."""
+    # It may use the indices of as many sums around it as depth; of names, all, or those in shapes with so many indices.
     if not isinstance(data, (list, tuple)) or not data or not isinstance(data[0], str):
-        raise InputError(field, 'a node such as ["+", a, b]', data, "write the tree as nested lists")
+        raise InputError("expression", 'a node such as ["+", a, b]', data, "write the tree as nested lists")
     head, rest = data[0], list(data[1:])
     if head == "q" and len(rest) == 2 and all(type(x) is int for x in rest) and rest[1] > 0:
         return ("q", rest[0], rest[1])
-    if head == "v" and len(rest) == 1 and is_name(rest[0]):
+    if head == "v" and len(rest) == 1 and _is_known(rest[0], 0, shapes):
         return ("v", rest[0])
     if head == "b" and len(rest) == 1 and type(rest[0]) is int and 0 <= rest[0] < depth:
         return ("b", rest[0])
     if head == "pi" and not rest:
         return ("pi",)
-    if head == "item" and len(rest) in (2, 3) and is_name(rest[0]):
-        return ("item", rest[0], *(from_json(index, field, depth) for index in rest[1:]))
+    if head == "item" and len(rest) in (2, 3) and _is_known(rest[0], len(rest) - 1, shapes):
+        return ("item", rest[0], *(from_json(index, depth, shapes) for index in rest[1:]))
     sized = (head in _NARY and rest) or (head in _UNARY and len(rest) == 1) or len(rest) == _SIZES.get(head)
     if sized:
-        return (head, *(from_json(part, field, inner) for part, inner in _within((head, *rest), depth)))
-    raise InputError(
-        field, "a whitelisted node with its arguments", data, "see the table in boundaudit.checks.language.expression"
-    )
+        return (head, *(from_json(part, inner, shapes) for part, inner in _within((head, *rest), depth)))
+    remedy = "see the table in boundaudit.checks.language.expression"
+    raise InputError("expression", "a whitelisted node with its arguments, of what is declared", data, remedy)
+
+
+def _is_known(name: object, indices: int, shapes: Mapping[str, int] | None) -> bool:
+    return is_name(name) and (shapes is None or shapes.get(str(name)) == indices)
 
 
 def canonical_json(data: object) -> str:

@@ -32,7 +32,6 @@ from boundaudit.checks.proof.kernel.boxes import (
     midpoint,
     relations,
     root_box,
-    spelled,
 )
 from boundaudit.checks.proof.witness import refutes, work
 
@@ -103,7 +102,7 @@ class _Search:
             sides = halves(self.kinds[name], box[name])
             open_nodes += [(part, {**box, name: side}) for part, side in zip(parts, sides, strict=True)]
         if open_nodes:
-            note = f"{len(open_nodes)} boxes undecided, one of them {spelled(open_nodes[-1][1])}"
+            note = f"{len(open_nodes)} boxes undecided, one of them {_spelled(open_nodes[-1][1])}"
             return Attempt("unknown", NAME, notes=(note,), effort={"boxes": spent})
         certificate = {"kind": "boxes", "points": self.points, "tree": tree}
         return Attempt("proved", NAME, certificate, effort={"boxes": spent})
@@ -207,3 +206,8 @@ def simplest(low: Fraction, high: Fraction) -> Fraction:
     if whole <= high:
         return Fraction(whole)
     return whole - 1 + 1 / simplest(1 / (high - whole + 1), 1 / (low - whole + 1))
+
+
+def _spelled(box: Box) -> str:
+    """A box in words."""
+    return ", ".join(f"{name} in [{low}, {high}]" for name, (low, high) in sorted(box.items()))

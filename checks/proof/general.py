@@ -27,12 +27,12 @@ from boundaudit.checks.language.expression import (
     rebuild,
     substitute,
 )
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.proof.engine import Attempt, Context, Engine
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import plain, put_in
+from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.sums import termwise
 
 _NUMBERS = ("integers", "reals", "choices")

@@ -25,12 +25,12 @@ from boundaudit.checks.language.expression import (
     subtract,
     walk,
 )
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, put_in, trees_of
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain, put_in, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain
 from boundaudit.checks.proof.witness import probe
 
 _VECTORS = ("vector", "matrix")

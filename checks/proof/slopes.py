@@ -10,10 +10,9 @@ from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import Tree, from_json, names, rational, subtract
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.boxes import simplest
 from boundaudit.checks.proof.kernel.calculus import along
-from boundaudit.checks.proof.kernel.domains import trees_of
 from boundaudit.checks.proof.rewriting import roots, with_powers
 from boundaudit.checks.proof.sampling import points, signs
 

@@ -16,10 +16,10 @@ from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
 from boundaudit.checks.language.expression import FOLDS, Tree, children, from_json, names, opened, rational
 from boundaudit.checks.language.relations import holds
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.language.unrolled import rolled_out
 from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.domains import Domain, put_in
+from boundaudit.checks.proof.kernel.domains import Domain
 
 Point = dict[str, Any]
 

@@ -110,7 +110,11 @@ def _is_somewhere(claim: Claim) -> None:
 def _loosened(domain: dict[str, Any]) -> dict[str, Any]:
     """The same domain with upper limits of numbers written as relations, so that a range may be empty."""
     # A matrix has entries: where there is none, there is no matrix.
-    numbers = [{**p, "range": "reals"} if p["range"] == "matrix" else p for p in domain["parameters"]]
+    entries = ("name", "low", "high", "open")
+    numbers = [
+        {"range": "reals", **{key: p[key] for key in entries}} if p["range"] == "matrix" else p
+        for p in domain["parameters"]
+    ]
     limited = [p for p in numbers if p["range"] in ("reals", "integers") and p["high"] is not None]
     parameters = [{**p, "high": None} if p in limited else p for p in numbers]
     where = [["<=", ("v", parameter["name"]), parameter["high"]] for parameter in limited]

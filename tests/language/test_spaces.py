@@ -26,6 +26,7 @@ from boundaudit import (
     InputError,
     Integers,
     Maximum,
+    Minimum,
     P,
     Rademacher,
     Random,
@@ -491,3 +492,44 @@ def test_a_sub_root_function_stands_at_numbers_of_at_least_zero() -> None:
         _claim(f(r), 1, {r: Reals(), **root}).validate()
     _claim(f(r + s), 1, {r: Reals(0), s: Reals(0, open_low=True), **root}).validate()
     _claim(f(r - s), 1, {r: Reals(), s: Reals(), **root}, where=(s <= r,)).validate()
+
+
+# --- values at an index ----------------------------------------------------------------------------------------------
+
+k = sp.Symbol("k", integer=True, positive=True)
+_BOTH = sp.Sum(f(k), (k, 1, 2)), sp.Sum(f(k) ** 2, (k, 1, 2))
+_PLACES = sp.IndexedBase("place", real=True)
+AT_AN_INDEX: dict[str, tuple[Any, Any, dict[Any, Any]]] = {
+    "a sum": (_BOTH[0] ** 2, 2 * _BOTH[1], {}),
+    "entries": (
+        sp.Sum(f(_PLACES[k]), (k, 1, 2)) ** 2, 2 * sp.Sum(f(_PLACES[k]) ** 2, (k, 1, 2)), {_PLACES: Vector(2, Reals())}
+    ),
+    "slopes": (sp.Sum(gradient(f(k)), (k, 1, 2)) ** 2, 2 * sp.Sum(gradient(f(k)) ** 2, (k, 1, 2)), {}),
+    "extremes": (Maximum(f(k), (k, 1, 3)), Minimum(f(k), (k, 1, 3)), {}),
+}  # fmt: skip
+"""Of a function with one value for all indices these would be at most each other."""
+
+
+@pytest.mark.parametrize("name", AT_AN_INDEX)
+def test_a_function_has_another_value_at_each_index(name: str) -> None:
+    left, right, others = AT_AN_INDEX[name]
+    with pytest.raises(InputError, match="a function at a point that is the same at each index around it"):
+        Space({**others, f: Functions(convex=True)}).written_out([left, right])
+
+
+BOUND: dict[str, tuple[Any, Any, dict[Any, Any]]] = {
+    "a number": (sp.Sum(f(k), (k, 1, 3)), 3 * f(k), {k: Integers(1, 3), f: Functions(convex=True)}),
+    "a vector": (sp.Sum(norm(v), (v, 1, 2)), 2 * norm(v), {v: Euclidean()}),
+    "a random variable": (E(X * sp.Sum(X, (X, 1, 2))), 2 * E(X**2), {X: Random()}),
+    "a variable with a law": (sp.Sum(E(X), (X, 1, 2)), 2 * a, {a: Reals(0, 1), X: Bernoulli(a)}),
+    "an event": (sp.Sum(P(A), (A, 1, 2)), 2 * P(A), {A: Event()}),
+    "of which a law speaks": (sp.Sum(E(Z**2), (a, 1, 2)), 5, {a: Reals(0), Z: Gaussian(0, a)}),
+}
+"""An index that is what a Space declares would be read as that, or that as the index."""
+
+
+@pytest.mark.parametrize("name", BOUND)
+def test_no_index_is_what_a_space_declares(name: str) -> None:
+    left, right, ranges = BOUND[name]
+    with pytest.raises(InputError, match="an index with a name of its own"):
+        Space(ranges).written_out([left, right])

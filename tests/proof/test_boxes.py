@@ -438,13 +438,13 @@ def test_halves_of_choices_share_none() -> None:
 
 FORGED: dict[str, tuple[Statement, Any, list[Any], str]] = {
     "a parameter without ends": (nonnegative(X, {**real("x", 0, 1), "high": None}), ["ball"], [], "not bounded by"),
-    "a parameter declared twice": (nonnegative(X, real("x", 0, 1), real("x", 0, 1)), ["ball"], [], "of one name"),
+    "a parameter declared twice": (nonnegative(X, real("x", 0, 1), real("x", 0, 1)), ["ball"], [], "name of its own"),
     "a leaf outside of nothing": (nonnegative(-X, real("x", 1, 2)), ["outside", 2], [], "unknown leaf"),
     "a leaf outside, from behind": (nonnegative(-X, real("x", 1, 2)), ["outside", -1], [], "unknown leaf"),
     "a leaf outside of an end that holds": (nonnegative(-X, real("x", 1, 2)), ["outside", 1], [], "does not hold"),
     "a point that there is not": (nonnegative(X, real("x", 0, 1)), ["touch", 1], [{"x": number(0)}], "unknown leaf"),
     "a point from behind": (nonnegative(X, real("x", 0, 1)), ["touch", -1], [{"x": number(0)}], "unknown leaf"),
-    "a point that moves": (nonnegative(X, real("x", 0, 1)), ["touch", 0], [{"x": ("v", "x")}], "constant"),
+    "a point that moves": (nonnegative(X, real("x", 0, 1)), ["touch", 0], [{"x": ("v", "x")}], "of what is declared"),
     "a touch of what has to be positive": (
         Statement(ZERO, "<", ("v", "x"), {"parameters": [real("x", 0, 1)], "where": []}),
         ["touch", 0],

@@ -20,7 +20,7 @@ ENTRY = ("v", "entry of c")
 
 def vector(name: str, length: Any = n, **more: Any) -> dict[str, Any]:
     return {"name": name, "range": "vector", "length": tree(length), "low": None, "high": None,
-            "open": [False, False], **more}  # fmt: skip
+            "open": [False, False], "square_sum": None, **more}  # fmt: skip
 
 
 def entry(name: str, index: Any = B) -> Any:
@@ -105,7 +105,7 @@ def test_what_it_asks_for(name: str) -> None:
 REFUSED: dict[str, tuple[dict[str, Any], dict[str, Any], dict[str, Any], str]] = {
     "a parameter that is not here": (domain(UNIT), domain(reals("y")), {}, "no parameter here"),
     "a vector that is not here": (domain(COUNT, SQUARED), domain(COUNT), {}, "no parameter here"),
-    "a number for a vector": (domain(COUNT, SQUARED), domain(COUNT, reals("c")), {}, "no vector here"),
+    "a number for a vector": (domain(COUNT, SQUARED), domain(COUNT, reals("c")), {}, "unknown vector"),
     "a number in place of what is measured": (domain(MEASURED), domain(reals("m", 0)), {}, "a function of the point"),
     "what is measured, of one parameter more": (
         domain(UNIT, MEASURED), domain(UNIT, MEASURED, reals("y")), {}, "a function of the point"

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
+from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
@@ -34,7 +35,8 @@ c, d = (sp.IndexedBase(name) for name in "cd")
 B = ("b", 0)
 UNIT, COUNT = reals("x", 0, 1), integers("n", 1)
 OPEN, LEFT, RIGHT = (reals("x", 0, 1, opens) for opens in ((True, True), (True, False), (False, True)))
-ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [False, True]}
+ENTRIES = {"name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [False, True],
+           "square_sum": None}  # fmt: skip
 EITHER = ["or", [["<=", tree(x), tree(y)]], [["<=", tree(y), tree(x)], ["<=", tree(y), tree(1)]]]
 SAID = ["<=", tree(x), tree(2)]
 
@@ -198,11 +200,11 @@ def test_only_an_increasing_function_keeps_the_order(name: str) -> None:
 
 NEW = {"name": "u", "low": tree(0), "high": tree(2), "open": [False, False]}
 REPLACED: dict[str, tuple[dict[str, Any], Any, Any, str]] = {
-    "the name of another": ({**NEW, "name": "y"}, y / 2, 2 * x, "fresh"),
-    "a value in what nobody declares": (NEW, u / 2 + w, 2 * x, "not in terms of the others"),
-    "a value in the old parameter": (NEW, x, 2 * x, "not in terms of the others"),
-    "a range in the old parameter": ({**NEW, "high": tree(2 * x)}, u / 2, 2 * x, "not in terms of the others"),
-    "a range in itself": ({**NEW, "high": tree(u)}, u / 2, 2 * x, "not in terms of the others"),
+    "the name of another": ({**NEW, "name": "y"}, y / 2, 2 * x, "name of its own"),
+    "a value in what nobody declares": (NEW, u / 2 + w, 2 * x, "unknown parameter"),
+    "a value in the old parameter": (NEW, x, 2 * x, "what is declared"),
+    "a range in the old parameter": ({**NEW, "high": tree(2 * x)}, u / 2, 2 * x, "what is declared"),
+    "a range in itself": ({**NEW, "high": tree(u)}, u / 2, 2 * x, "unknown parameter"),
     "an inverse that is none": (NEW, u / 2, x, "does not give the old parameter back"),
     "an inverse beyond the range": ({**NEW, "high": tree(1)}, u / 2, 2 * x, "not known to lie in the range"),
     "an inverse at an open end": ({**NEW, "open": [True, False]}, u / 2, 2 * x, "not known to lie in the range"),
@@ -216,8 +218,8 @@ def test_a_substitution_gives_every_value_back(name: str) -> None:
     put = substituted(statement, "x", NEW, tree(u / 2), tree(2 * x))
     assert put.left == tree(u / 2)
     assert put.domain["parameters"][-1] == {"range": "reals", **NEW}
-    with pytest.raises(Rejected, match=why):
-        substituted(statement, "x", new, tree(value), tree(inverse))
+    with pytest.raises((Rejected, InputError), match=why):
+        substituted(statement, "x", new, tree(value), tree(inverse)).require_formed()
 
 
 def test_only_numbers_are_substituted() -> None:
@@ -287,8 +289,8 @@ def test_a_term_speaks_of_entries_that_there_are_by_names_that_nobody_has() -> N
         terms_statement(Statement(ZERO, "<=", beyond, {"parameters": [COUNT, ENTRIES], "where": []}), beyond, "i")
     total = tree(sp.Sum(c[i], (i, 1, n)))
     here = {"parameters": [COUNT, ENTRIES, reals("c_i")], "where": []}
-    with pytest.raises(Rejected, match="fresh"):
-        terms_statement(Statement(ZERO, "<=", total, here), total, "i")
+    with pytest.raises(InputError, match="name of its own"):
+        terms_statement(Statement(ZERO, "<=", total, here), total, "i").require_formed()
 
 
 # --- induction -------------------------------------------------------------------------------------

@@ -207,7 +207,8 @@ def joined(**declared: Any) -> Mapping[str, Any]:
 
 def drawn_from(declared: Mapping[str, Any], parameter: Mapping[str, Any]) -> None:
     """Check 1 ≤ n by a statement about a measured m that is declared on n ≥ 1."""
-    known = {"cited": Statement(M, "<=", N, {"parameters": [COUNT, declared], "where": []})}
+    measured: Tree = ("item", "m", ONE) if declared["range"] == "vector" else M
+    known = {"cited": Statement(measured, "<=", N, {"parameters": [COUNT, declared], "where": []})}
     same = parameter == COUNT
     use = {"cites": "cited", "conditions": [] if same else [BY_ENDS]}
     certificate = {"kind": "chain", "nodes": [ONE, N], "steps": [{"uses": [use], "proof": BY_ENDS}]}
@@ -229,7 +230,7 @@ def test_a_measured_range_does_not_say_where_a_statement_holds() -> None:
         joined(range="integers", low=ONE, high=N),
         joined(range="integers", low=rational(Fraction(1, 4)), high=rational(Fraction(1, 2))),
         joined(range="vector", length=N, low=None, high=None, square_sum=rational(-1)),
-        joined(range="vector", length=N, low=ONE, high=rational(0)),
+        joined(range="vector", length=N, low=ONE, high=rational(0), square_sum=None),
     ],
     ids=[
         "an empty range",
@@ -241,5 +242,6 @@ def test_a_measured_range_does_not_say_where_a_statement_holds() -> None:
     ],
 )
 def test_a_measured_range_that_may_be_empty_proves_nothing(declared: Mapping[str, Any]) -> None:
-    with pytest.raises(Rejected, match="not known to hold a number here"):
+    is_real = declared["range"] != "integers"
+    with pytest.raises(Rejected, match="not known to hold a number here" if is_real else "expected nothing but"):
         drawn_from(declared, FROM_ZERO)

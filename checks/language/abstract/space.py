@@ -181,6 +181,9 @@ class _Writing:
                 if str(other) in declared and not isinstance(self._space.ranges[declared[str(other)]], Range):
                     remedy = "use the one that the Space declares"
                     raise InputError(f"Space[{other}]", "one symbol of this name", "two", remedy)
+            for term in each.atoms(ExprWithLimits, ForAll):
+                for index in (limit[0] for limit in term.limits if str(limit[0]) in declared):
+                    raise InputError(f"Space[{index}]", "an index with a name of its own", term, "rename the index")
 
     def _check_made(self, made: Iterable[Any]) -> None:
         """No name that the writing-out makes is one that its author gave."""
@@ -273,6 +276,7 @@ class _Writing:
             if term.func in self._images:
                 made += self._put_in(term.func)
                 continue
+            self._require_fixed(term, "a function at a point", "name its values one by one, or write them as a vector")
             at = self._at(term, functions[term.func], points[term.func])
             made.append(at.slope)
             self._put({Nabla(term): at.slope, term: at.value})
@@ -317,6 +321,12 @@ class _Writing:
             self._added[slope] = Reals()
         known.append(At(point, value, slope))
         return known[-1]
+
+    def _require_fixed(self, term: Any, called: str, remedy: str) -> None:
+        """Require that one number stands for a term: none of the indices around it is in it."""
+        for each in set().union(*(each.atoms(ExprWithLimits, ForAll) for each in self._expressions())):
+            if each != term and each.has(term) and {limit[0] for limit in each.limits} & term.free_symbols:
+                raise InputError(str(term), f"{called} that is the same at each index around it", each, remedy)
 
     def _is_nonnegative(self, point: Any) -> bool:
         """Whether a number is at least zero, as ranges and relations of the claim say it."""
@@ -370,10 +380,7 @@ class _Writing:
     def _extremes(self) -> None:
         """Maxima and minima over an index become expressions at another index."""
         while (term := self._innermost(Maximum, Minimum)) is not None:
-            for each in set().union(*(each.atoms(ExprWithLimits, ForAll) for each in self._expressions())):
-                if each != term and each.has(term) and {limit[0] for limit in each.limits} & term.free_symbols:
-                    remedy = "state it for a vector of these maxima, bound by ForAll"
-                    raise InputError(str(term), "a maximum that is the same at each index around it", each, remedy)
+            self._require_fixed(term, "a maximum", "state it for a vector of these maxima, bound by ForAll")
             at, found, there, beyond = term.taken(f"arg{term.told}({term.function})")
             if at in self._added:
                 raise InputError(str(term), "one range of the index", "two", "name the expressions differently")

@@ -22,7 +22,7 @@ from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.algebra.special import SpecialRing
 from boundaudit.checks.language.arithmetic import spend, spent
-from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, from_json, is_name, opened, summation
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, from_json, opened, summation
 
 _EXPANDED = 64
 _HALF = Fraction(1, 2)
@@ -116,23 +116,21 @@ class NormalForm(SpecialRing):
 
     def _declare(self, parameter: Mapping[str, Any]) -> None:
         name, kind = parameter["name"], parameter["range"]
-        if kind == "subsets" or (kind == "matrix" and "low" not in parameter):  # what no expression reads
+        if kind == "subsets":  # what no expression reads
             return
-        if not is_name(name) or name in self._scope or name in self._vectors:
-            raise Rejected(f"not a fresh parameter name: {name}")
         if kind == "choices":
             values = [self.range_of(from_json(value)) for value in parameter["values"]]
             span = Range(min(value.low for value in values), max(value.high for value in values))
             self._enter(name, span, integer=all(value.low == value.high and value.low % 1 == 0 for value in values))
             return
-        if kind not in ("integers", "reals", *_SHAPES):
-            raise Rejected(f"unknown range of a parameter: {kind}")
         ends = [None if parameter[side] is None else from_json(parameter[side]) for side in ("low", "high")]
         low, high = (Range() if end is None else self.range_of(end) for end in ends)
         opens = parameter.get("open", [False, False])
         span = Range(low.low, high.high, low.low_open or opens[0], high.high_open or opens[1])
         if kind in _SHAPES:
             self._vectors[name] = (span, [self.ratio(from_json(parameter[key])) for key in _SHAPES[kind]])
+            if not all(map(self.is_integer, self._vectors[name][1])):
+                raise Rejected(f"the size of {name} is not known to be an integer")
             return
         self._enter(name, span, integer=kind == "integers")
         for end, relation, is_open in zip(ends, (">", "<"), opens, strict=True):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from boundaudit.checks.language.expression import ONE, Tree, from_json, subtract
+from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
-from boundaudit.checks.proof.kernel.domains import parameter, trees_of
+from boundaudit.checks.proof.kernel.domains import parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from boundaudit.checks.language.expression import ONE, Tree, from_json, rational
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
-from boundaudit.checks.proof.kernel.domains import Domain, plain, trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, plain
 
 _ARROWS = {"reals": "R", "integers": "R", "choices": "R", "vector": "R -> R", "matrix": "R -> R -> R"}
 

@@ -11,10 +11,10 @@ from flint import fmpq, fmpq_mpoly
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.propositions import end_name
 from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
-from boundaudit.checks.proof.kernel.domains import trees_of
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground

@@ -1,13 +1,13 @@
 """The checker of proofs, and all that has to be right for an accepted certificate to mean something.
 
 Engines may be clever, the checker may not: it searches for nothing, takes no engine's word, and imports none.
-The trusted base is at most 3,650 lines, documentation and blank lines included, in these modules (beside the
+The trusted base is at most 3,640 lines, documentation and blank lines included, in these modules (beside the
 ``__init__`` of their packages), the python-flint library for polynomials and balls, and the standard library:
 
 =======================================================  =========================================================
 ``boundaudit``                                           the message of an input error
 ``boundaudit.checks.language.expression``                expression trees over a whitelist, read from JSON
-``boundaudit.checks.language.statement``                 two trees, a relation, a domain as data
+``boundaudit.checks.language.statement``                 two trees, a relation, a domain: well formed
 ``boundaudit.checks.language.arithmetic``                values of trees, exact or as balls
 ``boundaudit.checks.language.algebra.ranges``            intervals with open and closed ends
 ``boundaudit.checks.language.algebra.ring``              rational functions in atoms, relations, signs

@@ -17,7 +17,7 @@ from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, names, substitute, subtract
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.domains import Domain
 
@@ -56,7 +56,7 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -
 def concave_statements(statement: Statement, name: str) -> dict[str, Statement]:
     """The goal at both ends, and the sign of its second derivative between them."""
     domain = along(statement.domain, name)
-    ends = domains.trees_of(domains.parameter(domain, name, "reals"))
+    ends = trees_of(domains.parameter(domain, name, "reals"))
     if not {"low", "high"} <= ends.keys():
         raise Rejected(f"the range of {name} has not two ends")
     found = {side: base_statement(statement, name, ends[side]) for side in ("low", "high")}

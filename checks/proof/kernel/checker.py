@@ -36,18 +36,10 @@ NOTHING: Known = {}
 
 
 def check(statement: Statement, certificate: Certificate, known: Known = NOTHING) -> None:
-    """Accept a certificate, or raise.
-
-    Args:
-        statement: What is claimed.
-        certificate: ``{"kind": …, …}``, with ``"lemmas"`` where it uses any.
-        known: Statements that stand, by label: what a chain of steps may cite.
-
-    Raises:
-        Rejected: where the certificate does not prove the statement.
-    """
+    """Accept a certificate of a statement, or raise `Rejected`; a chain of steps may cite what is known, by label."""
     try:
         with effort(_MOST_STEPS):
+            statement.require_formed()
             chain = certificate["kind"] == "chain"
             for needed, proof in _chain(statement, certificate, known) if chain else _parts(statement, certificate):
                 check(needed, proof)

@@ -29,7 +29,7 @@ from boundaudit.checks.language.expression import (
     subtract,
     summation,
 )
-from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.language.statement import Relation, Statement, put_in, shapes_of, trees_of
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -61,8 +61,8 @@ def with_measured(domain: Domain, known: Known, labels: Sequence[str]) -> Domain
 
 def _require_room(domain: Domain, joins: Mapping[str, Any]) -> None:
     """Reject what may cut the domain: the range of something measured elsewhere that may be empty here."""
-    ends = domains.trees_of(joins)
-    room = joins["range"] in ("reals", "vector", "matrix") and "square_sum" not in ends
+    ends = trees_of(joins)
+    room = "square_sum" not in ends
     if room and {"low", "high"} <= ends.keys():
         gap = NormalForm(domain).range_of(subtract(ends["high"], ends["low"]))
         room = gap.positive if any(joins.get("open", ())) else gap.nonnegative
@@ -73,11 +73,12 @@ def _require_room(domain: Domain, joins: Mapping[str, Any]) -> None:
 def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list[Statement], Domain]:
     """What an instance of a cited statement asks for, and the domain with what it says among its relations."""
     cited = _cited(known, use["cites"])
-    put = {name: from_json(tree, depth=1) for name, tree in use.get("map", {}).items()}
+    way = use.get("over") or use.get("along")
+    inside = shapes_of(domain) | ({way["index"]: 0} if way else {})
+    put = {name: from_json(tree, 1, inside) for name, tree in use.get("map", {}).items()}
     here, there = ({p["name"] for p in of["parameters"] if not p.get("measured")} for of in (domain, cited.domain))
     if unknown := set(put) - there:
         raise Rejected(f"{use['cites']} has no parameter {', '.join(sorted(unknown))}")
-    way = use.get("over") or use.get("along")
     moved = {*put, *([way["index"]] if way else [])}
     if any(moved | (here - there) if (of := each["measured"]) is True else moved & {*of} for each in _measured(cited)):
         raise Rejected("what is measured is a function of the point: its other parameters stay as they are")
@@ -92,7 +93,8 @@ def instance(domain: Domain, use: Mapping[str, Any], known: Known) -> tuple[list
         sides = [summation(index, low, high, s if weight == ONE else multiply(weight, s)) for s in (left, right)]
     else:
         domains.require_fresh(domain, index)
-        inner = domains.declare(domain, {"name": index, "range": "reals", "low": low, "high": high})
+        ends, put[index] = {"low": low, "high": high, "open": [False, False]}, ("v", index)
+        inner = domains.declare(domain, {"name": index, "range": "reals", **ends})
         asked, function = Statement(low, "<=", high, domain), from_json(way["function"])
         if not NormalForm(inner).vanishes(subtract(derivative(function, index), subtract(left, right))):
             raise Rejected("the difference of the sides is not the slope of the function")
@@ -121,6 +123,7 @@ def is_given(statement: Statement) -> bool:
 def _cited(known: Known, label: str) -> Statement:
     if label not in known:
         raise Rejected(f"not known to stand: {label}")
+    known[label].require_formed()
     return known[label]
 
 
@@ -138,7 +141,7 @@ def _conditions(domain: Domain, cited: Domain, put: Mapping[str, Tree]) -> Itera
             yield from _lies_in_range(domain, wanted, put)
     words = {canonical_json(found) for found in domain["where"]}
     for position, stated in enumerate(cited["where"]):
-        asked = domains.put_in(stated, lambda tree: substitute(tree, put))
+        asked = put_in(stated, lambda tree: substitute(tree, put))
         match asked:
             case _ if canonical_json(asked) in words:
                 pass
@@ -171,8 +174,6 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
     if wanted.get("measured") or (name not in put and name not in there):
         raise Rejected(f"{name} is no parameter here")
     if kind == "vector":
-        if name not in put and there[name]["range"] != "vector":
-            raise Rejected(f"{name} is no vector here")
         yield from _entries_within(domain, wanted, put.get(name, ("item", name, ("b", 0))))
         return
     value = put.get(name, ("v", name))
@@ -190,7 +191,7 @@ def _lies_in_range(domain: Domain, wanted: Mapping[str, Any], put: Mapping[str, 
 
 def _entries_within(domain: Domain, wanted: Mapping[str, Any], body: Tree) -> Iterator[Statement]:
     """That every entry of a vector lies in its range, and their squares add up as they should."""
-    trees, index = domains.trees_of(wanted), f"entry of {wanted['name']}"
+    trees, index = trees_of(wanted), f"entry of {wanted['name']}"
     inner, value = domains.with_index(domain, index, ONE, trees["length"]), entry(body, ("v", index))
     NormalForm(inner).ratio(value)  # it has a value, and the index lies within every vector
     yield from (Statement(*relation, inner) for relation in domains.between(wanted, value))

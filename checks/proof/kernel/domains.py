@@ -8,11 +8,10 @@ from typing import Any, TypeAlias
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import Tree, canonical_json, from_json, is_name, names, substitute, subtract
-from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.language.expression import Tree, canonical_json, is_name, names, substitute, subtract
+from boundaudit.checks.language.statement import Relation, Statement, put_in, trees_of
 
 Domain: TypeAlias = dict[str, Any]
-_TREES = ("low", "high", "length", "rows", "columns", "square_sum", "count", "size", "of")
 
 
 def parameter(domain: Domain, name: str, *kinds: str) -> dict[str, Any]:
@@ -21,11 +20,6 @@ def parameter(domain: Domain, name: str, *kinds: str) -> dict[str, Any]:
         if found["name"] == name and found["range"] in kinds:
             return dict(found)
     raise Rejected(f"{name} is no parameter with range {' or '.join(kinds)}")
-
-
-def trees_of(declared: Mapping[str, Any]) -> dict[str, Tree]:
-    """The expressions in the declaration of a parameter, by what they say."""
-    return {key: from_json(declared[key]) for key in _TREES if declared.get(key) is not None}
 
 
 def placed(declared: Mapping[str, Any], values: Mapping[str, Tree]) -> dict[str, Any]:
@@ -90,18 +84,6 @@ def free_of(domain: Domain, name: str) -> list[Any]:
 def plain(domain: Domain) -> list[int]:
     """Where the inequalities stand among the relations of a domain: some are alternatives, some about all indices."""
     return [position for position, entry in enumerate(domain["where"]) if entry[0] not in ("or", "all")]
-
-
-def put_in(entry: Sequence[Any], change: Callable[[Tree], Tree]) -> list[Any]:
-    """A relation of a domain with each expression changed; the index of one about all indices is ``("b", 0)``."""
-    match entry:
-        case ["or", *ways]:
-            return ["or", *([put_in(each, change) for each in way] for way in ways)]
-        case ["all", low, high, [sign, *sides]]:
-            ends = (change(from_json(end)) for end in (low, high))
-            return ["all", *ends, [sign, *(change(from_json(side, depth=1)) for side in sides)]]
-    relation, left, right = entry
-    return [relation, change(from_json(left)), change(from_json(right))]
 
 
 def assume(domain: Domain, *relations: Sequence[Any]) -> Domain:

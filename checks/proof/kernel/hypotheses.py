@@ -44,7 +44,8 @@ from boundaudit.checks.language.expression import (
     square,
     subtract,
 )
-from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain, trees_of
+from boundaudit.checks.language.statement import trees_of
+from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain
 
 _SIGN = "the ranges do not show the sign that is needed"
 
@@ -118,9 +119,7 @@ class Hypotheses:
         if type(position) is not int or not 0 <= position < len(relations) or relations[position][0] != "all":
             raise Rejected(f"the domain has no relation {position} for all indices")
         _, low, high, (relation, *sides) = relations[position]
-        inside = lies_within(self.form, index, {"low": low, "high": high})
-        if not (inside and self.form.is_integer(self.form.ratio(index))):
-            raise Rejected("a value beyond those of the index")
+        self._require_index(index, low, high)
         left, right = (entry(from_json(side, depth=1), index) for side in sides)
         return inequality(relation, left, right)
 
@@ -134,10 +133,12 @@ class Hypotheses:
         return Hypothesis(("^", inner.small, exponent), ("^", inner.large, exponent))
 
     def _part(self, total: Tree, index: Tree) -> Hypothesis:
-        inside = lies_within(self.form, index, {"low": total[1], "high": total[2]})
-        if not (inside and self.form.is_integer(self.form.ratio(index))):
-            raise Rejected("a term outside of the sum")
+        self._require_index(index, *total[1:3])
         return Hypothesis(("abs", opened(total, index)), _mapped(total, lambda body: ("abs", body)))
+
+    def _require_index(self, index: Tree, low: Tree, high: Tree) -> None:
+        inside = lies_within(self.form, index, {"low": low, "high": high})
+        _require(inside and self.form.is_integer(self.form.ratio(index)), "a value beyond those of the index", index)
 
     def _of_tree(self, rule: str, tree: Tree) -> Hypothesis:
         match rule:
@@ -175,8 +176,6 @@ class Hypotheses:
 
 def inequality(relation: str, left: Tree, right: Tree) -> Hypothesis:
     """What a relation between two sides says."""
-    if relation not in ("<=", ">=", "<", ">"):
-        raise Rejected(f"unknown relation: {relation}")
     small, large = (left, right) if relation[0] == "<" else (right, left)
     return Hypothesis(small, large, "=" not in relation)
 

@@ -32,7 +32,7 @@ from boundaudit.checks.language.expression import (
     subtract,
     walk,
 )
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.domains import Domain
 
@@ -51,7 +51,6 @@ def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
         fresh = {key: declared.get(key) for key in ("low", "high", "open")}
         domain = domains.declare(domain, {"name": f"{vector}_{name}", "range": "reals", **fresh})
         body = replaced(body, ("item", vector, ("v", name)), ("v", f"{vector}_{name}"))
-    NormalForm(domain)  # every new name is fresh
     return Statement(ZERO, "<=", body, domain)
 
 
@@ -102,7 +101,7 @@ def step_statement(statement: Statement, name: str, start: Tree, count: int) -> 
     """The statement at n + 1, on a domain whose last relations are the statement at n."""
     climbing = _climbing(statement.domain, name, start, count - 1)
     *others, declared = climbing["parameters"]
-    ends = domains.trees_of(declared)
+    ends = trees_of(declared)
     high = subtract(ends["high"], ONE) if "high" in ends else None
     domain = domains.holding({**climbing, "parameters": [*others, {**declared, "high": high}]}, statement)
     return domains.mapped(statement, lambda side: substitute(side, {name: add(("v", name), ONE)}), domain)
@@ -124,5 +123,5 @@ def _climbing(domain: Domain, name: str, start: Tree, steps: int | None = None) 
 
 def _freed(declared: dict[str, Any], name: str) -> dict[str, Any]:
     """A declaration without the ends that mention a parameter: its range can only grow."""
-    ends = domains.trees_of(declared)
+    ends = trees_of(declared)
     return {**declared, **{side: None for side in ends.keys() & {"low", "high"} if name in names(ends[side])}}
