@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from boundaudit import InputError
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.arithmetic import Exhausted
 from boundaudit.checks.language.arithmetic import effort as allowance
@@ -68,7 +69,7 @@ def prove_chain(
     for goal, link in zip(needed, links, strict=True):
         try:
             proofs.append(_step(goal, link, known))
-        except Rejected as problem:
+        except (Rejected, InputError) as problem:
             notes.append(f"the step to “{link.name}”: {problem}")
     if notes:
         return Attempt("unknown", "chain", notes=tuple(notes))

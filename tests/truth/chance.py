@@ -66,7 +66,7 @@ MOMENTS = [
     true("independent covariance", Cov(X, Y), "=", 0, {X: ANY, Y: Random(apart="Y")}, "a double sum"),
     true("Cantelli's step", P(X >= a), "<=", E((X + u) ** 2) / (a + u) ** 2, {a: ONTO, u: ONTO, X: ANY},
          "term by term"),
-    true("Chebyshev", P(Abs(X - E(X)) >= a), "<=", Var(X) / a**2, {a: ONTO, X: ANY}, "term by term"),
+    true("Chebyshev as it is written", P(Abs(X - E(X)) >= a), "<=", Var(X) / a**2, {a: ONTO, X: ANY}, "term by term"),
     true("Chebyshev with a bound", P(X**2 >= a**2), "<=", sigma**2 / a**2, {a: ONTO, sigma: ONTO, X: ANY}, "Markov",
          E(X**2) <= sigma**2),
     false("Chebyshev with half a bound", P(X**2 >= a**2), "<=", sigma**2 / (2 * a**2), {a: ONTO, sigma: ONTO, X: ANY},
