@@ -460,6 +460,7 @@ def test_many_entries_are_looked_at(name: str) -> None:
 X, a = sp.Symbol("X", real=True), sp.Symbol("a", positive=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "right"),
     [(P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2)],
@@ -479,6 +480,7 @@ GROWING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
 def test_slow_growth_is_seen_where_nobody_adds_up(name: str) -> None:
     witness = look(claim(GROWING[name][0], "<=", GROWING[name][1], Domain({n: Integers(2)}))).witness
@@ -501,12 +503,14 @@ def test_a_window_far_out_is_found() -> None:
     assert math.log(witness.point["n"]) == pytest.approx(50, abs=0.01)
 
 
+@pytest.mark.slow
 def test_long_sums_are_added_up_where_they_may_fail() -> None:
     half, counts = sp.Sum(1 / (n + t), (t, 1, n)), Domain({n: Integers(1)})
     assert look(claim(half, "<=", sp.log(2), counts)).outcome == "holds"
     assert look(claim(half, "<=", sp.Rational(69314, 10**5), counts)).witness is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("most", "found"), [(sp.Rational(66, 100), True), (sp.Rational(67, 100), False)])
 def test_laws_of_three_outcomes_are_looked_at(most: sp.Rational, found: bool) -> None:
     """The largest of three is 1 always, each of their means is 1/3."""
