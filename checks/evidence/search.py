@@ -87,15 +87,9 @@ def search(
     path: tuple[Step, ...] = ()
     scanned = 0
     tops: list[tuple[Point, float]] = []
-    for piece in claim.domain.pieces if decision.witness is None else ():
-        flights = (SWARMING + SWARMING_MORE * generations) // len(claim.domain.pieces)
-        flown, best = swarm(replace(claim, domain=piece), flights, seed)
+    if decision.witness is None:
+        flown, tops = _flown(claim, SWARMING + SWARMING_MORE * generations, seed)
         decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
-        tops += best
-        if decision.witness is None:
-            afar, count = swarm_afar(replace(claim, domain=piece), flights, seed)
-            decision, looked = decision + afar, looked + count
-            decision += tables(replace(claim, domain=piece), seed)
     if decision.witness is None:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
@@ -124,7 +118,8 @@ def search(
         witness = shrink(claim, witness)
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
-        "small points in order, corners and a swarm from them, far ones in geometric steps and close to the ends, "
+        "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, where a "
+        "condition just holds, far ones in geometric steps and close to the ends, "
         f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )
@@ -133,6 +128,22 @@ def search(
         "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes,
         against=decision.speaks(claim, worst), seed=seed, device=device,
     )  # fmt: skip
+
+
+def _flown(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
+    """Swarms near and afar and short laws, for each alternative of the domain, until one refutes; and the tops."""
+    decision, looked = Decision(), 0
+    worst: Worst | None = None
+    tops: list[tuple[Point, float]] = []
+    for piece in claim.domain.pieces:
+        part, flights = replace(claim, domain=piece), generations // len(claim.domain.pieces)
+        (found, candidate, count), best = swarm(part, flights, seed)
+        decision, worst, looked = decision + found, Batch.worse(claim, worst, candidate), looked + count
+        tops += best
+        if decision.witness is None:
+            afar, count = swarm_afar(part, flights, seed)
+            decision, looked = decision + afar + tables(part, seed), looked + count
+    return (decision, worst, looked), tops
 
 
 def _tied(claim: Claim, points: Sequence[Point], device: str) -> _Found:
