@@ -231,7 +231,7 @@ def _covaried_apart(
     label: str, way: str, centre: sp.Expr, domain: Domain, where: str, why: str, *uses: Instance
 ) -> Claim:
     sign, bound, formula, values = _WAYS[way]
-    left = sign * theory.covaried_apart(centre)
+    left, sample = sign * theory.covaried_apart(centre), {**_SAMPLE, "g_av": values}
     return _lemma(
         label=f"{label}.{way}",
         statement=f"For values g and q between 0 and 1, {where} and any m from 0 to 1, {formula}.",
@@ -244,7 +244,7 @@ def _covaried_apart(
             title="What values of one average can do to squared distances",
             steps=(Step(left, "with squared distances"), Step(bound, "as with any numbers", why, uses)),
             domain=domain,
-            samples={"three rows": {**_SAMPLE, "g_av": values}},
+            samples={"three rows": {name: value for name, value in sample.items() if name in domain.ranges}},
             paper=PAPER,
             place=("Theorem 5",),
         ),

@@ -21,8 +21,11 @@ _PAIRS = tuple((n, n + 1) for n in range(1, 20, 2))
 PAIRS: Point = {"T": 20, "D": 2, "omega": 10, "u": 1, "c": (10**-0.5 * (1 - 2**-50),) * 10, "S": _PAIRS}
 """Ten pairs side by side among twenty bits, with equal coefficients just inside the unit ball."""
 
-SAMPLES: dict[str, Point] = {
+AT_LENGTH_20: dict[str, Point] = {
     "T=20, D=2, ω=10": {**PAIRS, "x_n": sum(2 ** (20 - first) for first, _ in _PAIRS[5:])},
+}
+SAMPLES: dict[str, Point] = {
+    **AT_LENGTH_20,
     "T=6, D=2, ω=3": {
         "T": 6, "D": 2, "omega": 3, "u": 2, "c": (0.6, 0.64, 0.4), "S": ((1, 2), (2, 3), (1, 5)), "x_n": 36,
     },

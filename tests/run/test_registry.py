@@ -19,6 +19,7 @@ from boundaudit.checks.run.addresses import modules_of
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.shipped import built_in
+from boundaudit.checks.run.validation import wrong_in_chain
 
 p = symbol("p", "a probability", nonnegative=True)
 UNIT = Domain({p: Reals(0, 1)})
@@ -351,6 +352,7 @@ def test_no_shipped_module_gives_a_name_twice() -> None:
 def test_every_shipped_claim_is_well_formed() -> None:
     for found in built_in().members.values():
         found.validate()
+        assert found.derivation is None or list(wrong_in_chain(found.derivation)) == []
 
 
 def test_every_theorem_names_claims_of_the_right_role() -> None:

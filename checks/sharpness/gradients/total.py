@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import sympy as sp
@@ -30,6 +31,7 @@ from boundaudit.checks.sharpness.gradients.shared import (
     proof,
     proofs_of,
 )
+from boundaudit.checks.sharpness.proofs import AT_LENGTH_20
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.attention import SUM, C
@@ -58,7 +60,8 @@ def _at_length_20(network: str) -> Case:
         Step(theorem.G_U, "within G_u at these sizes", "", _REGION),
     )  # fmt: skip
     return Case(
-        f"length-20,{network}", left=MEASURED[network]["total"], domain=_PAPERS_SIZES, derivation=chain,
+        f"length-20,{network}", left=MEASURED[network]["total"], domain=_PAPERS_SIZES,
+        derivation=replace(chain, samples=AT_LENGTH_20),
         statement="At T = 20, D from 2 to 5 and ω up to 20 the squared gradient of the construction's output in all "
         "parameters is at most the printed G_u. For every family of components, every input and coefficients from T⁻⁴ "
         "to 1 in the unit ball.",

@@ -120,7 +120,7 @@ third_down = _lemma(
     "Σ a (m - g)(q - w)² + (1 - Σ a) m w² is at most 1/(6√3), m = Σ a g and w = Σ a q.",
     **_by_steps(
         "third.down", "A third moment of values between zero and one", _PARTIAL,
-        {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (0, 1), "q_hl": (1, 0)},
+        {"n_av": 2, "a_av": ("1/5", "4/5"), "g_av": (0, 1), "q_hl": (1, 0)},
         Step(_WITH_REST, "about the averages"),
         Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "written out"),
         Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
@@ -143,7 +143,7 @@ third_moment = _lemma(
     "most 1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
     **_by_steps(
         "third", "A third moment of values between zero and one", _WHOLE,
-        {"n_av": 2, "a_av": (0.2, 0.8), "g_av": (1, 0), "q_hl": (1, 0)},
+        {"n_av": 2, "a_av": ("1/5", "4/5"), "g_av": (1, 0), "q_hl": (1, 0)},
         Step(sp.Abs(_MOMENT), "|E (g - E g)(q - E q)²|"),
         Step(theory.THIRD, _BOUND, "of both signs", (
             Instance(third_down.label), Instance(third_down.label, {"g_av": lambda t: 1 - g_av[t]}),

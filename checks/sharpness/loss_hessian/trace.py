@@ -21,7 +21,7 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     claim,
     on_tilings,
 )
-from boundaudit.checks.sharpness.proofs import FAMILIES, proof
+from boundaudit.checks.sharpness.proofs import AT_LENGTH_20, FAMILIES, proof
 from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
 from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness import loss_hessian as theory
@@ -66,7 +66,7 @@ def _at_length_20() -> Case:
         "sharpness.loss_hessian.trace.printed.length-20", "The trace of the loss Hessian at length 20", _PAPERS_SIZES,
         Step(rows.LOSS["finite"], "tr Hess L"),
         Step(theory.TRACE_SHARP, "its sharp bound", "", f"{_SHARP}[finite]"),
-        Step(theory.PUBLISHED, "within 2 G_u at these sizes", ""),
+        Step(theory.PUBLISHED, "within 2 G_u at these sizes", ""), samples=AT_LENGTH_20,
     )  # fmt: skip
     return Case(
         "length-20,finite", left=rows.LOSS["finite"], domain=_PAPERS_SIZES, derivation=chain,
