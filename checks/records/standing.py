@@ -79,6 +79,8 @@ def unsound(writer: RunWriter, claim: Claim, find: Find = nothing) -> str | None
     wrong = flaw(claim, receipt.findings, find)
     if wrong is None and receipt.fingerprint != claim.fingerprint:
         wrong = "fingerprint: of another statement"
+    if wrong is None and receipt.findings.verdict == "undecided" and not receipt.findings.as_expected(claim):
+        wrong = "verdict: undecided, by what no key holds perhaps, such as an error budget"
     return None if wrong is None else f"{writer.partial.name}: {claim.label}: {wrong}"
 
 

@@ -288,3 +288,22 @@ def test_what_no_key_holds_is_looked_at_again(tmp_path: Path) -> None:
         known = run.receipts
         found.append([receipt.findings.verdict for receipt in known.values()])
     assert found == [["supported", "proved"], ["undecided", "undecided"], ["supported", "proved"]]
+
+
+def test_resuming_looks_again_at_what_is_undecided(tmp_path: Path) -> None:
+    """As its remedy may have been followed meanwhile, of which no key knows."""
+    text = CLAIMS.partition("FEW = ")[0] + KEPT
+    seen = []
+
+    def stop(receipt: Receipt, *_: object) -> None:
+        seen.append(receipt.findings.verdict)
+        if len(seen) == 2:
+            raise KeyboardInterrupt
+
+    file = write_claims(tmp_path, text.replace("z: 0", "z: 1").replace("1e-12", "1e-1"))
+    with pytest.raises(KeyboardInterrupt):
+        verify(files=[file], out=tmp_path / "run", profile="smoke", device="cpu", progress=stop)
+    write_claims(tmp_path, text)
+    run = verify(files=[file], out=tmp_path / "run", profile="smoke", device="cpu", resume=True)
+    assert seen == ["undecided", "undecided"]
+    assert [receipt.findings.verdict for receipt in run.receipts.values()] == ["supported", "proved"]
