@@ -38,22 +38,6 @@ class FixedPoints:
     interpolated_noise: Tensor
     """Δ at α = K, where the training error is zero: 2(J - (δ/2) ∂J/∂δ - Q0) for ε = 0."""
 
-    def noise(self, alpha: Tensor) -> Tensor:
-        """Δ of the problem with a sample ratio, shape (k); negative where there is none."""
-        return 4 * alpha * self.delta**2 - 2 * self.error
-
-    def penalty(self, alpha: Tensor) -> Tensor:
-        """λ~ of that problem, shape (k); negative where there is none."""
-        return 4 * self.threshold * (alpha - self.pull)
-
-    def test(self, alpha: Tensor) -> Tensor:
-        """The test error Δ + 2E of that problem, shape (k)."""
-        return 4 * alpha * self.delta**2
-
-    def train(self, alpha: Tensor) -> Tensor:
-        """Its training error, shape (k)."""
-        return self.test(alpha) * (1 - self.pull / alpha) ** 2
-
 
 @one_thread()
 def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:

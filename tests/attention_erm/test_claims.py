@@ -29,14 +29,16 @@ from boundaudit.numeric.attention_erm.spectra import largest_gap
 def test_fixed_points_are_solutions() -> None:
     state = linear_state(gaussian_target(0.5), [0.3, 1.0], 0.1, 0.5)
     found = fixed_points(gaussian_target(0.5), state.delta, state.threshold)
+    test = 4 * state.alpha * found.delta**2
+    train = test * (1 - found.pull / state.alpha) ** 2
     for mine, other in (
         (found.error, state.error),
-        (found.noise(state.alpha), 0.5 * torch.ones(2, dtype=torch.float64)),
-        (found.penalty(state.alpha), 0.1 * torch.ones(2, dtype=torch.float64)),
-        (found.test(state.alpha), state.test),
-        (found.train(state.alpha), state.train),
+        (test - 2 * found.error, 0.5 * torch.ones(2, dtype=torch.float64)),  # Δ
+        (4 * found.threshold * (state.alpha - found.pull), 0.1 * torch.ones(2, dtype=torch.float64)),  # the penalty
+        (test, state.test),
+        (train, state.train),
         (found.rank, state.rank),
-        (state.alpha * found.train(state.alpha) + 0.1 * found.trace, state.objective),
+        (state.alpha * train + 0.1 * found.trace, state.objective),
     ):
         assert mine.tolist() == pytest.approx(other.tolist(), rel=1e-8)
 
