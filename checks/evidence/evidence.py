@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
-_ROUGH = 4
-"""Digits of a value whose sums are too long to be added up: its ball is wide."""
+_SHOWN = 16
+"""Times the runs of terms that show the sign of a long sum, for its digits."""
 _CERTAIN = 128
 """Bits of a value from which its digits are written."""
 NO_VALUE = "no value"
@@ -245,8 +245,8 @@ def holds_at(statement: Statement, point: Point) -> bool | None:
     return None if sign is None else sign in HOLDS[statement.relation]
 
 
-def decimal(value: Ball, digits: int = DIGITS) -> str:
-    """A ball as a decimal string, to 20 significant digits where no other number of them is wanted.
+def decimal(value: Ball) -> str:
+    """A ball as a decimal string, to 20 significant digits.
 
     Returns:
         An exact fraction where it is one and short, else certain digits.
@@ -258,7 +258,7 @@ def decimal(value: Ball, digits: int = DIGITS) -> str:
         if exact.denominator == 1:
             return str(exact)
         value = flint.arb(value)
-    return str(value.str(digits, radius=False))
+    return str(value.str(DIGITS, radius=False))
 
 
 def shown_at(tree: Tree, point: Point) -> str:
@@ -273,7 +273,7 @@ def shown_at(tree: Tree, point: Point) -> str:
     import flint
 
     from boundaudit.checks.evidence.values import absent
-    from boundaudit.checks.language.balls import TooLong, Undefined, evaluate, in_blocks, precision
+    from boundaudit.checks.language.balls import BLOCKS, TooLong, Undefined, evaluate, in_blocks, precision
     from boundaudit.checks.language.compare import PRECISIONS, at, has_steps
 
     # Balls alone do not say what the floor of an irrational expression is that comes to an integer.
@@ -284,7 +284,7 @@ def shown_at(tree: Tree, point: Point) -> str:
             try:
                 value = evaluate(closed, values)
             except TooLong:
-                return decimal(flint.arb(flint.arb(in_blocks(tree, point)).mid()), _ROUGH)
+                return decimal(in_blocks(tree, point, _SHOWN * BLOCKS))
             except Undefined:
                 continue
             found = decimal(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, c, n, t, x
 
-from boundaudit.checks.evidence.evidence import confirm, holds_at
+from boundaudit.checks.evidence.evidence import confirm, holds_at, shown_at
 from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
 from boundaudit.checks.language.balls import TooLong, Undefined, evaluate, in_blocks
 from boundaudit.checks.language.compare import at, ball_sign, compare, sign
@@ -91,6 +92,14 @@ def test_the_ball_of_a_sum_too_long_to_be_added_up_holds_its_closed_form(name: s
     total, closed = LONG[name]
     exact = arb(str(sp.N(closed.subs(n, 10**power), 40)))
     assert in_blocks(to_tree(total), {"n": 10**power}).overlaps(exact)
+
+
+@pytest.mark.parametrize("power", [9, 12, 40])
+def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> None:
+    shown = Decimal(shown_at(to_tree(sp.Sum(1 / t, (t, 1, n))), {"n": 10**power}))
+    exact = Decimal(str(sp.N(power * sp.log(10) + sp.EulerGamma, 30)))
+    assert abs(shown - exact) < Decimal(10) ** int(shown.as_tuple().exponent)
+    assert len(shown.as_tuple().digits) >= 3
 
 
 def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
