@@ -94,12 +94,12 @@ def test_the_ball_of_a_sum_too_long_to_be_added_up_holds_its_closed_form(name: s
     assert in_blocks(to_tree(total), {"n": 10**power}).overlaps(exact)
 
 
-@pytest.mark.parametrize("power", [9, 12, 40])
-def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> None:
+@pytest.mark.parametrize(("power", "digits"), [(9, 4), (12, 4), (40, 2)])
+def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int, digits: int) -> None:
     shown = Decimal(shown_at(to_tree(sp.Sum(1 / t, (t, 1, n))), {"n": 10**power}))
     exact = Decimal(str(sp.N(power * sp.log(10) + sp.EulerGamma, 30)))
     assert abs(shown - exact) < Decimal(10) ** int(shown.as_tuple().exponent)
-    assert len(shown.as_tuple().digits) >= 3
+    assert len(shown.as_tuple().digits) == digits
 
 
 def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
