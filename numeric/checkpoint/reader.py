@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from boundaudit import InputError
+from boundaudit import InputError, visible
 from boundaudit.numeric.checkpoint.objects import read_object
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 FORMATS = ("F64", "F32", "F16", "BF16")
-LARGEST = 1e60
-"""The largest weight: squares of products of two such matrices are still numbers."""
+LARGEST, SMALLEST = 1e60, 1e-60
+"""What the largest weight of a matrix may be, if not 0: squares of products of two such matrices are still numbers."""
 _SUFFIX, _INDEX = ".safetensors", "model.safetensors.index.json"
 _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
 _MOST_HEADER = 16 * 2**20
@@ -91,7 +91,7 @@ class Checkpoint:
             Each in its own number format, on the CPU.
 
         Raises:
-            InputError: for one with an entry that is NaN, infinite or above `LARGEST` in modulus.
+            InputError: for one with an entry that is NaN or infinite, or whose largest is beyond `LARGEST` or `SMALLEST`.
         """
         of_file: dict[Path, list[str]] = defaultdict(list)
         for name in dict.fromkeys(names):
@@ -101,10 +101,9 @@ class Checkpoint:
             found |= _opened(file, partial(_tensors, members))
         for name, tensor in found.items():
             largest = max(abs(float(end)) for end in tensor.aminmax()) if tensor.numel() else 0.0
-            if not largest <= LARGEST:
-                raise InputError(
-                    name, f"finite weights up to {LARGEST:g}", f"one of modulus {largest}", "name a sound checkpoint"
-                )
+            if largest and not SMALLEST <= largest <= LARGEST:
+                expected = f"finite weights, the largest from {SMALLEST:g} to {LARGEST:g}"
+                raise InputError(name, expected, f"one of modulus {largest}", "name a sound checkpoint")
         return found
 
 
@@ -121,7 +120,7 @@ def _weights(path: Path) -> Path:
     for known in (single, index):
         if known.is_file():
             return known
-    names = sorted(child.name for child in path.iterdir())
+    names = sorted(child.name for child in path.iterdir() if child.is_file())
     files = [name for name in names if name.endswith(_SUFFIX)]
     if len(files) == 1:
         return path / files[0]
@@ -157,6 +156,9 @@ def _header(file: Path) -> dict[str, Stored]:
     """What a file says it holds."""
     _check_length(file)
     slices = _opened(file, _slices)
+    for name in slices:
+        if visible(name) != name:
+            raise InputError(file.name, "names of tensors that can be read", name, "fetch or convert it again")
     return {name: Stored(tuple(part.get_shape()), part.get_dtype(), file) for name, part in slices.items()}
 
 

@@ -103,6 +103,11 @@ def test_headers_that_lie(tmp_path: Path, lie: str) -> None:
     refused(tmp_path, FILE, "a whole safetensors file")
 
 
+def test_names_that_a_terminal_obeys(tmp_path: Path) -> None:
+    change_header(write(tmp_path), lambda header: header.update({"\x1b[31m": header.pop(QUERY)}))
+    refused(tmp_path, FILE, "names of tensors that can be read")
+
+
 def test_a_huge_header_is_not_read(tmp_path: Path) -> None:
     """A sparse file of 8 GiB whose header would fill it."""
     write(tmp_path)
@@ -125,6 +130,9 @@ def test_folders_without_a_checkpoint(tmp_path: Path) -> None:
     refused(tmp_path, "a .safetensors file", "none in")
     refused(tmp_path / "nowhere", "not there")
     refused(tmp_path / ("long" * 100), "long")
+    os.mkfifo(tmp_path / "pipe.safetensors")
+    (tmp_path / "folder.safetensors").mkdir()
+    refused(tmp_path, "a .safetensors file", "none in")
     (tmp_path / "readme.md").write_text("text")
     refused(tmp_path / "readme.md", "another kind of file")
     for part in ("a", "b"):
@@ -219,6 +227,7 @@ SPOILT: dict[str, tuple[Callable[[torch.Tensor], torch.Tensor], str]] = {
     "not a number": (lambda tensor: tensor.index_fill(0, torch.tensor([3]), torch.nan), "finite weights"),
     "infinite": (lambda tensor: tensor.index_fill(0, torch.tensor([3]), -torch.inf), "finite weights"),
     "too large": (lambda tensor: 1e61 * tensor / tensor.abs().max(), "finite weights"),
+    "too small": (lambda tensor: 1e-61 * tensor / tensor.abs().max(), "finite weights"),
     "half not a number": (lambda tensor: tensor.half() * torch.nan, "finite weights"),
     "whole numbers": (lambda tensor: tensor.to(torch.int8), "I8"),
     "eight bits": (lambda tensor: tensor.to(torch.float8_e4m3fn), "F8_E4M3"),
