@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,7 +35,7 @@ class Parts:
             if resume:
                 raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
             return
-        if path.exists():
+        if os.path.lexists(path):  # a link that leads nowhere is in the way too
             raise InputError("--out", "a folder that does not exist yet", path, "choose another name or remove it")
         self._partial = partial = path.with_name(path.name + ".partial")
         if partial.exists() and not resume:
@@ -90,11 +91,12 @@ class Parts:
             return
         write(self._partial)
         try:
-            shutil.rmtree(self._partial / _PARTS, ignore_errors=True)
-            (self._partial / _CALL).unlink()
             self._partial.rename(self.path)
+            (self.path / _CALL).unlink()
         except OSError as error:
-            raise InputError("--out", "a writable folder", f"{self.path} ({error.strerror})", "add --resume") from None
+            got = f"{self.path} ({error.strerror})"
+            raise InputError("--out", "a writable folder", got, "remove what is there, and add --resume") from None
+        shutil.rmtree(self.path / _PARTS, ignore_errors=True)
 
     @staticmethod
     def _check(before: Mapping[str, Any], call: Mapping[str, Any]) -> None:
@@ -107,7 +109,7 @@ class Parts:
 def _read(path: Path) -> dict[str, Any]:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError("--resume", "the parts of an interrupted run", f"{path} ({error})", "remove it") from None
     if not isinstance(found, dict):
         raise InputError("--resume", "the parts of an interrupted run", path, "remove it")
