@@ -91,7 +91,7 @@ class Checkpoint:
             Each in its own number format, on the CPU.
 
         Raises:
-            InputError: for one with an entry that is NaN or infinite, or whose largest is beyond `LARGEST` or `SMALLEST`.
+            InputError: for one with an entry that is NaN or infinite, or the largest beyond `LARGEST` or `SMALLEST`.
         """
         of_file: dict[Path, list[str]] = defaultdict(list)
         for name in dict.fromkeys(names):

@@ -20,7 +20,7 @@ def test_what_stands_in_the_way_loses_no_part(tmp_path: Path, stands: Callable[[
     kept = Parts(run, {"seed": 0})
     assert kept.part("first", lambda: {"value": 1}) == {"value": 1}
     stands(run)
-    with pytest.raises(InputError, match="--out: expected a writable folder.*add --resume"):
+    with pytest.raises(InputError, match=r"--out: expected a writable folder.*add --resume"):
         kept.finish(lambda folder: None)
     with pytest.raises(InputError, match="--out: expected a folder that does not exist yet"):
         Parts(run, {"seed": 0}, resume=True)
@@ -36,5 +36,5 @@ def test_a_part_nested_without_end_is_one_line(tmp_path: Path) -> None:
     Parts(tmp_path / "run", {"seed": 0})
     part.parent.mkdir()
     part.write_text("[" * 100_000)
-    with pytest.raises(InputError, match="first.json"):
+    with pytest.raises(InputError, match=r"first\.json"):
         Parts(tmp_path / "run", {"seed": 0}, resume=True).part("first", dict)

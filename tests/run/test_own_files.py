@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -179,3 +180,15 @@ def test_a_second_symbol_of_which_sympy_assumes_more_is_told(tmp_path: Path) -> 
         load_files([write_claims(tmp_path, head + TWO_SYMBOLS)])
     load_files([write_claims(tmp_path, head + TWO_SYMBOLS.replace("(-1, 1)", "(0, 1, open_low=True)"))])
     load_files([write_claims(tmp_path, head + TWO_SYMBOLS.replace('"p"', '"q"').replace("sp.Abs(q) - q", "p - 1"))])
+
+
+@pytest.mark.parametrize("body", ["os._exit(0)", "x = variance(label='c.x', left=lambda: os._exit(0), right=1)"])
+def test_a_file_does_not_end_the_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    monkeypatch.setattr(os, "_exit", lambda status: None)  # it would end this test as well, with status 0
+    with pytest.raises(InputError, match=r"SystemExit: os\._exit\(0\)"):
+        load_files([write_claims(tmp_path, f"import os\n{body}\n")])
+
+
+def test_a_process_that_a_file_starts_may_end(tmp_path: Path) -> None:
+    body = "if not (child := os.fork()):\n    os._exit(7)\nassert os.waitpid(child, 0)[1] == 7 << 8\n"
+    load_files([write_claims(tmp_path, f"import os\n{body}x = variance(label='c.x', right=1)\n")])
