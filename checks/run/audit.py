@@ -13,6 +13,7 @@ from boundaudit.checks.evidence.evidence import Witness
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.language.verdicts import READINGS, ROLES, accepted
+from boundaudit.checks.records.border import REMEDY
 from boundaudit.checks.records.coq import accepted_by_coq
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.cached import catalogue
@@ -277,13 +278,18 @@ class Audit:
 
     def __init__(self, run: Run, known: Catalogue | None = None) -> None:
         self.run = run
+        self._alone = known is None  # beside another run's catalogue it may have nothing to tell
         if known is None:
             require_named(run.files)
         self.catalogue = catalogue(run.files) if known is None else known
 
     @functools.cached_property
     def claims(self) -> dict[str, Audited]:
-        """The claims that the run audited, in the order of the catalogue; records of others are left out."""
+        """The claims that the run audited, in the order of the catalogue; records of others are left out.
+
+        Raises:
+            InputError: where it has records of others alone, and nothing would be told.
+        """
         found: dict[str, Audited] = {}
         for label, claim in self.catalogue.claims.items():
             labels = [case.label for case in claim.cases if case.label in self.run.receipts]
@@ -294,6 +300,9 @@ class Audit:
                 fingerprints = {name: receipt.fingerprint for name, receipt in receipts.items()}
                 by_coq = [name for name in labels if accepted_by_coq(self.run, name)]
                 found[label] = Audited(claim, findings, fingerprints, assumed, by_coq)
+        if self._alone and self.run.receipts and not found:
+            got = ", ".join(self.run.receipts)
+            raise InputError(f"{self.run.path}/manifest.json: files", "the claims files of its receipts", got, REMEDY)
         return found
 
     def _assumed(self, label: str) -> set[str]:

@@ -49,6 +49,16 @@ def record(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None]
     return apply
 
 
+def manifest(**said: Any) -> Callable[[Path], None]:
+    """Change entries of the manifest."""
+
+    def apply(run: Path) -> None:
+        path = run / "manifest.json"
+        path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | said), encoding="utf-8")
+
+    return apply
+
+
 HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "a verdict": (record(lambda line: line.update(verdict="proved")), f"{LABEL}: verdict: expected refuted"),
     "nested": (lambda run: receipts(run, lambda text: "[" * 100_000 + text), "jsonl:1: expected JSON"),
@@ -57,6 +67,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "cut short": (lambda run: receipts(run, lambda text: text[: len(text) // 2]), "expected JSON"),
     "a path": (record(lambda line: line.update(label="../../../etc/x.y")), "label: expected a label of a claim"),
     "digits": (record(lambda line: line.update(key=0)), f"{LABEL}: key: expected words"),
+    "no claims file": (manifest(files=[]), LABEL),
     "no field": (record(lambda line: line.pop("fingerprint")), f"{LABEL}: expected the field fingerprint"),
 }
 
