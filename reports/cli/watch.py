@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from boundaudit.reports.cli.output import complain
+
 Stamps = Mapping[Path, tuple[int, int]]
 """By file, when it was written and how large it is."""
 PAUSE = 0.3
@@ -64,7 +66,9 @@ def watch(files: Sequence[Path], folder: Callable[[int], Path], audit: Callable[
             process = context.Process(target=_round, args=(audit, target, known))
             process.start()
             process.join()  # Ctrl-C ends the round by itself, which says how to go on
-            status = process.exitcode
+            if (status := process.exitcode) < 0:  # such as by who is short of memory
+                complain(f"the round was killed by signal {-status}")
+                status = 2
             known = target if (target / "manifest.json").is_file() else known
             if not ended:
                 click.echo(f"watching {', '.join(map(str, files))} (Ctrl-C ends)", err=True)

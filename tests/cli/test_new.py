@@ -15,6 +15,7 @@ from tests.command import Call, refused, write_claims
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.own_files import load_files
+from boundaudit.reports.cli import watch as watching
 from boundaudit.reports.cli.watch import stamps
 
 
@@ -110,3 +111,17 @@ def test_what_changed_is_audited_again_until_ctrl_c(tmp_path: Path) -> None:
     assert [sorted(labels) for labels in rounds] == [["coin.x", "coin.y"], ["coin.y"]]
     newest = max((tmp_path / "boundaudit-runs").iterdir())
     assert set(Run.load(newest).receipts) == {"coin.x", "coin.y"}
+
+
+def test_a_round_that_is_killed_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    looks = iter([lambda: None, lambda: os.kill(os.getpid(), signal.SIGINT)])  # at the second one Ctrl-C
+    monkeypatch.setattr(watching, "stamps", lambda files: next(looks)())
+
+    def killed(target: Path, before: Path | None) -> int:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    assert watching.watch([tmp_path / "my_claims.py"], lambda number: tmp_path / "run", killed) == 2
+    assert "the round was killed by signal 9" in capsys.readouterr().err
