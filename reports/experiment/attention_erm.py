@@ -332,14 +332,7 @@ def _notes(found: Sequence[Mapping[str, Any]], left_out: int, runs: int) -> list
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `attention_erm` returns.
-
-    Returns:
-        Verdicts, figures, and the means at each dimension.
-    """
+    """Verdicts, figures, and the means at each dimension."""
     settings = found["settings"]
     return Shown(
         title="Tied attention in high dimension, at finite sizes",

@@ -262,14 +262,7 @@ def _notes(asked: Profile) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `infinite_width` returns.
-
-    Returns:
-        Rates, figures and all rows.
-    """
+    """Rates, figures and all rows."""
     return Shown(
         title="One output of an attention layer against its infinite-width limit",
         question="The simulations of Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846): how fast does the law of one "

@@ -188,14 +188,7 @@ def _departures(plan: Plan) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `sparse_majority` returns.
-
-    Returns:
-        Trends, figures, and every run at each moment.
-    """
+    """Trends, figures, and every run at each moment."""
     runs = found["runs"]
     return Shown(
         title="A sparse majority learned at several lengths",
