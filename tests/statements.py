@@ -13,6 +13,7 @@ import sympy as sp
 
 from boundaudit import Claim, Domain, Quantity, Reals, Space
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.runner import verify
 
@@ -31,6 +32,18 @@ def claim(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT, *
     """A claim with a label and a statement that do not matter."""
     return Claim(**{"label": "test.claim", "statement": "A test."} | more, left=left, relation=relation, right=right,
                  domain=domain)  # fmt: skip
+
+
+def form_of(one: Claim) -> Statement:
+    """What a claim comes to in exact terms."""
+    found = one.statement_form
+    assert found is not None
+    return found
+
+
+def stated(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT) -> Statement:
+    """The same of two sides."""
+    return form_of(claim(left, relation, right, domain))
 
 
 def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quantity:

@@ -325,7 +325,7 @@ def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["show", "--help"], ["--version"]])
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"]])
 def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "boundaudit", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as called:
@@ -340,7 +340,7 @@ def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
 @pytest.mark.parametrize(("arguments", "streams", "code"), [
     (["list"], ">/dev/full", 2),
     (["list", "--run", "nope"], "2>/dev/full", 2),
-    (["list"], ">&-", 0),
+    (["--version"], ">&-", 0),
     (["list", "--run", "nope"], "2>&-", 2),
 ])  # fmt: skip
 def test_streams_that_take_nothing_change_no_status(arguments: list[str], streams: str, code: int) -> None:
