@@ -43,14 +43,7 @@ def described(
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The summary as people read it.
-
-    Args:
-        found: What `described` returned.
-
-    Returns:
-        Conclusions, tables and figures.
-    """
+    """Conclusions, tables and figures."""
     tests = found["tests"]
     sizes, positions = list(range(found["length"] + 1)), list(range(1, found["length"] + 1))
     within = ", ".join(f"{degree} but for {float(s):.1%}" for s, degree in found["degree_within"].items())

@@ -13,6 +13,7 @@ import sympy as sp
 
 from boundaudit import Claim, Domain, Quantity, Reals, Space
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.runner import verify
 
@@ -33,6 +34,18 @@ def claim(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT, *
                  domain=domain)  # fmt: skip
 
 
+def form_of(one: Claim) -> Statement:
+    """What a claim comes to in exact terms."""
+    found = one.statement_form
+    assert found is not None
+    return found
+
+
+def stated(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT) -> Statement:
+    """The same of two sides."""
+    return form_of(claim(left, relation, right, domain))
+
+
 def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quantity:
     """A quantity that calls a plain function point by point."""
     return Quantity("measured", lambda points, device: np.array([function(point) for point in points]), "q", **more)
@@ -45,7 +58,7 @@ def some_slow(names: Iterable[str], *slow: str) -> list[Any]:
 
 def at_a_glance(labels: Sequence[str], file: Path, out: Path) -> Run:
     """A run of some claims of a file, or of all, that looks at a third of a smoke run's points and mutants."""
-    few = replace(PROFILES["smoke"], sweep=40, smallest=60, mutants=2)
+    few = replace(PROFILES["smoke"], sweep=40, smallest=25, mutants=2)
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(PROFILES, "smoke", few)
         return verify(labels, [file], out=out, profile="smoke", device="cpu")

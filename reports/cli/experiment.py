@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
@@ -221,13 +223,12 @@ def norm_bounds(**call: Any) -> int:
     )
 
 
-def _folder(
-    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, out: Path | None, resume: bool,
-    as_json: bool,
-) -> int:  # fmt: skip
+def _folder(name: str, said: Callable[..., str], *, out: Path | None, resume: bool, **call: Any) -> int:
     """Run an experiment that keeps what it has done, telling what it is at, and print it."""
+    from boundaudit.reports.experiment.running import run_experiment
+
     try:
-        return _run(name, said, profile=profile, seed=seed, device=device, as_json=as_json, out=out, resume=resume)
+        return _run(name, partial(run_experiment, name, out=out, resume=resume), said, **call)
     except KeyboardInterrupt:
         again = f"; the same call with --out {out} --resume goes on" if out else ""
         complain(f"interrupted{again}")
@@ -237,12 +238,21 @@ def _folder(
 def _page(name: str, said: Callable[..., str], *, out: Path | None, **call: Any) -> int:
     """Run an experiment, telling what it is at, print it, and write its page."""
     check_page(out)
-    return _run(name, said, page=out, **call)
+
+    def run(profile: str, **given: Any) -> dict[str, Any]:
+        found: dict[str, Any] = getattr(_module(name), name)(profile, **given)
+        return found
+
+    return _run(name, run, said, page=out, **call)
+
+
+def _module(name: str) -> ModuleType:
+    return import_module(f"boundaudit.reports.experiment.{name}")
 
 
 def _run(
-    name: str, said: Callable[..., str], *, profile: str, seed: int, device: str, as_json: bool,
-    page: Path | None = None, **kept: Any,
+    name: str, run: Callable[..., dict[str, Any]], said: Callable[..., str], *, profile: str, seed: int, device: str,
+    as_json: bool, page: Path | None = None,
 ) -> int:  # fmt: skip
     from boundaudit.checks.run.runner import resolve_device
 
@@ -250,7 +260,6 @@ def _run(
     import torch
 
     torch.set_num_threads(1)  # as in the workers of a run: more of them cost small tensors more than they save
-    module = import_module(f"boundaudit.reports.experiment.{name}")
     with working("drawing data") as update:
-        found = getattr(module, name)(profile, seed=seed, device=where, told=lambda *at: update(said(*at)), **kept)
-    return tell(module.shown(found), found, page, as_json=as_json)
+        found = run(profile, seed=seed, device=where, told=lambda *at: update(said(*at)))
+    return tell(_module(name).shown(found), found, page, as_json=as_json)

@@ -18,6 +18,7 @@ from boundaudit.numeric.attention_erm.factorised import Student, train
 from boundaudit.numeric.attention_erm.fista import RANK_TOLERANCE, learn
 from boundaudit.numeric.attention_erm.sensing import Problem, controls, draw, expected_controls, proportional
 from boundaudit.reports.document.shown import Shown, Table
+from boundaudit.reports.experiment.rows import curve
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -332,14 +333,7 @@ def _notes(found: Sequence[Mapping[str, Any]], left_out: int, runs: int) -> list
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `attention_erm` returns.
-
-    Returns:
-        Verdicts, figures, and the means at each dimension.
-    """
+    """Verdicts, figures, and the means at each dimension."""
     settings = found["settings"]
     return Shown(
         title="Tied attention in high dimension, at finite sizes",
@@ -381,17 +375,16 @@ def _by_dimension(one: Mapping[str, Any]) -> Table:
     return Table(f"Means, {one['name']}", ("d", "runs", *names), rows, folded=True)
 
 
-def _errors(curve: Mapping[str, Any], name: str) -> Panel:
+def _errors(found: Mapping[str, Any], name: str) -> Panel:
     """Errors against α, as in the paper's figures."""
     series = []
     for quantity in _DRAWN:
-        points = [point for point in curve["points"] if quantity in point]
-        mean, low, high = zip(*(point[quantity] for point in points), strict=True) if points else ((), (), ())
-        at = [point["alpha"] for point in points]
-        series.append(Series(f"{QUANTITIES[quantity]}, predicted", curve["alphas"], curve["predicted"][quantity]))
-        series.append(Series(f"{QUANTITIES[quantity]}, d = {curve['d']}", at, mean, low, high, drawn="points"))
+        points = {point["alpha"]: point[quantity] for point in found["points"] if quantity in point}
+        title = f"{QUANTITIES[quantity]}, d = {found['d']}"
+        series.append(Series(f"{QUANTITIES[quantity]}, predicted", found["alphas"], found["predicted"][quantity]))
+        series.append(curve(title, [*points], points.values(), "points"))
     title = f"Errors against α, otherwise {name}"
-    return Panel(title, "α = n/d²", f"mean over {curve['runs']} runs, 95 % interval", series, log="xy")
+    return Panel(title, "α = n/d²", f"mean over {found['runs']} runs, 95 % interval", series, log="xy")
 
 
 def _approach(one: Mapping[str, Any]) -> Panel:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
+from itertools import product
 from typing import Any
 
 import torch
-from torch import Tensor
 
-from boundaudit.checks.records.study import Panel, Series
+from boundaudit.checks.records.study import Panel
 from boundaudit.numeric.sharpness.trained import (
     IterationHead,
     Parities,
@@ -21,9 +20,9 @@ from boundaudit.numeric.sharpness.trained import (
     wrong_shares,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import curve, every, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
 
 
@@ -59,78 +58,50 @@ _HIDDEN = 32
 _KINDS = {True: "chain", False: "one pass"}
 
 
-def chain_of_thought(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Measure the constructions, and train networks on prompts with the labels of a chain or of one pass.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of prompts, networks and noise.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears what is done and how much of it.
-
-    Returns:
-        JSON: parameters; a row for each network; the constructions under noise; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
-    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, **asdict(asked)}, resume=resume)
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """The constructions under noise, and a row for each network trained on the labels of a chain or of one pass."""
     constructed = [
-        kept.part(f"constructed-{length}-{int(chain)}", partial(_constructed, asked, length, chain, seed, device))
+        run.kept.part(f"constructed-{length}-{int(chain)}", partial(_constructed, asked, length, chain, run))
         for length in asked.lengths
         for chain in _KINDS
     ]
     rows = []
-    for length in asked.lengths:
-        for samples in asked.samples:
-            for chain, kind in _KINDS.items():
-                saying = partial(told, f"{kind}, T = {length}, m = {samples}: epoch")
-                made = partial(_trained, asked, kept, length, samples, chain, seed, device, saying)
-                rows += kept.part(f"trained-{length}-{samples}-{int(chain)}", made)["rows"]
-    found = {
-        **about("chain-of-thought", profile, seed, device),
+    for length, samples, chain in product(asked.lengths, asked.samples, _KINDS):
+        made = partial(_trained, asked, length, samples, chain, run)
+        rows += run.kept.part(f"trained-{length}-{samples}-{int(chain)}", made)["rows"]
+    return {
         "parameters": {
             "T": asked.lengths, "m": asked.samples, "starts": asked.starts, "rate": asked.rate, "draws": asked.draws,
             "stop": asked.plan.stop, "epochs": asked.plan.epochs,
         },
         "rows": rows, "constructed": constructed,
-        "replications": [each.to_json() for each in _replications(rows, constructed)], "notes": _notes(rows),
+        "replications": list(_replications(rows, constructed)), "notes": _notes(rows),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
-def _constructed(asked: Profile, length: int, chain: bool, seed: int, device: str) -> dict[str, Any]:
+def _constructed(asked: Profile, length: int, chain: bool, run: Run) -> dict[str, Any]:
     """How often the network of the proof is wrong, without noise and with it."""
     head, weights = IterationHead.constructed(length, chain=chain)
-    weights = {name: tensor.to(device) for name, tensor in weights.items()}
-    wrong = [noisy_wrong(head, weights, sigma, draws=asked.draws, seed=seed) for sigma in asked.sigmas]
+    weights = {name: tensor.to(run.device) for name, tensor in weights.items()}
+    wrong = [noisy_wrong(head, weights, sigma, draws=asked.draws, seed=run.seed) for sigma in asked.sigmas]
     return {
         "length": length, "chain": chain, "weights": head.count,
-        "wrong": wrong_shares(head, weights, seed=seed).final.item(),
-        "noisy": [_interval(draws) for draws in wrong], "sigmas": list(asked.sigmas),
+        "wrong": wrong_shares(head, weights, seed=run.seed).final.item(),
+        "noisy": [mean_interval(draws.tolist()) for draws in wrong], "sigmas": asked.sigmas,
     }  # fmt: skip
 
 
-def _trained(
-    asked: Profile, kept: Parts, length: int, samples: int, chain: bool, seed: int, device: str,
-    told: Callable[[int], None],
-) -> dict[str, Any]:  # fmt: skip
+def _trained(asked: Profile, length: int, samples: int, chain: bool, run: Run) -> dict[str, Any]:
     """Networks from random weights on one kind of labels."""
     head = IterationHead(length, _HIDDEN if chain else max(_HIDDEN, 4 * length), chain)
-    tasks = Parities.draw(head, asked.starts, samples, seed=seed)
-    rates = torch.full((asked.starts,), asked.rate)
+    tasks = Parities.draw(head, asked.starts, samples, seed=run.seed)
+    rates, saying = torch.full((asked.starts,), asked.rate), f"{_KINDS[chain]}, T = {length}, m = {samples}: epoch"
     found = train_networks(
-        head, tasks, asked.plan, rates, seed=seed, device=device,
-        state=kept.file(f"networks-{length}-{samples}-{int(chain)}.safetensors"), told=lambda epoch, going: told(epoch),
+        head, tasks, asked.plan, rates, seed=run.seed, device=run.device,
+        state=run.kept.file(f"networks-{length}-{samples}-{int(chain)}.safetensors"),
+        told=lambda epoch, going: run.told(saying, epoch),
     )  # fmt: skip
-    shares = wrong_shares(head, {name: tensor.to(device) for name, tensor in found.weights.items()}, seed=seed)
+    shares = wrong_shares(head, {name: tensor.to(run.device) for name, tensor in found.weights.items()}, seed=run.seed)
     return {
         "rows": [
             {
@@ -142,10 +113,6 @@ def _trained(
             for start in range(asked.starts)
         ]
     }  # fmt: skip
-
-
-def _interval(draws: Tensor) -> list[float | None]:
-    return list(mean_interval(draws.tolist()))
 
 
 def _gains(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int], list[float]]:
@@ -209,63 +176,43 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `chain_of_thought` returns.
-
-    Returns:
-        Printed and measured, means by T and m, every network, and the constructions under noise.
-    """
-    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    """Printed and measured, means by T and m, every network, and the constructions under noise."""
+    rows = found["rows"]
     names = ("length", "samples", "kind", "start", "epochs", "converged", "training_risk", "step_wrong", "final_wrong")
     columns = ("T", "m", "kind", "converged", "wrong steps", "wrong answers", "from", "to")
     return Shown(
         title="Step by step, and in one pass",
         question="Lintilhac & Shaikh 2026, Section 3: is the parity of T bits learned better as a chain of T steps "
         "than in one pass?",
-        conclusions=[each.sentence() for each in replications],
+        conclusions=sentences(found),
         tables=[
-            replication_table(replications),
+            replication_table(found),
             Table("Networks by T and m", columns, list(_means(rows))),
-            Table("Every network", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+            every("Every network", rows, names),
         ],
         panels=[*_learned(found), _noisy(found["constructed"])],
     )
 
 
-def _groups(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int, str], list[Mapping[str, Any]]]:
-    groups: dict[tuple[int, int, str], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["length"], row["samples"], row["kind"]), []).append(row)
-    return groups
-
-
 def _means(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
-    for each, some in _groups(rows).items():
+    for each, some in grouped(rows, "length", "samples", "kind").items():
         converged = f"{sum(row['converged'] for row in some)} of {len(some)}"
         steps = sum(row["step_wrong"] for row in some) / len(some)
         yield *each, converged, steps, *mean_interval([row["final_wrong"] for row in some])
 
 
 def _learned(found: Mapping[str, Any]) -> Iterator[Panel]:
-    groups, sizes = _groups(found["rows"]), found["parameters"]["m"]
+    groups, sizes = grouped(found["rows"], "length", "samples", "kind"), found["parameters"]["m"]
     for length in found["parameters"]["T"]:
         series = []
         for kind in _KINDS.values():
-            some = [mean_interval([row["final_wrong"] for row in groups[length, m, kind]]) for m in sizes]
-            series.append(_curve(kind, sizes, some))
+            some = (mean_interval([row["final_wrong"] for row in groups[length, m, kind]]) for m in sizes)
+            series.append(curve(kind, sizes, some))
         yield Panel(f"Learned, T = {length}", "prompts m", "share of wrong answers", series, log="x")
 
 
 def _noisy(constructed: Sequence[Mapping[str, Any]]) -> Panel:
     series = [
-        _curve(f"{_KINDS[each['chain']]}, T = {each['length']}", each["sigmas"], each["noisy"]) for each in constructed
+        curve(f"{_KINDS[each['chain']]}, T = {each['length']}", each["sigmas"], each["noisy"]) for each in constructed
     ]
     return Panel("The constructions under noise", "σ", "share of wrong answers", series, log="x")
-
-
-def _curve(name: str, x: Sequence[float], found: Sequence[Sequence[float | None]]) -> Series:
-    """From means with the ends of their intervals."""
-    middle, low, high = ([row[place] for row in found] for place in range(3))
-    return Series(name, x, middle, low, high)

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from boundaudit.reports.experiment.rows import Found
+
 LEVEL = 0.95
 
 Class = tuple[int, int]
-Found = tuple[float | None, float | None, float | None]
-"""A number and the ends of its interval, or None where the runs determine none."""
 
 
 def slope(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from torch import Tensor
 
@@ -25,9 +24,9 @@ from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.generalization_gap import PROFILES as GRIDS
 from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner_grid import DELTA
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import every, grouped, named
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -61,65 +60,39 @@ TWO_ORDERS = 1.5
 _RATIOS = {"norm": "norm", "squared_norm": "squared norm", "trace": "trace", "noisy": "loss under noise"}
 
 
-def domination(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Train networks on random functions of each class and compare them with the construction.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions, inputs, networks, noise and signs.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears what is done and how much of it.
-
-    Returns:
-        JSON: parameters; a row for each network; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """Networks learned on random functions of each class beside the construction, a row for each."""
     grid = asked.grid
-    fine = {"probes": asked.probes, "draws": asked.draws, "inputs_per_draw": asked.inputs_per_draw}
-    call = {"profile": profile, "seed": seed, "device": device, "grid": grid.to_json(), **fine}
-    kept = Parts(out, call, resume=resume)
-    tasks = grid.tasks(seed)
-    trained = grid.train(tasks, kept, seed=seed, device=device, told=lambda epoch, going: told("epoch", epoch))
+    tasks = grid.tasks(run.seed)
+    trained = grid.train(tasks, run, told=lambda epoch, going: run.told("epoch", epoch))
     rows = []
     for first in range(0, len(tasks), grid.functions):
-        told("networks compared", first)
+        run.told("networks compared", first)
         mine = range(first, first + grid.functions)
         name = "compared-{}-{}".format(*tasks.classes[first])
-        rows += kept.part(name, partial(_compared, asked, tasks, trained, mine, seed, device))["rows"]
-    found = {
-        **about("domination", profile, seed, device),
-        "parameters": grid.parameters() | fine, "rows": rows,
-        "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(rows),
+        rows += run.kept.part(name, partial(_compared, asked, tasks, trained, mine, run))["rows"]
+    fine = {"probes": asked.probes, "draws": asked.draws, "inputs_per_draw": asked.inputs_per_draw}
+    return {
+        "parameters": grid.parameters() | fine, "rows": rows, "replications": list(_replications(rows)),
+        "notes": _notes(rows),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
-def _compared(
-    asked: Profile, tasks: Tasks, trained: Trained, numbers: range, seed: int, device: str
-) -> dict[str, Any]:  # fmt: skip
+def _compared(asked: Profile, tasks: Tasks, trained: Trained, numbers: range, run: Run) -> dict[str, Any]:
     """The networks of one class beside the construction of each of their functions."""
     grid, (degree, sparsity) = asked.grid, tasks.classes[numbers.start]
     sigma = _sigma(grid, degree, sparsity)
-    weights = {name: tensor[list(numbers)].to(device) for name, tensor in trained.weights.items()}
-    inputs, wanted = (full[list(numbers)].to(device) for full in (tasks.inputs, tasks.wanted()))
-    traces = loss_trace(grid.architecture, weights, inputs, wanted, probes=asked.probes, seed=seed).total
+    weights = {name: tensor[list(numbers)].to(run.device) for name, tensor in trained.weights.items()}
+    inputs, wanted = (full[list(numbers)].to(run.device) for full in (tasks.inputs, tasks.wanted()))
+    traces = loss_trace(grid.architecture, weights, inputs, wanted, probes=asked.probes, seed=run.seed).total
     noisy = noisy_losses(
         grid.architecture, weights, inputs, wanted, sigma, draws=asked.draws, inputs_per_draw=asked.inputs_per_draw,
-        seed=seed,
+        seed=run.seed,
     )  # fmt: skip
     norms = squared_norm(weights)
     rows = []
     for place, number in enumerate(numbers):
-        built = measure_construction(tasks.target(number), sigma, draws=asked.draws, seed=seed)
+        built = measure_construction(tasks.target(number), sigma, draws=asked.draws, seed=run.seed)
         rows.append({
             "degree": degree, "sparsity": sparsity, "function": place, "converged": bool(trained.converged[number]),
             "sigma": sigma, "squared_norm": norms[place].item(), "squared_norm_construction": built.squared_norm,
@@ -140,20 +113,11 @@ def _sigma(grid: Grid, degree: int, sparsity: int) -> float:
 
 def _ends(name: str, draws: Tensor) -> dict[str, float | None]:
     """A mean over draws with its interval."""
-    middle, low, high = mean_interval(draws.tolist())
-    return {name: middle, f"{name}_low": low, f"{name}_high": high}
+    return named(name, mean_interval(draws.tolist()))
 
 
 def ratio(row: Mapping[str, Any], name: str) -> float:
-    """By how much the construction's number exceeds the network's, as a decimal logarithm.
-
-    Args:
-        row: Of a network.
-        name: ``norm``, or what is measured of both.
-
-    Returns:
-        log₁₀ of construction over network.
-    """
+    """By how much the construction's number exceeds the network's, as a decimal logarithm."""
     if name == "norm":
         return ratio(row, "squared_norm") / 2
     return math.log10(row[f"{name}_construction"] / row[name])
@@ -163,10 +127,8 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     """What is said of learned networks, over those that converged."""
     place, some = "Section 2.2, Figure 2", [row for row in rows if row["converged"]]
     for name, thing in _RATIOS.items():
-        found, measured = (
-            _mean_ratio(some, name),
-            f"the mean of log₁₀ of the ratio, {thing} of construction to network",
-        )
+        found = mean_interval([ratio(row, name) for row in some])
+        measured = f"the mean of log₁₀ of the ratio, {thing} of construction to network"
         if name == "noisy":
             said = "norm and trace of the construction being larger, so is its expected loss under noise"
             yield Replication.above("Section 1.2", said, measured, found, 0.0)
@@ -176,11 +138,6 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
             yield Replication.above(place, said, measured, found, 0.0)
         said = f"the construction's {thing} is about two orders of magnitude higher, as we read the figure"
         yield Replication.above(place, said, measured, found, TWO_ORDERS)
-
-
-def _mean_ratio(rows: Sequence[Mapping[str, Any]], name: str) -> tuple[float | None, float | None, float | None]:
-    """Over networks, one function each."""
-    return mean_interval([ratio(row, name) for row in rows]) if rows else (None, None, None)
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -206,15 +163,8 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `domination` returns.
-
-    Returns:
-        Printed and measured, ratios by class, every network, and the three measurements against the degree.
-    """
-    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    """Printed and measured, ratios by class, every network, and the three measurements against the degree."""
+    rows = found["rows"]
     names = (
         "degree", "sparsity", "function", "converged", "squared_norm", "squared_norm_construction", "trace",
         "trace_construction", "sigma", "noisy", "noisy_construction",
@@ -224,53 +174,32 @@ def shown(found: Mapping[str, Any]) -> Shown:
         title="Domination by trained networks",
         question="Lintilhac & Shaikh 2026, Section 2.2: are trained networks flatter and smaller than the construction "
         "of the same function, as Theorem 2 assumes of its learner?",
-        conclusions=[each.sentence() for each in replications],
+        conclusions=sentences(found),
         tables=[
-            replication_table(replications),
+            replication_table(found),
             Table("Geometric means of ratios", columns, list(_classes(rows))),
-            Table("Every network", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+            every("Every network", rows, names),
         ],
         panels=list(_panels(found)),
     )
 
 
-def _by_class(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[int, int], list[Mapping[str, Any]]]:
-    groups: dict[tuple[int, int], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["degree"], row["sparsity"]), []).append(row)
-    return groups
-
-
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
-    for each, some in _by_class(rows).items():
+    for each, some in grouped(rows, "degree", "sparsity").items():
         means = (math.fsum(ratio(row, name) for row in some) / len(some) for name in _RATIOS)
         yield *each, len(some), *(10**mean for mean in means)
 
 
 def _panels(found: Mapping[str, Any]) -> Iterator[Panel]:
     """Means of each class against the degree, learned and constructed."""
-    groups = _by_class(found["rows"])
-    degrees = found["parameters"]["D"]
-    for name, title in (
-        ("squared_norm", "Squared norm"),
-        ("trace", "Trace of the Hessian"),
-        ("noisy", "Loss under noise"),
-    ):
-        learned, built = (
-            {w: _means(groups, degrees, w, key) for w in found["parameters"]["ω"]}
-            for key in (name, f"{name}_construction")
-        )
-        series = [
-            *(Series(f"learned, ω = {w}", degrees, values, drawn="points") for w, values in learned.items()),
-            *(Series(f"construction, ω = {w}", degrees, values) for w, values in built.items()),
-        ]
+    groups, degrees = grouped(found["rows"], "degree", "sparsity"), found["parameters"]["D"]
+    titles = {"squared_norm": "Squared norm", "trace": "Trace of the Hessian", "noisy": "Loss under noise"}
+    kinds: dict[str, Literal["line", "points"]] = {"learned": "points", "construction": "line"}
+    for name, title in titles.items():
+        series = []
+        for kind, drawn in kinds.items():
+            key = name if kind == "learned" else f"{name}_{kind}"
+            for w in found["parameters"]["ω"]:
+                means = [math.fsum(row[key] for row in groups[d, w]) / len(groups[d, w]) for d in degrees]
+                series.append(Series(f"{kind}, ω = {w}", degrees, means, drawn=drawn))
         yield Panel(title, "degree D", "mean over functions", series, log="y")
-
-
-def _means(
-    groups: Mapping[tuple[int, int], Sequence[Mapping[str, Any]]], degrees: Sequence[int], sparsity: int, name: str
-) -> list[float]:
-    means = (
-        math.fsum(row[name] for row in groups[degree, sparsity]) / len(groups[degree, sparsity]) for degree in degrees
-    )
-    return list(means)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -17,9 +16,9 @@ from boundaudit.numeric.sharpness.trained import Plan, true_risk
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.contrast import Class, interaction, slope
 from boundaudit.reports.experiment.grid import Grid
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import curve, every, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 PROFILES = {
@@ -40,46 +39,20 @@ _STEEPER = {
 }
 
 
-def generalization_gap(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[int, int, int], None] = lambda epoch, most, going: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Train networks on random functions of each class and measure their gaps exactly.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions, inputs and networks.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears the epoch, the last one there may be, and how many networks go on.
-
-    Returns:
-        JSON: parameters; a row for each network; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    grid = PROFILES[profile]
-    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, "grid": grid.to_json()}, resume=resume)
-    rows = kept.part("networks", partial(_networks, grid, kept, seed, device, told))["rows"]
-    found = {
-        **about("generalization-gap", profile, seed, device),
-        "parameters": grid.parameters(), "rows": rows,
-        "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(grid, rows),
+def measured(grid: Grid, run: Run) -> dict[str, Any]:
+    """Networks on random functions of each class with their exact gaps, a row for each."""
+    rows = run.kept.part("networks", partial(_networks, grid, run))["rows"]
+    return {
+        "parameters": grid.parameters(), "rows": rows, "replications": list(_replications(rows)),
+        "notes": _notes(grid, rows),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
-def _networks(
-    grid: Grid, kept: Parts, seed: int, device: str, told: Callable[[int, int, int], None]
-) -> dict[str, Any]:  # fmt: skip
-    tasks = grid.tasks(seed)
-    most = grid.plan.epochs
-    found = grid.train(tasks, kept, seed=seed, device=device, told=lambda epoch, going: told(epoch, most, going))
-    weights = {name: tensor.to(device) for name, tensor in found.weights.items()}
-    risks = true_risk(grid.architecture, weights, tasks.to(device)).cpu()
+def _networks(grid: Grid, run: Run) -> dict[str, Any]:
+    tasks = grid.tasks(run.seed)
+    found = grid.train(tasks, run, told=lambda epoch, going: run.told(epoch, grid.plan.epochs, going))
+    weights = {name: tensor.to(run.device) for name, tensor in found.weights.items()}
+    risks = true_risk(grid.architecture, weights, tasks.to(run.device)).cpu()
     columns = (found.epochs, found.converged, found.loss, risks, risks - found.loss)
     names = ("epochs", "converged", "training_risk", "true_risk", "gap")
     return {
@@ -98,11 +71,8 @@ def _finite(column: Tensor) -> list[float | None]:
 
 def _gaps(rows: Sequence[Mapping[str, Any]], *, converged: bool) -> dict[Class, list[float]]:
     """The gaps of each class, of all networks or of those that converged."""
-    groups: dict[Class, list[float]] = {}
-    for row in rows:
-        if row["gap"] is not None and (row["converged"] or not converged):
-            groups.setdefault((row["degree"], row["sparsity"]), []).append(row["gap"])
-    return groups
+    some = (row for row in rows if row["gap"] is not None and (row["converged"] or not converged))
+    return {of: [row["gap"] for row in group] for of, group in grouped(some, "degree", "sparsity").items()}
 
 
 def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
@@ -146,26 +116,19 @@ def _notes(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `generalization_gap` returns.
-
-    Returns:
-        Printed and measured, the classes, every network, and the gap and the share that converged against the degree.
-    """
-    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    """Printed and measured, the classes, every network, and the gap and the share that converged against the degree."""
+    rows = found["rows"]
     names = ("degree", "sparsity", "function", "epochs", "converged", "training_risk", "true_risk", "gap")
     columns = ("D", "ω", "gap of those that converged", "from", "to", "converged", "gap of all")
     return Shown(
         title="The generalization gap",
         question="Lintilhac & Shaikh 2026, Section 2.1: how does the gap of trained transformers grow with the degree "
         "and the sparsity of what they learn?",
-        conclusions=[each.sentence() for each in replications],
+        conclusions=sentences(found),
         tables=[
-            replication_table(replications),
+            replication_table(found),
             Table("Classes", columns, list(_classes(found))),
-            Table("Every network", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+            every("Every network", rows, names),
         ],
         panels=_panels(found),
     )
@@ -173,11 +136,11 @@ def shown(found: Mapping[str, Any]) -> Shown:
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """A row for each class: the mean gap where training converged with its interval, how often, and the mean of all."""
-    reached, every = (_gaps(found["rows"], converged=which) for which in (True, False))
+    reached, whole = (_gaps(found["rows"], converged=which) for which in (True, False))
     for key in itertools.product(found["parameters"]["D"], found["parameters"]["ω"]):
-        gap = mean_interval(reached[key]) if key in reached else (None, None, None)
-        share = f"{len(reached.get(key, []))} of {found['parameters']['functions']}"
-        yield *key, *gap, share, fmean(every[key]) if key in every else None
+        gaps = reached.get(key, [])
+        share = f"{len(gaps)} of {found['parameters']['functions']}"
+        yield *key, *mean_interval(gaps), share, fmean(whole[key]) if key in whole else None
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
@@ -186,11 +149,9 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
     groups, functions = _gaps(found["rows"], converged=True), found["parameters"]["functions"]
     gaps, shares = [], []
     for sparsity in sparsities:
-        some = [mean_interval(groups[d, sparsity]) if (d, sparsity) in groups else (None, None, None) for d in degrees]
-        middle, low, high = zip(*some, strict=True)
-        gaps.append(Series(f"ω = {sparsity}", degrees, middle, low, high))
-        reached = [len(groups.get((degree, sparsity), [])) / functions for degree in degrees]
-        shares.append(Series(f"ω = {sparsity}", degrees, reached))
+        some = [groups.get((degree, sparsity), []) for degree in degrees]
+        gaps.append(curve(f"ω = {sparsity}", degrees, map(mean_interval, some)))
+        shares.append(Series(f"ω = {sparsity}", degrees, [len(each) / functions for each in some]))
     return [
         Panel("Gap of the networks that converged", "degree D", "true minus training risk", gaps),
         Panel("Networks that converged", "degree D", "share of all", shares),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 from boundaudit.numeric.sharpness.trained import Architecture, Plan, Tasks, Trained, train_networks
-from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.running import Run
 
 
 @dataclass(frozen=True)
@@ -52,10 +52,6 @@ class Grid:
         """All functions with their training sets."""
         return Tasks.draw(self.length, self.classes, self.functions, self.samples, seed=seed)
 
-    def to_json(self) -> dict[str, Any]:
-        """All that training depends on beside seed and device."""
-        return asdict(self)
-
     def parameters(self) -> dict[str, Any]:
         """What readers are told."""
         return {
@@ -65,21 +61,19 @@ class Grid:
             "stop": self.plan.stop, "epochs": self.plan.epochs,
         }  # fmt: skip
 
-    def train(self, tasks: Tasks, kept: Parts, *, seed: int, device: str, told: Callable[[int, int], None]) -> Trained:
-        """Train a network for each function, all as one stack, going on from what `kept` has.
+    def train(self, tasks: Tasks, run: Run, told: Callable[[int, int], None]) -> Trained:
+        """Train a network for each function, all as one stack, going on from what was kept.
 
         Args:
-            tasks: From `tasks` with the same seed.
-            kept: The experiment's parts.
-            seed: Of starts, orders and dropout.
-            device: ``cpu`` or ``cuda``.
+            tasks: From `tasks` with the run's seed.
+            run: Whose seed draws starts, orders and dropout.
             told: Hears the epoch and how many networks go on.
 
         Returns:
             All networks, those included that did not converge.
         """
         rates = torch.full((len(tasks),), self.rate)
-        state = kept.file("networks.safetensors")
         return train_networks(
-            self.architecture, tasks, self.plan, rates, seed=seed, device=device, state=state, told=told
+            self.architecture, tasks, self.plan, rates, seed=run.seed, device=run.device,
+            state=run.kept.file("networks.safetensors"), told=told,
         )  # fmt: skip

@@ -33,6 +33,7 @@ from boundaudit.numeric.infinite_width import (
     variance_gap,
 )
 from boundaudit.reports.document.shown import Shown, Table
+from boundaudit.reports.experiment.rows import curve
 from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
 
 
@@ -262,14 +263,7 @@ def _notes(asked: Profile) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `infinite_width` returns.
-
-    Returns:
-        Rates, figures and all rows.
-    """
+    """Rates, figures and all rows."""
     return Shown(
         title="One output of an attention layer against its infinite-width limit",
         question="The simulations of Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846): how fast does the law of one "
@@ -336,14 +330,7 @@ def _heads(found: Mapping[str, Any]) -> Table:
 
 
 def panels(found: Mapping[str, Any]) -> list[Panel]:
-    """Densities, and the distances against the width and the number of heads.
-
-    Args:
-        found: What `infinite_width` returns.
-
-    Returns:
-        Values by integration as points, with two standard errors; what samples give, and their floors.
-    """
+    """Densities and distances by integration, with two standard errors, what samples give, and their floors."""
     at, curves = found["densities"]["y"], found["densities"]["curves"]
     return [
         Panel("Density of one output", "y", "density", [Series(name, at, curve) for name, curve in curves.items()]),
@@ -398,5 +385,5 @@ def _end(row: Mapping[str, Any], key: str, error: str, sign: int) -> float | Non
 def _samples(found: Mapping[str, Any], key: str, name: str) -> Series:
     heads = found["parameters"]["heads"][0]
     mine = [row for row in found["runs"] if row["heads"] == heads and key in row]
-    mean, low, high = zip(*(mean_interval(row[key]) for row in mine), strict=True)
-    return Series(f"{name}, H = {heads}", [row["width"] for row in mine], mean, low, high, drawn="points")
+    means = (mean_interval(row[key]) for row in mine)
+    return curve(f"{name}, H = {heads}", [row["width"] for row in mine], means, "points")

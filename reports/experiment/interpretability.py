@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -22,9 +20,9 @@ from boundaudit.numeric.sharpness.trained import (
     turns,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import every, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 
@@ -61,39 +59,17 @@ CLEAR = 0.05
 """A component stands out where no more than this share of all sets of its size has a score as high."""
 
 
-def interpretability(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Train small networks with a linear read-out and look into them.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions, inputs and networks.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears what is done and how much of it.
-
-    Returns:
-        JSON: parameters; a row for each component of each network; the learned function of one network of each class;
-        replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """Small networks with a linear read-out, a row for each of their components, and one learned function a class."""
     architecture = Readout(asked.length)
-    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, **asdict(asked)}, resume=resume)
-    tasks = Tasks.draw(asked.length, asked.classes, asked.functions, asked.samples, seed=seed)
+    tasks = Tasks.draw(asked.length, asked.classes, asked.functions, asked.samples, seed=run.seed)
     trained = train_networks(
-        architecture, tasks, asked.plan, torch.full((len(tasks),), asked.rate), seed=seed, device=device,
-        state=kept.file("networks.safetensors"), told=lambda epoch, going: told("epoch", epoch),
+        architecture, tasks, asked.plan, torch.full((len(tasks),), asked.rate), seed=run.seed, device=run.device,
+        state=run.kept.file("networks.safetensors"), told=lambda epoch, going: run.told("epoch", epoch),
     )  # fmt: skip
-    weights = {name: tensor.to(device) for name, tensor in trained.weights.items()}
-    attention = mean_attention(architecture, weights, seed=seed)
-    scores = component_scores(attention, tasks)
-    grid, values = learned_function(architecture, weights, seed=seed)
+    weights = {name: tensor.to(run.device) for name, tensor in trained.weights.items()}
+    scores = component_scores(mean_attention(architecture, weights, seed=run.seed), tasks)
+    grid, values = learned_function(architecture, weights, seed=run.seed)
     rows = [
         {
             "degree": degree, "sparsity": sparsity, "function": number % asked.functions,
@@ -104,9 +80,7 @@ def interpretability(
         for target in [tasks.target(number)]
         for component, coefficient, shown in zip(target.components, target.coefficients, scores[number], strict=True)
     ]  # fmt: skip
-    shown_first = range(0, len(tasks), asked.functions)
-    found = {
-        **about("interpretability", profile, seed, device),
+    return {
         "parameters": {
             "T": asked.length, "m": asked.samples, "hidden_units": architecture.hidden, "weights": architecture.count,
             "functions": asked.functions, "rate": asked.rate, "stop": asked.plan.stop,
@@ -117,20 +91,15 @@ def interpretability(
                 "degree": tasks.classes[number][0], "sparsity": tasks.classes[number][1],
                 "s": grid[number, ::8].tolist(), "g": values[number, ::8].tolist(),
             }
-            for number in shown_first
+            for number in range(0, len(tasks), asked.functions)
         ],
-        "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(rows),
+        "replications": list(_replications(rows)), "notes": _notes(rows),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
 def _networks(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
     """The rows of each network that converged, by falling coefficient."""
-    groups: dict[tuple[int, int, int], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        if row["converged"]:
-            groups.setdefault((row["degree"], row["sparsity"], row["function"]), []).append(row)
+    groups = grouped((row for row in rows if row["converged"]), "degree", "sparsity", "function")
     return [sorted(group, key=lambda row: -row["coefficient"]) for group in groups.values()]
 
 
@@ -143,22 +112,19 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     yield Replication.above(
         place, "in most cases rows of attention correspond to the components of the learned function",
         f"the share of components that no more than {CLEAR:.0%} of all sets match, mean over networks",
-        _mean(clear), 0.5,
+        mean_interval(clear), 0.5,
     )  # fmt: skip
     apart = [sum(row["score"] for row in group[:-1]) / (len(group) - 1) - group[-1]["score"] for group in several]
     yield Replication.above(
         place, "the component with the smallest coefficient is less identifiable",
-        "the score of the other components minus that of the smallest, mean over networks", _mean(apart), 0.0,
+        "the score of the other components minus that of the smallest, mean over networks",
+        mean_interval(apart), 0.0,
     )  # fmt: skip
     turning = [float(group[0]["turns"]) for group in networks]
     yield Replication.above(
         "Section 2.4", "the learned function of one variable oscillates, as that of the construction does",
-        "the number of its turns, mean over networks", _mean(turning), 1.0,
+        "the number of its turns, mean over networks", mean_interval(turning), 1.0,
     )  # fmt: skip
-
-
-def _mean(values: Sequence[float]) -> tuple[float | None, float | None, float | None]:
-    return mean_interval(values) if values else (None, None, None)
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -182,47 +148,33 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `interpretability` returns.
-
-    Returns:
-        Printed and measured, the classes, every component, and learned functions.
-    """
-    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    """Printed and measured, the classes, every component, and learned functions."""
+    rows = found["rows"]
     names = ("degree", "sparsity", "function", "converged", "component", "coefficient", "score", "share", "turns")
     columns = ("D", "ω", "networks", "components that stand out", "mean score", "mean turns")
     return Shown(
         title="Looking into trained networks",
         question="Lintilhac & Shaikh 2026, Section 2.4: do rows of learned attention show the components of the "
         "target, and does the learned function of one variable oscillate?",
-        conclusions=[each.sentence() for each in replications],
+        conclusions=sentences(found),
         tables=[
-            replication_table(replications),
+            replication_table(found),
             Table("Classes", columns, list(_classes(rows))),
-            Table("Every component", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+            every("Every component", rows, names),
         ],
         panels=[
-            Panel(f"Learned function, ω = {sparsity}", "average s", "g(s)", list(_curves(found, sparsity)))
-            for sparsity in dict.fromkeys(one["sparsity"] for one in found["functions"])
+            Panel(
+                f"Learned function, ω = {sparsity}", "average s", "g(s)",
+                [Series(f"D = {one['degree']}", one["s"], one["g"]) for one in some],
+            )
+            for (sparsity,), some in grouped(found["functions"], "sparsity").items()
         ],
-    )
-
-
-def _curves(found: Mapping[str, Any], sparsity: int) -> Iterator[Series]:
-    for one in found["functions"]:
-        if one["sparsity"] == sparsity:
-            yield Series(f"D = {one['degree']}", one["s"], one["g"])
+    )  # fmt: skip
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
-    for degree, sparsity in dict.fromkeys((row["degree"], row["sparsity"]) for row in rows):
-        groups = [
-            group for group in _networks(rows) if (group[0]["degree"], group[0]["sparsity"]) == (degree, sparsity)
-        ]
-        some = [row for group in groups for row in group]
-        if some:
-            clear = sum(row["share"] <= CLEAR for row in some)
-            means = (sum(row[name] for row in some) / len(some) for name in ("score", "turns"))
-            yield degree, sparsity, len(groups), f"{clear} of {len(some)}", *means
+    converged = [row for group in _networks(rows) for row in group]
+    for of, some in grouped(converged, "degree", "sparsity").items():
+        clear = sum(row["share"] <= CLEAR for row in some)
+        means = (sum(row[name] for row in some) / len(some) for name in ("score", "turns"))
+        yield *of, len(grouped(some, "function")), f"{clear} of {len(some)}", *means

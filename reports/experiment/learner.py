@@ -222,14 +222,7 @@ _COLUMNS = {
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `learner` returns.
-
-    Returns:
-        The rows, every start, and the bounds against m.
-    """
+    """The rows, every start, and the bounds against m."""
     keys = ("samples", "network", "start", "bound", "training_loss", "learned", "value", "kl", "risk", "limit")
     return Shown(
         title="A learned network, certified",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -15,12 +14,12 @@ from boundaudit.numeric.sharpness import constant_risk
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
 from boundaudit.numeric.sharpness.learner import Network, Plan, certified_from_start
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.contrast import Class, slope
+from boundaudit.reports.experiment.contrast import slope
 from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner import PROXY
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import curve, every, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 DELTA = 0.05
@@ -65,48 +64,25 @@ Cell = tuple[int, int]
 """ω and the number of a function."""
 
 
-def learner_grid(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Learn random functions of each class from samples and certify what was learned.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions, samples and networks.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears the class and how many functions of it are done.
-
-    Returns:
-        JSON: parameters; a row for each function; the printed bound of each class; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
-    kept = Parts(out, {"profile": profile, "seed": seed, "device": device, "grid": asdict(asked)}, resume=resume)
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """What is certified of random functions of each class, a row each, and the printed bound of each class."""
     rows: list[dict[str, Any]] = []
     for degree in asked.degrees:
         cells = list(product(asked.sparsities, range(asked.functions)))
-        for first in range(0, len(cells), TOGETHER[device]):
-            some = cells[first : first + TOGETHER[device]]
-            told(f"D = {degree}, ω = {some[0][0]}", some[0][1])
-            make = partial(_rows, asked, degree, some, seed, device)
-            rows += kept.part(f"{degree}-{some[0][0]}-{some[0][1]}", make)["rows"]
-    found = {
-        **about("learner-grid", profile, seed, device),
+        for first in range(0, len(cells), TOGETHER[run.device]):
+            some = cells[first : first + TOGETHER[run.device]]
+            run.told(f"D = {degree}, ω = {some[0][0]}", some[0][1])
+            make = partial(_rows, asked, degree, some, run.seed, run.device)
+            rows += run.kept.part(f"{degree}-{some[0][0]}-{some[0][1]}", make)["rows"]
+    return {
         "parameters": {
             "T": asked.length, "m": asked.samples, "D": asked.degrees, "ω": asked.sparsities,
             "functions": asked.functions, "starts": asked.plan.starts, "delta": DELTA,
         },
         "rows": rows,
         "printed": [_printed(asked, degree, sparsity) for degree in asked.degrees for sparsity in asked.sparsities],
-        "replications": [each.to_json() for each in _replications(rows)], "notes": _notes(rows),
+        "replications": list(_replications(rows)), "notes": _notes(rows),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
 def _rows(asked: Profile, degree: int, cells: Sequence[Cell], seed: int, device: str) -> dict[str, Any]:
@@ -139,9 +115,7 @@ def _printed(asked: Profile, degree: int, sparsity: int) -> dict[str, Any]:
 
 def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     """What the bound predicts of learned networks, for what one can certify of them."""
-    groups: dict[Class, list[float]] = {}
-    for row in rows:
-        groups.setdefault((row["degree"], row["sparsity"]), []).append(row["value"])
+    groups = {of: [row["value"] for row in some] for of, some in grouped(rows, "degree", "sparsity").items()}
     place = "Section 2, Theorem 2"
     for what, found in (
         ("degree", slope(groups, lambda d, w: d, lambda d, w: w)),
@@ -173,15 +147,8 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `learner_grid` returns.
-
-    Returns:
-        The classes, every function, and the certified value against the degree.
-    """
-    rows, replications = found["rows"], [Replication(**each) for each in found["replications"]]
+    """The classes, every function, and the certified value against the degree."""
+    rows = found["rows"]
     below = sum(row["value"] < row["constant_baseline"] for row in rows)
     told = f"The certified value is below the best constant's loss for {below} of {len(rows)} functions."
     names = ("degree", "sparsity", "function", "value", "empirical", "kl", "constant_baseline", "failed", "starts")
@@ -190,24 +157,21 @@ def shown(found: Mapping[str, Any]) -> Shown:
         title="What a learner can certify",
         question="Lintilhac & Shaikh 2026, Section 2: for which degrees and sparsities does a bound on a network that "
         "was learned from samples say something?",
-        conclusions=[told, *(each.sentence() for each in replications)],
+        conclusions=[told, *sentences(found)],
         tables=[
-            replication_table(replications),
+            replication_table(found),
             Table("Classes", columns, list(_classes(found))),
-            Table("Every function", names, [tuple(row[name] for name in names) for row in rows], folded=True),
+            every("Every function", rows, names),
         ],
         panels=_panels(found),
     )
 
 
-def _of(found: Mapping[str, Any], degree: int, sparsity: int) -> list[Mapping[str, Any]]:
-    return [row for row in found["rows"] if (row["degree"], row["sparsity"]) == (degree, sparsity)]
-
-
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     """A row for each class: means over its functions, the extremes of what is certified, and the starts that failed."""
+    groups = grouped(found["rows"], "degree", "sparsity")
     for printed in found["printed"]:
-        own = _of(found, printed["degree"], printed["sparsity"])
+        own = groups[printed["degree"], printed["sparsity"]]
         values = [row["value"] for row in own]
         true, constant = fmean(row["truth"][1] for row in own), fmean(row["constant_baseline"] for row in own)
         failed, starts = (sum(row[name] for row in own) for name in ("failed", "starts"))
@@ -219,12 +183,12 @@ def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
     """Certified value and true risk against the degree, a curve for each sparsity."""
-    sparsities, degrees = found["parameters"]["ω"], list(found["parameters"]["D"])
+    groups, degrees = grouped(found["rows"], "degree", "sparsity"), list(found["parameters"]["D"])
     certified, true = [], []
-    for sparsity in sparsities:
-        cells = [_of(found, degree, sparsity) for degree in degrees]
-        middle, low, high = zip(*(mean_interval([row["value"] for row in own]) for own in cells), strict=True)
-        certified.append(Series(f"ω = {sparsity}", degrees, middle, low, high))
+    for sparsity in found["parameters"]["ω"]:
+        cells = [groups[degree, sparsity] for degree in degrees]
+        means = (mean_interval([row["value"] for row in own]) for own in cells)
+        certified.append(curve(f"ω = {sparsity}", degrees, means))
         true.append(Series(f"ω = {sparsity}", degrees, [fmean(row["truth"][1] for row in own) for own in cells]))
     return [
         Panel("Certified value", "degree D", "bound on the clipped risk", certified, log="y"),

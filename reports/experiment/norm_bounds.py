@@ -7,18 +7,17 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.numeric.capped import MAPS, Plan, Stream, Told, caps_of, measure, norms_of, require_within, train
+from boundaudit.numeric.capped import MAPS, Plan, Stream, caps_of, measure, norms_of, require_within, train
 from boundaudit.numeric.covering import Caps, Gap, Head, generalization_gap, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.ordering import DRAWS, ordering
-from boundaudit.reports.experiment.parts import Parts
 from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.rows import curve, every, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 DELTA = 0.05
@@ -94,49 +93,22 @@ COMPARED = {
 """What is no measure of weights, for comparison."""
 
 
-def norm_bounds(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int, int], None] = lambda what, done, most: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Train a head on so many samples that its bound says something, and stacks of heads on few.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of all samples and starts.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears what is being done, how much of it is, and how much there is.
-
-    Returns:
-        JSON: parameters; the head with its bounds; a row for each head that is ordered; orderings; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used, or where a head is not within its caps.
-    """
-    asked = PROFILES[profile]
-    call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
-    kept = Parts(out, call, resume=resume)
-    informing = kept.part("informing", partial(_informing, asked, seed, device, told))
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """A head trained on so many samples that its bound says something, and stacks of heads on few, with orderings."""
+    informing = run.kept.part("informing", partial(_informing, asked, run))
     rows = []
     for length in asked.lengths:
-        make = partial(_ordered, asked, length, seed, device, partial(told, f"heads of T = {length}, steps"))
-        rows += kept.part(f"heads-{length}", make)["rows"]
+        rows += run.kept.part(f"heads-{length}", partial(_ordered, asked, length, run))["rows"]
     _compare(rows)
-    found = {
-        **about("norm-bounds", profile, seed, device),
-        "parameters": _parameters(asked),
-        "informing": informing, "rows": rows,
-        "orderings": [_ordering(rows, name, seed) for name in (*MEASURES, *COMPARED)],
+    found: dict[str, Any] = {
+        "parameters": _parameters(asked), "informing": informing, "rows": rows,
+        "orderings": [_ordering(rows, name, run.seed) for name in (*MEASURES, *COMPARED)],
         "by_noise": [
-            {"noise": noise, **_ordering([row for row in rows if row["noise"] == noise], _FORMS[0][0], seed)}
+            {"noise": noise, **_ordering([row for row in rows if row["noise"] == noise], _FORMS[0][0], run.seed)}
             for noise in asked.noises
         ],
     }  # fmt: skip
-    found["replications"] = [each.to_json() for each in _replications(found)]
-    found["notes"] = _notes(found)
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
+    return found | {"replications": list(_replications(found)), "notes": _notes(found)}
 
 
 def _parameters(asked: Profile) -> dict[str, Any]:
@@ -151,13 +123,13 @@ def _parameters(asked: Profile) -> dict[str, Any]:
 # --- the head that its bound speaks of --------------------------------------------------------------
 
 
-def _informing(asked: Profile, seed: int, device: str, told: Callable[[str, int, int], None]) -> dict[str, Any]:
+def _informing(asked: Profile, run: Run) -> dict[str, Any]:
     """One head with caps of one on streamed samples, its gap, and every form of its bound."""
     m, caps = asked.informing.samples, caps_of(asked.width, 1.0)
-    stream = Stream.of(asked.length, asked.width, [0.0], [(seed, _INFORMING)], device)
-    steps = partial(told, "the head of the bound, steps")
-    heads = train(stream, asked.informing, [1.0], [(seed, _STARTS, _INFORMING)], steps)
-    seen = measure(heads, stream, 0, m, partial(told, "its risk, samples"))
+    stream = Stream.of(asked.length, asked.width, [0.0], [(run.seed, _INFORMING)], run.device)
+    steps = partial(run.told, "the head of the bound, steps")
+    heads = train(stream, asked.informing, [1.0], [(run.seed, _STARTS, _INFORMING)], steps)
+    seen = measure(heads, stream, 0, m, partial(run.told, "its risk, samples"))
     fresh = measure(heads, stream, m, asked.fresh)
     norms = require_within(one_of(heads, 0), caps, max(seen.longest, fresh.longest))
     bound, training, test = _gap(caps, m).total, float(seen.risk[0]), float(fresh.risk[0])
@@ -200,13 +172,14 @@ def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]
 # --- heads that are ordered -------------------------------------------------------------------------
 
 
-def _ordered(asked: Profile, length: int, seed: int, device: str, told: Told) -> dict[str, Any]:
+def _ordered(asked: Profile, length: int, run: Run) -> dict[str, Any]:
     """All heads of one length, trained as one stack."""
     cells = list(itertools.product(asked.caps, asked.noises, range(asked.twins)))
     caps, noises, _ = (list(column) for column in zip(*cells, strict=True))
     names = [(length, place) for place in range(len(cells))]
-    stream = Stream.of(length, asked.width, noises, [(seed, _ORDERED, *name) for name in names], device)
-    heads = train(stream, asked.plan, caps, [(seed, _STARTS, _ORDERED, *name) for name in names], told)
+    stream = Stream.of(length, asked.width, noises, [(run.seed, _ORDERED, *name) for name in names], run.device)
+    starts = [(run.seed, _STARTS, _ORDERED, *name) for name in names]
+    heads = train(stream, asked.plan, caps, starts, partial(run.told, f"heads of T = {length}, steps"))
     m = asked.plan.samples
     parts = [measure(heads, stream, *part) for part in ((0, m), (m, m), (2 * m, asked.test))]
     longest = max(part.longest for part in parts)
@@ -228,16 +201,10 @@ def _ordered(asked: Profile, length: int, seed: int, device: str, told: Told) ->
 
 def _compare(rows: Sequence[dict[str, Any]]) -> None:
     """Add what the heads of the same length, cap and noise come to."""
-    cells: dict[tuple[Any, ...], list[float]] = {}
+    cells = grouped(rows, "length", "cap", "noise")
     for row in rows:
-        cells.setdefault(_cell(row), []).append(row["gap"])
-    for row in rows:
-        own = cells[_cell(row)]
+        own = [twin["gap"] for twin in cells[row["length"], row["cap"], row["noise"]]]
         row["twin_gap"] = (math.fsum(own) - row["gap"]) / (len(own) - 1) if len(own) > 1 else None
-
-
-def _cell(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return row["length"], row["cap"], row["noise"]
 
 
 def _ordering(rows: Sequence[Mapping[str, Any]], name: str, seed: int) -> dict[str, Any]:
@@ -312,15 +279,7 @@ def _notes(found: Mapping[str, Any]) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `norm_bounds` returns.
-
-    Returns:
-        The head with its bounds, orderings, every head, and gaps against measures.
-    """
-    replications = [Replication(**each) for each in found["replications"]]
+    """The head with its bounds, orderings, every head, and gaps against measures."""
     return Shown(
         title="A norm-based bound that informs, and what norms say of gaps",
         question="Trauger & Tewari 2024 (arXiv 2310.13088) and Sakai & Imaizumi 2026 (arXiv 2605.07297), Section 6: "
@@ -328,7 +287,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
         "heads?",
         conclusions=[_told(found["informing"]), *_ordered_as(found["orderings"]), _by_noise(found["by_noise"])],
         tables=[
-            replication_table(replications),
+            replication_table(found),
             _of_head(found["informing"]),
             _of_caps(found["informing"]),
             _forms(found["informing"]),
@@ -441,7 +400,7 @@ def _every(rows: Sequence[Mapping[str, Any]]) -> Table:
         "length", "cap", "noise", "twin", "training_risk", "test_risk", "gap", "test_error", "bound", *MEASURES,
         *(f"norm_{name}" for name in MAPS),
     )  # fmt: skip
-    return Table("Every head", names, [tuple(row[name] for name in names) for row in rows], folded=True)
+    return every("Every head", rows, names)
 
 
 def _correlations(orderings: Sequence[Mapping[str, Any]]) -> Panel:
@@ -473,6 +432,5 @@ def _panels(rows: Sequence[Mapping[str, Any]]) -> Iterator[Panel]:
 
 def _by_cap(rows: Sequence[Mapping[str, Any]], name: str) -> Series:
     caps = sorted({row["cap"] for row in rows})
-    means = [mean_interval([row["gap"] for row in rows if row["cap"] == cap]) for cap in caps]
-    middle, low, high = zip(*means, strict=True)
-    return Series(name, caps, middle, low, high, drawn="points")
+    means = (mean_interval([row["gap"] for row in rows if row["cap"] == cap]) for cap in caps)
+    return curve(name, caps, means, "points")

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from boundaudit.reports.experiment.rows import Found
+
 LEVEL, DRAWS = 0.95, 2000
-Ends = tuple[float | None, float | None, float | None]
-"""A value with the ends of its interval; None where there is none."""
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Ordering:
     """
 
     points: int
-    kendall: Ends
-    within: Ends
-    ahead: Ends
-    spearman: Ends
+    kendall: Found
+    within: Found
+    ahead: Found
+    spearman: Found
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -99,7 +99,7 @@ def _over(total: np.ndarray, squares: np.ndarray) -> np.ndarray:
     return found
 
 
-def _ends(found: np.ndarray) -> Ends:
+def _ends(found: np.ndarray) -> Found:
     """The first as the value, quantiles of the others as the ends of its interval."""
     value, others = found[0], found[1:][~np.isnan(found[1:])]
     if np.isnan(value) or not len(others):

@@ -4,32 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import torch
 
-from boundaudit import __version__
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.checks.sharpness.bound.allowances import allowances
 from boundaudit.numeric.fourier import rate_interval
 from boundaudit.numeric.sharpness import NoiseTraces, noise_traces, quantile, random_functions, tilings
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, truncated_optimum
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, Verdict, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.replication import Replication, Verdict, replication_table, sentences
+from boundaudit.reports.experiment.rows import Found, Row, curve, every, grouped, named
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 Class = tuple[int, int, int]
 """T, D and ω."""
-Found = tuple[float | None, float | None, float | None]
-"""A number with the ends of its interval."""
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -72,54 +67,19 @@ _PRINTED = 0.327
 _DIGITS = 5
 
 
-def perturbation(
-    profile: str, *, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda where, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Perturb the constructions of random functions and follow the trace of the loss's Hessian.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions, inputs and noise.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears the class and how many networks of it are done.
-
-    Returns:
-        JSON: parameters; a row for each class and size of noise; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
-    call = {"profile": profile, "seed": seed, "device": device, "grid": _plain(asked)}
-    kept = Parts(out, call, resume=resume)
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """The constructions of random functions under noise: a row for each class and size of noise."""
     cells = [(RANDOM, each) for each in asked.classes] + [(TILES, EXAMPLE)]
-    parts = [
-        kept.part("-".join(map(str, (kind, *of))), partial(_cell, asked, kind, of, seed, device, told))
-        for kind, of in cells
-    ]
+    parts = [run.kept.part("-".join(map(str, (kind, *of))), partial(_cell, asked, kind, of, run)) for kind, of in cells]
     rows = [row for part in parts for row in part["rows"]]
-    found = {
-        "experiment": "perturbation", "profile": profile, "seed": seed, "device": device,
-        "versions": {"boundaudit": __version__, "torch": torch.__version__},
+    lengths, degrees, sparsities = (sorted(set(column)) for column in zip(*asked.classes, strict=True))
+    return {
         "parameters": {
-            "T": sorted({of[0] for of in asked.classes}), "D": sorted({of[1] for of in asked.classes}),
-            "ω": sorted({of[2] for of in asked.classes}), "mesh": [_short(value) for value in asked.mesh],
+            "T": lengths, "D": degrees, "ω": sparsities, "mesh": [_short(value) for value in asked.mesh],
             "functions": asked.functions, "draws": asked.draws, "inputs": asked.inputs,
         },
-        "rows": rows,
-        "replications": [each.to_json() for each in _replications(rows, asked)],
-        "notes": _notes(asked),
+        "rows": rows, "replications": list(_replications(rows, asked)), "notes": _notes(asked),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
-
-
-def _plain(asked: Profile) -> dict[str, Any]:
-    """As JSON gives it back."""
-    return asdict(asked) | {"classes": [list(of) for of in asked.classes], "mesh": list(asked.mesh)}
 
 
 def printed_noise() -> float:
@@ -139,16 +99,14 @@ def _sizes(asked: Profile, kind: str) -> list[tuple[str, float, float]]:
     ]
 
 
-def _cell(
-    asked: Profile, kind: str, of: Class, seed: int, device: str, told: Callable[[str, int], None]
-) -> dict[str, Any]:  # fmt: skip
+def _cell(asked: Profile, kind: str, of: Class, run: Run) -> dict[str, Any]:
     """All sizes of noise in one class."""
     sizes = _sizes(asked, kind)
-    batch = random_functions(asked.functions, *of, seed) if kind == RANDOM else tilings(asked.functions, *of)
+    batch = random_functions(asked.functions, *of, run.seed) if kind == RANDOM else tilings(asked.functions, *of)
     name = "T = {}, D = {}, ω = {}".format(*of)
     found = noise_traces(
-        batch, [sigma for *_, sigma in sizes], asked.draws, inputs=asked.inputs, seed=seed, device=device,
-        told=lambda done: told(name, done),
+        batch, [sigma for *_, sigma in sizes], asked.draws, inputs=asked.inputs, seed=run.seed,
+        device=run.device, told=lambda done: run.told(name, done),
     )  # fmt: skip
     return {"rows": [_row(kind, of, size, found, place) for place, size in enumerate(sizes)]}
 
@@ -163,18 +121,14 @@ def _row(kind: str, of: Class, size: tuple[str, float, float], found: NoiseTrace
     needed = float(rise.mean())
     numbers = {
         "mesh": value, "sigma": sigma, "loss": float(found.loss.mean()), "trace": float(found.plain.mean()),
-        **_interval("change", quantile(change, NINE_TENTHS)), **_interval("relative", quantile(relative, NINE_TENTHS)),
+        **named("change", quantile(change, NINE_TENTHS)), **named("relative", quantile(relative, NINE_TENTHS)),
         "drawn_low": float(largest[0]), "drawn_high": float(largest[-1]),
         "noisy": float(noisy.mean()), "flow": float(flow.mean()), "needed": needed,
-        **_interval("excess", mean_interval((1 + (noisy - rise) / needed).tolist())),
+        **named("excess", mean_interval((1 + (noisy - rise) / needed).tolist())),
         **allowances(*of, sigma),
     }  # fmt: skip
-    named = dict(zip(("length", "degree", "sparsity"), of, strict=True)) | {"target": kind, "reading": reading}
-    return named | {name: _short(number) for name, number in numbers.items()} | {"covered": _covered(change)}
-
-
-def _interval(name: str, found: Found) -> dict[str, float | None]:
-    return dict(zip((name, f"{name}_low", f"{name}_high"), found, strict=True))
+    where = dict(zip(("length", "degree", "sparsity"), of, strict=True)) | {"target": kind, "reading": reading}
+    return where | {name: _short(number) for name, number in numbers.items()} | {"covered": _covered(change)}
 
 
 def _short(number: float | None) -> float | None:
@@ -320,10 +274,7 @@ def _powers(rows: Sequence[Row]) -> Found:
 def _along(rows: Sequence[Row], axis: str) -> list[list[Row]]:
     """The rows that differ in T or D alone, which grows."""
     others = [name for name in ("length", "degree", "sparsity", "sigma") if name != axis]
-    groups: dict[tuple[Any, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault(tuple(row[name] for name in others), []).append(row)
-    return [group for group in groups.values() if len(group) > 1]
+    return [group for group in grouped(rows, *others).values() if len(group) > 1]
 
 
 def _within(found: Found, least: float, most: float) -> Verdict:
@@ -347,29 +298,18 @@ def _meets(found: Found, printed: float, half: float) -> Verdict:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `perturbation` returns.
-
-    Returns:
-        Replications, each size of noise over all classes, every class, and figures.
-    """
-    replications = [Replication(**each) for each in found["replications"]]
+    """Replications, each size of noise over all classes, every class, and figures."""
     rows = found["rows"]
-    columns = tuple(rows[0])
     return Shown(
         title="The construction's sharpness under noise",
         question="Lintilhac & Shaikh 2026, Section 2.3: by how much does noise on every parameter change the trace of "
         "the loss's Hessian at the construction, and what does the expected loss need?",
-        conclusions=[*(each.sentence() for each in replications), *_growth(rows)],
+        conclusions=[*sentences(found), *_growth(rows)],
         tables=[
-            replication_table(replications),
-            _summary(rows),
-            Table("Every class and size of noise", columns, [tuple(row.values()) for row in rows], folded=True),
+            replication_table(found), _summary(rows), every("Every class and size of noise", rows, tuple(rows[0])),
         ],
         panels=_panels(rows),
-    )
+    )  # fmt: skip
 
 
 def _random(rows: Sequence[Row]) -> list[Row]:
@@ -445,8 +385,8 @@ def _lines(rows: Sequence[Row], x: str, y: str = "relative") -> list[Series]:
     made = []
     for sigma, name in _sigmas(rows).items():
         mine = [row for row in rows if row["sigma"] == sigma]
-        at, middle, low, high = ([row[key] for row in mine] for key in (x, y, f"{y}_low", f"{y}_high"))
-        made.append(Series(name, at, middle, low, high, drawn="points"))
+        ends = [[row[key] for key in (y, f"{y}_low", f"{y}_high")] for row in mine]
+        made.append(curve(name, [row[x] for row in mine], ends, "points"))
     return made
 
 

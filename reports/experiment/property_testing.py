@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
-from boundaudit import __version__
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.fourier import Directions, character_power, rate_interval, trials_needed
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.acceptance import DELTA, DIRECTIONS, SUBSPACES, Profile, Tested, first_accepted, see
-from boundaudit.reports.experiment.contrast import Found
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.results import write_results
+from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
+from boundaudit.reports.experiment.rows import Found, curve, grouped
+from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
 
 _ENERGIES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
@@ -35,40 +29,16 @@ _RISES, _USUALLY, _CLOSE = 0.5, 0.5, 0.9
 """What counts as rising, as most, and as close to a true sparsity."""
 
 
-def property_testing(
-    profile: str, *, seed: int, device: str, out: Path | None = None, resume: bool = False,
-    told: Callable[[str, int], None] = lambda what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Run the experiment.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of functions and tests.
-        device: Where functions are transformed; queries are answered on the processor.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Called for each class with its name and the number of functions that are done.
-
-    Returns:
-        JSON: parameters; rows, one for each test and each true degree or sparsity, as means over functions; what is
-        lost to ε and to sets that fall together; queries; replications; notes.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
-    asked = PROFILES[profile]
-    call = {"profile": profile, "seed": seed, "device": device, "plan": json.loads(json.dumps(asdict(asked)))}
-    kept = Parts(out, call, resume=resume)
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """Rows for each test and each true degree or sparsity, as means over functions, what is lost, and queries."""
     cells: list[dict[str, Any]] = []
     for degree in asked.degrees:
         for sparsity in asked.sparsities:
-            told(f"D = {degree}, ω = {sparsity}, functions done", len(cells) * asked.functions)
-            make = partial(see, asked, degree, sparsity, seed, device)
-            cells.append(kept.part(f"degree-{degree}-sparsity-{sparsity}", make))
+            run.told(f"D = {degree}, ω = {sparsity}, functions done", len(cells) * asked.functions)
+            make = partial(see, asked, degree, sparsity, run.seed, run.device)
+            cells.append(run.kept.part(f"degree-{degree}-sparsity-{sparsity}", make))
     tested = [each for cell in cells for each in first_accepted(asked, cell)]
-    found = {
-        "experiment": "property-testing", "profile": profile, "seed": seed, "device": device,
-        "versions": {"boundaudit": __version__, "torch": torch.__version__},
+    return {
         "parameters": {
             "T": asked.length, "D": asked.degrees, "ω": asked.sparsities, "functions_of_a_class": asked.functions,
             "delta": DELTA, "subspaces": asked.subspaces, "highest_degree": asked.highest,
@@ -78,11 +48,9 @@ def property_testing(
         "folding": _short(_folding(asked, tested)),
         "queries": list(_queries(asked, tested)),
         "power": _short(_power(asked)),
-        "replications": [each.to_json() for each in (*_degrees_said(asked, tested), *_widths_said(asked, tested))],
+        "replications": [*_degrees_said(asked, tested), *_widths_said(asked, tested)],
         "notes": _notes(asked, cells),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
 # --- numbers --------------------------------------------------------------------------------------
@@ -313,24 +281,14 @@ _TABLES = {
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `property_testing` returns.
-
-    Returns:
-        Printed and measured, the figure again, what is lost to what, and queries.
-    """
-    said = [Replication(**each) for each in found["replications"]]
+    """Printed and measured, the figure again, what is lost to what, and queries."""
     return Shown(
         title="Property testing of degree and sparsity",
         question="Lintilhac & Shaikh 2026, Appendix H: testers by queries sweep upwards. Which degree and which "
         "sparsity do they accept first, of random functions whose own are known?",
-        conclusions=[*(each.sentence() for each in said), _better(found), _cost(found)],
+        conclusions=[*sentences(found), _better(found), _cost(found)],
         tables=[
-            replication_table(said),
-            _points(found, "degree"),
-            _points(found, "sparsity"),
+            replication_table(found), _points(found, "degree"), _points(found, "sparsity"),
             *(
                 Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
                 for key, (title, names) in _TABLES.items()
@@ -371,16 +329,13 @@ def _points(found: Mapping[str, Any], what: str) -> Table:
     """The figure's points in digits, a line for each test."""
     rows = [row for row in found["rows"] if row["property"] == what]
     levels = sorted({row["truth"] for row in rows})
-    lines: dict[tuple[Any, ...], list[Any]] = {}
-    for row in sorted(rows, key=lambda row: (row["tester"], row["bits"] or 0, row["epsilon"], row["truth"])):
-        lines.setdefault((row["tester"], row["bits"], row["epsilon"]), []).append(
-            f"{row['mean']:.2f} ± {row['sd']:.2f}"
-        )
+    rows.sort(key=lambda row: (row["tester"], row["bits"] or 0, row["epsilon"], row["truth"]))
+    lines = grouped(rows, "tester", "bits", "epsilon")
     symbol = "D" if what == "degree" else "ω"
     columns = ("test", "dimensions", "ε", *(f"{symbol} = {level}" for level in levels))
     return Table(
         f"First accepted {what}, mean ± standard deviation over functions and the other factor", columns,
-        [(*line, *cells) for line, cells in lines.items()],
+        [(*line, *(f"{row['mean']:.2f} ± {row['sd']:.2f}" for row in cells)) for line, cells in lines.items()],
     )  # fmt: skip
 
 
@@ -391,9 +346,8 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
     for what, axis in (("degree", "degree D"), ("sparsity", "indicators ω")):
         mine = [row for row in rows if row["property"] == what]
         levels = sorted({row["truth"] for row in mine})
-        for tester, bits in dict.fromkeys((row["tester"], row["bits"]) for row in mine):
+        for (tester, bits), points in grouped(mine, "tester", "bits").items():
             name = tester if bits is None else f"{bits} {tester}"
-            points = [row for row in mine if (row["tester"], row["bits"]) == (tester, bits)]
             panels.append(
                 Panel(
                     f"{what.capitalize()}: {name}", axis, "first accepted, mean and standard deviation",
@@ -404,10 +358,6 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
 
 
 def _series(rows: Sequence[Mapping[str, Any]]) -> Iterator[Series]:
-    for epsilon in dict.fromkeys(row["epsilon"] for row in rows):
-        points = [row for row in rows if row["epsilon"] == epsilon]
-        mean = [row["mean"] for row in points]
-        yield Series(
-            f"ε = {epsilon:g}", [row["truth"] for row in points], mean,
-            [row["mean"] - row["sd"] for row in points], [row["mean"] + row["sd"] for row in points], drawn="points",
-        )  # fmt: skip
+    for (epsilon,), points in grouped(rows, "epsilon").items():
+        ends = ((row["mean"], row["mean"] - row["sd"], row["mean"] + row["sd"]) for row in points)
+        yield curve(f"ε = {epsilon:g}", [row["truth"] for row in points], ends, "points")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from boundaudit.reports.document.shown import Table
+from boundaudit.reports.experiment.rows import Found
 
 Verdict = Literal["holds", "does not hold", "undecided"]
 
@@ -34,10 +35,7 @@ class Replication:
     verdict: Verdict
 
     @classmethod
-    def above(
-        cls, place: str, printed: str, measured: str, found: tuple[float | None, float | None, float | None],
-        threshold: float,
-    ) -> Replication:  # fmt: skip
+    def above(cls, place: str, printed: str, measured: str, found: Found, threshold: float) -> Replication:
         """A statement that holds where a number exceeds a threshold.
 
         Args:
@@ -67,14 +65,12 @@ class Replication:
         return f"{self.place}: {self.printed}: {self.verdict} ({self.measured}: {self.value:.4g}{ends})."
 
 
-def replication_table(replications: Sequence[Replication]) -> Table:
-    """All of them, one row each.
+def sentences(found: Mapping[str, Any]) -> list[str]:
+    """What a result says of each statement."""
+    return [Replication(**each).sentence() for each in found["replications"]]
 
-    Args:
-        replications: Of one experiment.
 
-    Returns:
-        The table that pages show first.
-    """
+def replication_table(found: Mapping[str, Any]) -> Table:
+    """The statements of a result, one row each: the table that pages show first."""
     columns = ("where", "printed", "measured", "value", "from", "to", "verdict")
-    return Table("Printed and measured", columns, [tuple(each.to_json().values()) for each in replications])
+    return Table("Printed and measured", columns, [tuple(each.values()) for each in found["replications"]])

@@ -22,6 +22,7 @@ from boundaudit.numeric.covering.majority import (
     train,
 )
 from boundaudit.reports.document.shown import Shown, Table
+from boundaudit.reports.experiment.rows import curve, grouped
 from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, trend
 
 
@@ -188,14 +189,7 @@ def _departures(plan: Plan) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The experiment as people read it.
-
-    Args:
-        found: What `sparse_majority` returns.
-
-    Returns:
-        Trends, figures, and every run at each moment.
-    """
+    """Trends, figures, and every run at each moment."""
     runs = found["runs"]
     return Shown(
         title="A sparse majority learned at several lengths",
@@ -263,10 +257,9 @@ def _panels(found: Mapping[str, Any]) -> list[Panel]:
 
 
 def _means(rows: Sequence[Mapping[str, Any]], moment: str, quantity: str) -> Series:
-    lengths = sorted({row["length"] for row in rows})
-    means = [mean_interval([row[moment][quantity] for row in rows if row["length"] == length]) for length in lengths]
-    mean, low, high = zip(*means, strict=True) if means else ((), (), ())
-    return Series(MOMENTS[moment], lengths, mean, low, high, drawn="points")
+    groups = grouped(rows, "length")
+    means = (mean_interval([row[moment][quantity] for row in some]) for some in groups.values())
+    return curve(MOMENTS[moment], [length for (length,) in groups], means, "points")
 
 
 def _line(found: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], quantity: str) -> list[Series]:
@@ -283,9 +276,8 @@ def _line(found: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], quantity:
 def _epochs(rows: Sequence[Mapping[str, Any]]) -> Panel:
     series = []
     for name, stopped in (("runs that stopped", True), ("runs that did not", False)):
-        mine = [row for row in rows if row["stopped"] is stopped]
-        lengths = sorted({row["length"] for row in mine})
-        epochs = [[row["epochs"] for row in mine if row["length"] == length] for length in lengths]
-        ends = ([min(some) for some in epochs], [max(some) for some in epochs])
-        series.append(Series(name, lengths, [sum(some) / len(some) for some in epochs], *ends, drawn="points"))
+        groups = grouped((row for row in rows if row["stopped"] is stopped), "length")
+        epochs = ([row["epochs"] for row in some] for some in groups.values())
+        ends = ((sum(some) / len(some), min(some), max(some)) for some in epochs)
+        series.append(curve(name, [length for (length,) in groups], ends, "points"))
     return Panel("Epochs", "T", "mean over runs, least to most", series, log="xy")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from boundaudit.reports.experiment.rows import Found
+
 LEVEL = 0.95
 SMALL = 0.1
 """A change of less than this part of the mean, over all lengths, counts as none."""
@@ -107,17 +109,12 @@ def trend(lengths: Sequence[float], values: Sequence[float]) -> Trend:
     return Trend(n, several, mean, slope, slope - reach, slope + reach, span)
 
 
-def mean_interval(values: Sequence[float]) -> tuple[float, float | None, float | None]:
-    """The mean of some runs with its Student interval at `LEVEL`.
-
-    Args:
-        values: At least one.
-
-    Returns:
-        The mean and both ends; no ends for a single value.
-    """
+def mean_interval(values: Sequence[float]) -> Found:
+    """The mean of some runs with its Student interval at `LEVEL`: no ends for a single value, nothing for none."""
     from scipy.stats import t as student
 
+    if not values:
+        return None, None, None
     y, n = np.asarray(values, float), len(values)
     mean = float(y.mean())
     if n == 1:

@@ -194,14 +194,7 @@ def _errors(found: State, start: int) -> dict[str, list[float]]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The predictions as people read them.
-
-    Args:
-        found: What `attention_erm` returns.
-
-    Returns:
-        Errors, thresholds, the spectrum and the curve.
-    """
+    """Errors, thresholds, the spectrum and the curve."""
     return Shown(
         title="Trained attention in high dimension",
         question="What empirical risk minimisation with weight decay learns, by the exact limit of Boncoraglio et al. "

@@ -192,14 +192,7 @@ def _at_width(
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The law as people read it.
-
-    Args:
-        found: What `infinite_width` returns.
-
-    Returns:
-        Moments, quantiles and the density.
-    """
+    """Moments, quantiles and the density."""
     return Shown(
         title="One output of an attention layer as its width goes to infinity",
         question="The law of one coordinate of a token's output at initialisation, by Sakai, Karakida & Imaizumi 2025 "

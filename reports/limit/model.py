@@ -291,14 +291,7 @@ def _notes(model: Model) -> list[str]:
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The predictions as people read them.
-
-    Args:
-        found: What `own_model` returns.
-
-    Returns:
-        Numbers beside simulations, fixed points, the curve and phase diagrams.
-    """
+    """Numbers beside simulations, fixed points, the curve and phase diagrams."""
     return Shown(
         title=f"A model of one's own: {Path(found['parameters']['model']).stem}",
         question="What replica-symmetric equations predict for it in high dimension, and what simulation says of them.",

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 import torch
 from tests.command import Call
 
 from boundaudit.reports.experiment import perturbation
-from boundaudit.reports.experiment.perturbation import DEVIATION, PROFILES, RANDOM, VARIANCE, Profile
+from boundaudit.reports.experiment.perturbation import DEVIATION, PROFILES, RANDOM, VARIANCE
+
+from .tiny_experiments import TINY
 
 COMMAND = ("experiment", "perturbation", "--device", "cpu")
-TINY = Profile(((4, 1, 1), (4, 2, 2), (6, 2, 2)), (0.002, 0.01), 8, 5, 8)
-
-
-@pytest.fixture(autouse=True)
-def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROFILES, "smoke", TINY)
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("tiny")
 def test_rows_and_replications(call: Call) -> None:
     ended = call(*COMMAND, "--json")
     assert (ended.code, ended.err) == (0, "")
@@ -37,7 +33,7 @@ def test_rows_and_replications(call: Call) -> None:
         assert row["change_low"] < row["change"] < row["restored"] < row["printed"]
         assert row["excess"] == pytest.approx(row["noisy"] / row["needed"], rel=1e-3)
         assert row["drawn_low"] <= row["drawn_high"]
-        assert 0 <= row["covered"] <= TINY.draws
+        assert 0 <= row["covered"] <= TINY["perturbation"].draws
     for row in random:
         assert row["change"] <= row["change_high"]
         if row["reading"] == DEVIATION:
@@ -48,36 +44,6 @@ def test_rows_and_replications(call: Call) -> None:
     assert verdicts[3:7] == ["does not hold", "holds", "does not hold", "does not hold"]
     assert all("0.327" in each["printed"] and "P = 1713" in each["printed"] for each in found["replications"][5:7])
     assert found["replications"][5]["value"] == pytest.approx(0.2398, abs=3e-4)
-
-
-@pytest.mark.slow
-def test_an_interrupted_run_ends_in_the_same_bytes(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(PROFILES, "smoke", Profile(TINY.classes, (0.01,), 2, 2, 4))
-    whole, broken = tmp_path / "whole", tmp_path / "broken"
-    assert call(*COMMAND, "--out", whole).code == 0
-    measure, seen = perturbation.noise_traces, []
-
-    def interrupted(*args: object, **options: object) -> object:
-        if len(seen) == 2:
-            raise KeyboardInterrupt
-        seen.append(args)
-        return measure(*args, **options)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as patch:
-        patch.setattr(perturbation, "noise_traces", interrupted)
-        stopped = call(*COMMAND, "--out", broken)
-    assert stopped.code == 3
-    assert "--resume" in stopped.err
-    assert not broken.exists()
-    again: list[object] = []
-    monkeypatch.setattr(
-        perturbation, "noise_traces", lambda *args, **options: again.append(args) or measure(*args, **options)
-    )
-    assert call(*COMMAND, "--out", broken, "--resume").code == 0
-    assert len(again) == 2
-    names = {path.name for path in whole.iterdir()}
-    assert names == {path.name for path in broken.iterdir()} == {"results.json", "rows.parquet", "page.html"}
-    assert all((whole / name).read_bytes() == (broken / name).read_bytes() for name in names)
 
 
 def test_the_largest_of_single_draws_is_set_against_other_draws() -> None:
@@ -113,10 +79,6 @@ def test_powers_of_the_length_need_two_lengths() -> None:
 
 def test_kept_results_follow_from_their_rows() -> None:
     path = files("boundaudit.reports") / "experiment" / "kept" / "perturbation.json"
-    text = path.read_text(encoding="utf-8")
-    assert len(text.encode()) < 60_000
-    found = json.loads(text)
+    found = json.loads(path.read_text(encoding="utf-8"))
     asked = PROFILES[found["profile"]]
     assert found["replications"] == [each.to_json() for each in perturbation._replications(found["rows"], asked)]
-    assert {"device", "seed", "versions"} <= found.keys()
-    assert perturbation.shown(found).panels

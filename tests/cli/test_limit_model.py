@@ -36,7 +36,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limit_model, "_CURVE", (3, 3))
     monkeypatch.setattr(limit_model, "_GRID", ((2, 2), (2, 2)))
     monkeypatch.setitem(limit_model._SIZES, "linear", {8: 80, 12: 60, 18: 40})
-    monkeypatch.setitem(limit_model._SIZES, "softmax", {8: 24, 11: 24, 16: 16})
+    monkeypatch.setitem(limit_model._SIZES, "softmax", {6: 24, 8: 24, 11: 16})
     monkeypatch.setattr(attention_erm, "_CURVE", np.array([0.5, 1.0]))
     monkeypatch.setattr(attention_erm, "_benchmarks", lambda *_: [])
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import BUDGET, UNIT, c, claim, m, measured, n, t, x, y, z
+from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, t, x, y, z
 
 from boundaudit import (
     Choices,
@@ -345,9 +345,7 @@ def test_seed_and_label_choose_the_points() -> None:
 
 def test_a_counterexample_shrinks_in_the_order_of_the_parameters() -> None:
     planted = claim(n * x, "<=", 3, Domain({n: Integers(1), x: Reals(0, 2)}))
-    form = planted.statement_form
-    assert form is not None
-    witness = confirm(form, {"n": 50, "x": 1.7320508}, True)
+    witness = confirm(form_of(planted), {"n": 50, "x": 1.7320508}, True)
     assert witness is not None
     smaller = shrink(planted, witness)
     # n = 1 never violates it for x ≤ 2; at n = 2 the simplest value above 3/2 is 2.
@@ -358,9 +356,7 @@ def test_a_counterexample_shrinks_in_the_order_of_the_parameters() -> None:
 
 def test_what_is_shrunk_still_violates_the_claim_inside_its_domain() -> None:
     planted = claim(sp.Sum(c[t] ** 2, (t, 1, n)), ">=", sp.Rational(1, 50), VECTORS)
-    form = planted.statement_form
-    assert form is not None
-    witness = confirm(form, {"n": 3, "c": (0.01, 0.02, 0.05)}, True)
+    witness = confirm(form_of(planted), {"n": 3, "c": (0.01, 0.02, 0.05)}, True)
     assert witness is not None
     smaller = shrink(planted, witness)
     assert VECTORS.contains(smaller.point) is True

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import claim, m, n, some_slow, x, y, z
+from tests.statements import m, n, some_slow, stated, x, y, z
 
 from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.expression import ONE, Tree, rational
@@ -31,12 +31,6 @@ BELOW_ONE = Domain({n: Integers(0), x: Reals(0, 1, open_high=True)})
 
 def total(body: Any, low: Any = 1) -> sp.Sum:
     return sp.Sum(body, (k, low, n))
-
-
-def stated(left: Any, relation: str, right: Any, domain: Domain) -> Statement:
-    found = claim(left, relation, right, domain).statement_form
-    assert found is not None
-    return found
 
 
 def schur(p: Any, q: Any, r: Any) -> Any:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import claim, n, some_slow, x
+from tests.statements import n, some_slow, x
+from tests.statements import stated as of_domain
 
 from boundaudit import Domain, Integers, Reals
 from boundaudit.checks.language.expression import ONE, ZERO, rational, square
@@ -22,9 +23,7 @@ k = sp.Symbol("k", integer=True)
 
 
 def stated(left: Any, relation: str, right: Any, span: Any = None) -> Statement:
-    found = claim(left, relation, right, Domain({x: span or Reals(0, 1), n: Integers(0, 9)})).statement_form
-    assert found is not None
-    return found
+    return of_domain(left, relation, right, Domain({x: span or Reals(0, 1), n: Integers(0, 9)}))
 
 
 WITHOUT_VALUE: dict[str, Statement] = {

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import io
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import kernel
+from boundaudit.checks.proof.kernel.__main__ import main
 
 HEAVY = ("numpy", "scipy", "sympy", "torch", "z3")
 RUN = f"""
@@ -99,43 +102,47 @@ def line(certificate: Any, statement: Statement = CLAIM, label: str = "some.clai
     return json.dumps({"label": label, "statement": statement.to_json(), "certificate": certificate})
 
 
-def run(*lines: str, arguments: tuple[str, ...] = ()) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", RUN, *arguments]
-    return subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, timeout=60, check=False)
-
-
-def test_a_good_certificate_is_accepted_without_algebra_systems_or_solvers(tmp_path: Path) -> None:
-    ended = run(line(PROOF))
+def test_a_good_certificate_is_accepted_without_algebra_systems_or_solvers() -> None:
+    command = [sys.executable, "-c", RUN]
+    ended = subprocess.run(command, input=line(PROOF), capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stdout.splitlines()) == (0, ["1 of 1 certificates accepted", "loaded"])
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """The same in this process: status, output and errors."""
+
+    def called(*lines: str, arguments: Sequence[object] = ()) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "stdin", io.StringIO("\n".join(lines)))
+        return main(list(map(str, arguments))), *capsys.readouterr()
+
+    return called
+
+
+def test_certificates_are_read_from_a_file(run: Any, tmp_path: Path) -> None:
     (tmp_path / "certificates.jsonl").write_text(line(PROOF) + "\n" + line(PROOF) + "\n")
-    again = run(arguments=(str(tmp_path / "certificates.jsonl"),))
-    assert (again.returncode, again.stdout.splitlines()[0]) == (0, "2 of 2 certificates accepted")
+    assert run(arguments=[tmp_path / "certificates.jsonl"]) == (0, "2 of 2 certificates accepted\n", "")
 
 
-def test_a_corrupted_certificate_is_named() -> None:
+def test_a_corrupted_certificate_is_named(run: Any) -> None:
     corrupted = {**PROOF, "terms": [NEGATED, {"weight": [2, 1], "factors": [[["high", X], 1]]}]}
-    ended = run(line(PROOF), line(corrupted, label="the.forged.one"))
-    assert ended.returncode == 1
-    assert ended.stdout.splitlines()[:2] == [
-        "rejected: the.forged.one: the terms do not add up to 0",
-        "1 of 2 certificates accepted",
-    ]
+    status, said, _ = run(line(PROOF), line(corrupted, label="the.forged.one"))
+    rejected = "rejected: the.forged.one: the terms do not add up to 0\n"
+    assert (status, said) == (1, f"{rejected}1 of 2 certificates accepted\n")
 
 
 @pytest.mark.parametrize(
     "text", ["{", "[]", "{}", line(None), '{"label": "a", "statement": 3, "certificate": {}}', "[" * 10**5]
 )
-def test_malformed_input_is_one_line(text: str) -> None:
-    ended = run(line(PROOF), text)
-    assert ended.returncode == 2
-    assert re.fullmatch(r"error: line 2: expected an object with label, .*\n", ended.stderr)
+def test_malformed_input_is_one_line(run: Any, text: str) -> None:
+    status, _, said = run(line(PROOF), text)
+    assert status == 2
+    assert re.fullmatch(r"error: line 2: expected an object with label, .*\n", said)
 
 
-@pytest.mark.slow
-def test_no_certificates_are_not_all_certificates() -> None:
-    assert run().returncode == 2
-    assert run(arguments=("no such file",)).returncode == 2
-    assert run(arguments=("one", "two")).returncode == 2
+@pytest.mark.parametrize("arguments", [(), ("no such file",), ("one", "two")])
+def test_no_certificates_are_not_all_certificates(run: Any, arguments: tuple[str, ...]) -> None:
+    assert run(arguments=arguments)[0] == 2
 
 
 # --- forgeries -------------------------------------------------------------------------------------

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import claim, n
+from tests.statements import n, stated
 
 from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.portfolio import prove
 
@@ -53,19 +52,13 @@ FAILS: list[tuple[str, Any, Any, Domain]] = [
 ]
 
 
-def _stated(left: Any, right: Any, domain: Domain) -> Statement:
-    found = claim(left, "<=", right, domain).statement_form
-    assert found is not None
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "left", "right", "domain"),
     [pytest.param(*each, marks=[pytest.mark.slow] if each[0] == "schwarz" else []) for each in HOLDS],
 )
 def test_what_holds_is_proved_and_needs_all_of_its_terms(engine: str, left: Any, right: Any, domain: Domain) -> None:
-    statement = _stated(left, right, domain)
+    statement = stated(left, "<=", right, domain)
     found = prove(statement, engines=[engine])
     assert (found.outcome, found.engine) == ("proved", engine)
     assert found.certificate is not None
@@ -79,7 +72,7 @@ def test_what_holds_is_proved_and_needs_all_of_its_terms(engine: str, left: Any,
 @pytest.mark.slow
 @pytest.mark.parametrize(("engine", "left", "right", "domain"), FAILS)
 def test_what_fails_is_not(engine: str, left: Any, right: Any, domain: Domain) -> None:
-    assert prove(_stated(left, right, domain), engines=[engine]).outcome == "unknown"
+    assert prove(stated(left, "<=", right, domain), engines=[engine]).outcome == "unknown"
 
 
 x, y, z = sp.symbols("x y z", positive=True)
@@ -89,19 +82,19 @@ NUMBERS = Domain(dict.fromkeys((x, y, z), Reals(0, open_low=True)))
 @pytest.mark.parametrize("less", [0, y * (x - y) ** 2])
 def test_a_tangent_of_a_logarithm_is_taken_off(less: sp.Expr) -> None:
     goal = x * sp.exp(z) - y - y * (z + sp.log(x) - sp.log(y))
-    found = prove(_stated(-less, goal, NUMBERS), engines=["tangents"])
+    found = prove(stated(-less, "<=", goal, NUMBERS), engines=["tangents"])
     assert found.outcome == "proved"
 
 
 @pytest.mark.parametrize("share", [sp.Rational(99, 100), sp.Rational(101, 100)])
 def test_any_other_line_is_none(share: sp.Expr) -> None:
     goal = x * sp.exp(z) - y - share * y * (z + sp.log(x) - sp.log(y))
-    assert prove(_stated(0, goal, NUMBERS), engines=["tangents"]).outcome == "unknown"
+    assert prove(stated(0, "<=", goal, NUMBERS), engines=["tangents"]).outcome == "unknown"
 
 
 def test_four_times_a_product_is_below_a_square() -> None:
     where = [x * z + y <= (x + 1) * z]
     held = Domain(NUMBERS.ranges, where=where)
-    assert prove(_stated(4 * x * y * z, ((x + 1) * z) ** 2, held), engines=["schwarz"]).outcome == "proved"
-    assert prove(_stated(5 * x * y * z, ((x + 1) * z) ** 2, held), engines=["schwarz"]).outcome == "unknown"
-    assert prove(_stated(4 * x * y * z, ((x + 1) * z) ** 2, NUMBERS), engines=["schwarz"]).outcome == "unknown"
+    assert prove(stated(4 * x * y * z, "<=", ((x + 1) * z) ** 2, held), engines=["schwarz"]).outcome == "proved"
+    assert prove(stated(5 * x * y * z, "<=", ((x + 1) * z) ** 2, held), engines=["schwarz"]).outcome == "unknown"
+    assert prove(stated(4 * x * y * z, "<=", ((x + 1) * z) ** 2, NUMBERS), engines=["schwarz"]).outcome == "unknown"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import form_of, stated
 from tests.truth.catalogue import named, subject
-from tests.truth.statement import Truth
 
-from boundaudit import Claim, Domain, Reals
+from boundaudit import Domain, Reals
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Budget
@@ -30,23 +30,15 @@ ENOUGH = Budget(steps=300_000)
 """With it what is true is proved."""
 
 
-def _statement(truth: Truth) -> Statement:
-    found = truth.claim().statement_form
-    assert found is not None
-    return found
-
-
 def _stated(left: Any, right: Any, where: tuple[Any, ...] = ()) -> Statement:
     domain = Domain({b: ONTO, c: ONTO, x: Reals(), y: Reals(), z: Reals()}, where=where)
-    found = Claim(label="test.squares", statement="A test.", left=left, right=right, domain=domain).statement_form
-    assert found is not None
-    return found
+    return stated(left, "<=", right, domain)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> None:
-    assert prove(_statement(named(f"space: {name}")), engines=["quadratics"], budget=ENOUGH).outcome == "proved"
+    assert prove(form_of(named(f"space: {name}").claim()), engines=["quadratics"], budget=ENOUGH).outcome == "proved"
 
 
 @pytest.mark.slow
@@ -54,7 +46,7 @@ def test_what_is_false_is_not_proved() -> None:
     blind = ["quadratics", "weighted", "cases"]
     for truth in (*subject("spaces"), *subject("operators")):
         if truth.holds is False:
-            found = prove(_statement(truth), engines=blind, budget=ENOUGH)
+            found = prove(form_of(truth.claim()), engines=blind, budget=ENOUGH)
             assert found.outcome != "proved", truth.name
 
 

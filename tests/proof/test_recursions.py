@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import c, claim, m, n, t, x, y
+from tests.statements import c, m, n, stated, t, x, y
 
 from boundaudit import Domain, ForAll, InputError, Integers, Reals, Vector
 from boundaudit.checks.language.algebra.ring import Rejected
@@ -33,12 +33,6 @@ GROWING = Domain(
     {x: Reals(0), n: Integers(1), c: Vector(n, Reals(0))},
     where=[x <= 5, ForAll(c[t + 1] <= c[t] + x, (t, 1, n - 1))],
 )
-
-
-def stated(left: Any, relation: Any, right: Any, domain: Domain) -> Statement:
-    found = claim(left, relation, right, domain).statement_form
-    assert found is not None
-    return found
 
 
 def proof_of(statement: Statement) -> Certificate:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import sympy as sp
-from tests.statements import claim, n
+from tests.statements import n, stated
 
 from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.statement import Statement
@@ -20,9 +20,7 @@ RANGES = {n: Integers(1), a: Reals(0), b: Reals(0), delta: Reals(0, open_low=Tru
 
 
 def _stated(left: sp.Expr, right: sp.Expr, *where: sp.Rel) -> Statement:
-    found = claim(left, "<=", right, Domain(RANGES, where=where)).statement_form
-    assert found is not None
-    return found
+    return stated(left, "<=", right, Domain(RANGES, where=where))
 
 
 @pytest.mark.slow

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from boundaudit.checks.records.run_folder import Run
@@ -24,6 +26,7 @@ def test_every_run_is_whole_and_can_be_shown(kept: Kept) -> None:
     assert [row[-1] for row in kept.shown.tables[0].rows] == [each.verdict for each in said]
     assert kept.shown.panels
     assert sum(kept.tally.values()) == len(said) > 0
+    assert len(json.dumps(found)) < 80_000
 
 
 def test_a_run_of_other_claims_says_nothing_of_them(run: Run, known: Catalogue) -> None:

@@ -52,6 +52,12 @@ def claims(tmp_path: Path) -> Path:
     return write_claims(tmp_path, THREE)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run of these claims that nothing has disturbed."""
+    return run_of(write_claims(tmp_path_factory.mktemp("whole"), THREE))
+
+
 def receipts_of(run: Run) -> dict[str, bytes]:
     """Every line of the receipts by label."""
     lines = [line for path in (run.path / "receipts").iterdir() for line in path.read_bytes().splitlines()]
@@ -83,41 +89,41 @@ def test_receipts_do_not_depend_on_workers_or_on_what_else_runs(suite_run: Run, 
 
 
 @pytest.mark.slow
-def test_receipts_do_not_depend_on_how_workers_start(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_receipts_do_not_depend_on_how_workers_start(
+    claims: Path, whole: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
     """Where a process cannot go on as a copy of this one, as beside a GPU, it loads everything itself."""
-    copied = receipts_of(run_of(claims, "copied"))
     monkeypatch.setattr(jobs, "can_fork", lambda: False)
-    assert receipts_of(run_of(claims, "fresh", workers=2)) == copied
+    assert receipts_of(run_of(claims, workers=2)) == receipts_of(whole)
 
 
 @pytest.mark.slow
-def test_a_second_run_is_the_same_but_for_its_timings(claims: Path) -> None:
-    one, two = run_of(claims, "one"), run_of(claims, "two")
-    assert receipts_of(one) == receipts_of(two)
-    assert one.manifest == two.manifest
-    assert set(one.timings["seconds"]) == set(LABELS)
-    assert all(seconds > 0 for seconds in one.timings["seconds"].values())
+def test_a_second_run_is_the_same_but_for_its_timings(whole: Run) -> None:
+    again = run_of(whole.path.with_name("my_claims.py"), "again")
+    assert receipts_of(again) == receipts_of(whole)
+    assert again.manifest == whole.manifest
+    assert set(whole.timings["seconds"]) == set(LABELS)
+    assert all(seconds > 0 for seconds in whole.timings["seconds"].values())
 
 
 @pytest.mark.slow
-def test_another_seed_leaves_another_record_and_the_same_verdicts(claims: Path) -> None:
-    one, two = run_of(claims, "one"), run_of(claims, "two", seed=1)
-    assert receipts_of(one) != receipts_of(two)
-    assert [r.findings.verdict for r in one.receipts.values()] == [r.findings.verdict for r in two.receipts.values()]
+def test_another_seed_leaves_another_record_and_the_same_verdicts(claims: Path, whole: Run) -> None:
+    other = run_of(claims, seed=7)
+    assert (other.manifest.profile, other.manifest.seed, other.manifest.device) == ("smoke", 7, "cpu")
+    assert receipts_of(other) != receipts_of(whole)
+    one, two = ([each.findings.verdict for each in run.receipts.values()] for run in (whole, other))
+    assert one == two
 
 
-def test_nothing_in_receipts_or_manifest_is_a_time(claims: Path) -> None:
-    run = run_of(claims)
-    texts = [path.read_text(encoding="utf-8") for path in run.path.rglob("*.json*") if path.name != "timings.json"]
+def test_nothing_in_receipts_or_manifest_is_a_time(whole: Run) -> None:
+    texts = [path.read_text(encoding="utf-8") for path in whole.path.rglob("*.json*") if path.name != "timings.json"]
     assert len(texts) == 1 + len(LABELS)
     assert not [word for word in ("seconds", "time", "date") for text in texts if f'"{word}' in text]
 
 
-def test_the_manifest_says_how_the_run_was_made(claims: Path) -> None:
-    manifest = run_of(claims, seed=7).manifest
-    assert (manifest.profile, manifest.seed, manifest.device) == ("smoke", 7, "cpu")
-    assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(manifest.versions)
-    assert bool(manifest.git) is bool(shutil.which("git"))
+def test_the_manifest_says_how_the_run_was_made(whole: Run) -> None:
+    assert {"python", "boundaudit", "torch", "sympy", "python-flint"} <= set(whole.manifest.versions)
+    assert bool(whole.manifest.git) is bool(shutil.which("git"))
 
 
 # --- studies --------------------------------------------------------------------------------------
@@ -352,9 +358,8 @@ def test_a_claim_that_does_not_end_is_out_of_budget(tmp_path: Path, monkeypatch:
 
 @pytest.mark.slow
 def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
-    claims: Path, monkeypatch: pytest.MonkeyPatch
+    claims: Path, whole: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = receipts_of(run_of(claims, "whole"))
     write = RunWriter.write
     left = [1]
 
@@ -371,7 +376,7 @@ def test_a_full_disk_ends_the_run_in_one_line_and_resuming_goes_on(
     made: list[str] = []
     resumed = run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
     assert made == LABELS[1:]
-    assert receipts_of(resumed) == whole
+    assert receipts_of(resumed) == receipts_of(whole)
 
 
 @pytest.mark.slow
@@ -393,8 +398,7 @@ x = variance(label="coin.x", right=Quantity("one", late, "r"))
 
 
 @pytest.mark.slow
-def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path) -> None:
-    whole = receipts_of(run_of(claims, "whole"))
+def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path, whole: Run) -> None:
     with pytest.raises(KeyboardInterrupt):
         run_of(claims, progress=interrupt_after(1))
     assert not (claims.parent / "run").exists()
@@ -403,7 +407,7 @@ def test_resuming_makes_what_is_left_and_gives_the_same_receipts(claims: Path) -
     made: list[str] = []
     resumed = run_of(claims, resume=True, progress=lambda receipt, *_: made.append(receipt.label))
     assert made == LABELS[1:]
-    assert receipts_of(resumed) == whole
+    assert receipts_of(resumed) == receipts_of(whole)
     assert not (claims.parent / "run.partial").exists()
 
 

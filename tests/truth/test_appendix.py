@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.statements import form_of
 
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
@@ -31,9 +32,7 @@ def test_a_false_one_fails_at_a_point_of_its_domain() -> None:
 
 
 def outcome(truth: Truth) -> str:
-    statement = truth.claim().statement_form
-    assert statement is not None
-    return prove(statement, engines=BLIND, budget=QUICK).outcome
+    return prove(form_of(truth.claim()), engines=BLIND, budget=QUICK).outcome
 
 
 @pytest.mark.slow

@@ -1,11 +1,13 @@
-"""The first paper's experiments on trained networks through the command: files, what they say, and going on."""
+"""Experiments that keep a folder, through the command: files, what they say, and going on."""
 
 from __future__ import annotations
 
+import html
 import json
 import multiprocessing
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -15,30 +17,20 @@ import pytest
 from pyarrow import parquet
 from tests.command import Call
 
-from boundaudit.numeric.sharpness.trained import Plan, ensemble
+from boundaudit.numeric.sharpness.trained import ensemble
 from boundaudit.reports.cli.main import main
-from boundaudit.reports.experiment import chain_of_thought, domination, generalization_gap, interpretability
-from boundaudit.reports.experiment.grid import Grid
+from boundaudit.reports.experiment import generalization_gap
+from boundaudit.reports.experiment.parts import Parts
 
-PLAN = Plan(batch=32, dropout=0.0, stop=0.05, epochs=10)
-GRID = Grid(
-    length=6, degrees=(1, 2), sparsities=(1, 3), functions=2, samples=64, extra=4, hidden=8, rate=0.01, plan=PLAN
-)  # fmt: skip
-TINY: dict[str, Any] = {
-    "generalization-gap": GRID,
-    "domination": domination.Profile(GRID, probes=3, draws=20),
-    "interpretability": interpretability.Profile(6, ((2, 1), (2, 3)), functions=2, samples=64, plan=PLAN),
-    "chain-of-thought": chain_of_thought.Profile((6,), (16, 32), starts=2, draws=10, plan=PLAN),
-}
+from .tiny_experiments import GRID, TINY, TRAINED
+
 NAMES = list(TINY)
+pytestmark = pytest.mark.usefixtures("tiny")
 
 
 @pytest.fixture(autouse=True)
-def _tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+def _saved_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ensemble, "SECONDS", 0.0)
-    for name, profile in TINY.items():
-        module = import_module(f"boundaudit.reports.experiment.{name.replace('-', '_')}")
-        monkeypatch.setitem(module.PROFILES, "smoke", profile)
 
 
 def _files(folder: Path) -> dict[str, bytes]:
@@ -59,8 +51,11 @@ def test_what_is_written_and_said(name: str, call: Call, tmp_path: Path) -> None
         assert each["verdict"] in {"holds", "does not hold", "undecided"}
         if each["low"] is not None:
             assert each["low"] <= each["value"] <= each["high"]
-        assert each["place"] in page
-    assert not all(row["converged"] for row in found["rows"])  # with so few passes, and they are kept
+        assert html.escape(each["place"]) in page
+    module = import_module(f"boundaudit.reports.experiment.{name.replace('-', '_')}")
+    assert page.count("<svg") == len(module.shown(found).panels) > 0
+    if name in TRAINED:
+        assert not all(row["converged"] for row in found["rows"])  # with so few passes, and they are kept
 
 
 @pytest.mark.slow
@@ -68,23 +63,41 @@ def test_what_is_written_and_said(name: str, call: Call, tmp_path: Path) -> None
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     name: str, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    out = ("--device", "cpu", "--out", tmp_path / "run")
-    assert call("experiment", name, "--device", "cpu", "--out", tmp_path / "whole").code == 0
-    save = ensemble._Ensemble.save
+    out = ("experiment", name, "--device", "cpu", "--out", tmp_path / "run")
+    whole = call("experiment", name, "--device", "cpu", "--out", tmp_path / "whole")
+    assert whole.code == 0
+    made: list[str] = []
+    part, save = Parts.part, ensemble._Ensemble.save
 
-    def stopped(self: Any, path: Path) -> None:
+    def counted(self: Parts, of: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        def making() -> dict[str, Any]:
+            found = make()
+            made.append(of)
+            return found
+
+        return part(self, of, making)
+
+    def stopped(self: Parts, of: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        return counted(self, of, make)
+
+    def saved(self: Any, path: Path) -> None:
         save(self, path)
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(Parts, "part", counted)
     with monkeypatch.context() as patch:
-        patch.setattr(ensemble._Ensemble, "save", stopped)
-        ended = call("experiment", name, *out)
+        patch.setattr(*(ensemble._Ensemble, "save", saved) if name in TRAINED else (Parts, "part", stopped))
+        ended = call(*out)
     assert ended.code == 3
-    assert "--resume" in ended.err
+    assert "--resume goes on" in ended.err
     assert not (tmp_path / "run").exists()
-    assert "--resume" in call("experiment", name, *out).err  # it is not begun anew unasked
-    assert call("experiment", name, *out, "--seed", 1, "--resume").code == 2
-    assert call("experiment", name, *out, "--resume").code == 0
+    assert "--resume" in call(*out).err  # it is not begun anew unasked
+    assert call(*out, "--seed", 1, "--resume").code == 2
+    again = call(*out, "--resume")
+    assert (again.code, again.out) == (0, whole.out)
+    assert len(set(made)) == len(made)
     assert _files(tmp_path / "run") == _files(tmp_path / "whole")
 
 
