@@ -1,4 +1,4 @@
-"""Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
+"""Vectors and matrices that obey what is said of all indices: an entry in turn is put where earlier ones allow it.
 
 Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it. So is every
 relation that is linear in its last entry, or bounds the size or the square of what is. A recursion is so solved
@@ -7,6 +7,7 @@ forward, and no vector is drawn in vain.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -81,7 +82,7 @@ def rolled_out(
 
     Args:
         each: What is said of all indices.
-        vectors: Those whose entries may move, in the order of the parameters.
+        vectors: Those whose entries may move, matrices too, in the order of the parameters.
         ends: Where entries lie.
         point: Values of all parameters, each in its range.
         shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
@@ -91,7 +92,7 @@ def rolled_out(
         The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
         for an entry.
     """
-    asked: dict[tuple[int, int], list[tuple[Tree, bool]]] = {}
+    asked: dict[tuple[int, _Place], list[tuple[Tree, bool]]] = {}
     try:
         for found in each:
             for sign, left, right in instances(found, point):
@@ -104,34 +105,58 @@ def rolled_out(
             value = _allowed(ends(name, moved), moved, name, place, gaps, shares)
             if value is None:
                 return None
-            moved[name] = (*moved[name][: place - 1], value, *moved[name][place:])
+            moved[name] = _put(moved[name], place, value)
     except (Undefined, OverflowError):
         return None
     return moved
 
 
-class _Watched(tuple[Any, ...]):
-    """The entries of a vector, noting the last one that is read."""
+_Place = tuple[int, ...]
+"""Of an entry in a vector, or of a row and an entry in it, from zero."""
 
-    last = 0
+
+class _Watched(tuple[Any, ...]):
+    """The entries of a vector, or the rows of a matrix, noting the places that are read."""
+
+    read: list[_Place]
+    before: _Place
+
+    def __new__(cls, entries: Sequence[Any], read: list[_Place], before: _Place = ()) -> _Watched:
+        """With the places of what it stands in."""
+        made = super().__new__(cls, entries)
+        made.read, made.before = read, before
+        return made
 
     def __getitem__(self, index: Any) -> Any:
-        self.last = max(self.last, index + 1)
-        return super().__getitem__(index)
+        found, place = super().__getitem__(index), (*self.before, index)
+        if isinstance(found, tuple):
+            return _Watched(found, self.read, place)
+        self.read.append(place)
+        return found
 
 
-def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, int]]:
+def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, _Place]]:
     """The last entry of the last vector that may move among those that a difference speaks of."""
-    watched = {name: _Watched(point[name]) for name in free}
-    evaluate(gap, {**point, **watched})
-    yield from [(name, vector.last) for name, vector in watched.items() if vector.last][-1:]
+    read: dict[str, list[_Place]] = {name: [] for name in free}
+    evaluate(gap, {**point, **{name: _Watched(point[name], places) for name, places in read.items()}})
+    yield from [(name, max(places)) for name, places in read.items() if places][-1:]
+
+
+def _put(entries: Any, place: _Place, value: Any) -> Any:
+    """A vector or matrix with another value at a place."""
+    first, *rest = place
+    return (*entries[:first], _put(entries[first], tuple(rest), value) if rest else value, *entries[first + 1 :])
+
+
+def _at(entries: Any, place: _Place) -> Any:
+    return functools.reduce(lambda inside, index: inside[index], place, entries)
 
 
 def _allowed(
     ends: tuple[Fraction | None, Fraction | None, Fraction, Fraction],
     point: Point,
     name: str,
-    place: int,
+    place: _Place,
     gaps: Sequence[tuple[Tree, bool]],
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
@@ -141,7 +166,7 @@ def _allowed(
     for gap, strict in gaps:
         _cut(limits, gap, point, name, place, strict=strict)
     limits.fill(low, high)
-    here = point[name][place - 1]
+    here = _at(point[name], place)
     if limits.hold(Fraction(here)) and shares is None:
         return here  # type: ignore[no-any-return]
     if limits.low > limits.high or (limits.low == limits.high and (limits.open_low or limits.open_high)):
@@ -151,11 +176,11 @@ def _allowed(
     return int(found) if found.denominator == 1 else found
 
 
-def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
+def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: _Place, *, strict: bool) -> None:
     """Leave of some limits what a difference allows that is linear in the entry, or as concave as a square less it."""
     values, exact = [], True
     for value in range(4):
-        found = evaluate(gap, {**point, name: (*point[name][: place - 1], value, *point[name][place:])})
+        found = evaluate(gap, {**point, name: _put(point[name], place, value)})
         exact = exact and isinstance(found, fmpq)
         values.append(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else Fraction(float(found)))
     zero, one, two, three = values
