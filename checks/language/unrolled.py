@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
 from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.expression import Tree, multiply, rational, subtract
+from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import Entry, instances
 
@@ -71,6 +71,14 @@ class _Limits:
         return next((found for found in beside if self.hold(found)), value)
 
 
+class _Gap(NamedTuple):
+    """An inequality between two sides."""
+
+    small: Tree
+    large: Tree
+    strict: bool
+
+
 Ends = Callable[[str, Point], tuple[Fraction | None, Fraction | None, Fraction, Fraction]]
 """From a vector and a point to the limits of its entries, None where there is none, and how far methods look."""
 
@@ -92,13 +100,17 @@ def rolled_out(
         The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
         for an entry.
     """
-    asked: dict[tuple[int, _Place], list[tuple[Tree, bool]]] = {}
+    asked: dict[tuple[int, _Place], list[_Gap]] = {}
+    last: dict[frozenset[Tree], tuple[int, _Place] | None] = {}
     try:
         for found in each:
             for sign, left, right in instances(found, point):
-                for strict, gap in _opened(sign, left, right):
-                    for name, place in _last(gap, point, vectors):
-                        asked.setdefault((vectors.index(name), place), []).append((gap, strict))
+                for gap in _opened(sign, left, right):
+                    sides = frozenset((gap.small, gap.large))
+                    if sides not in last:
+                        last[sides] = _last(sides, point, vectors)
+                    if (entry := last[sides]) is not None:
+                        asked.setdefault(entry, []).append(gap)
         moved = dict(point)
         for (vector, place), gaps in sorted(asked.items()):
             name = vectors[vector]
@@ -135,11 +147,13 @@ class _Watched(tuple[Any, ...]):
         return found
 
 
-def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, _Place]]:
-    """The last entry of the last vector that may move among those that a difference speaks of."""
+def _last(sides: Iterable[Tree], point: Point, free: Sequence[str]) -> tuple[int, _Place] | None:
+    """The last entry of the last vector that may move among those that some sides speak of."""
     read: dict[str, list[_Place]] = {name: [] for name in free}
-    evaluate(gap, {**point, **{name: _Watched(point[name], places) for name, places in read.items()}})
-    yield from [(name, max(places)) for name, places in read.items() if places][-1:]
+    watched = {**point, **{name: _Watched(point[name], places) for name, places in read.items()}}
+    for side in sides:
+        evaluate(side, watched)
+    return max(((free.index(name), max(places)) for name, places in read.items() if places), default=None)
 
 
 def _put(entries: Any, place: _Place, value: Any) -> Any:
@@ -157,14 +171,16 @@ def _allowed(
     point: Point,
     name: str,
     place: _Place,
-    gaps: Sequence[tuple[Tree, bool]],
+    gaps: Sequence[_Gap],
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
     """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
     least, most, low, high = ends
     limits = _Limits(least, most)
-    for gap, strict in gaps:
-        _cut(limits, gap, point, name, place, strict=strict)
+    tried = [{**point, name: _put(point[name], place, value)} for value in range(4)]
+    values = {side: [evaluate(side, at) for at in tried] for gap in gaps for side in gap[:2]}
+    for gap in gaps:
+        _cut(limits, values[gap.small], values[gap.large], strict=gap.strict)
     limits.fill(low, high)
     here = _at(point[name], place)
     if limits.hold(Fraction(here)) and shares is None:
@@ -176,13 +192,10 @@ def _allowed(
     return int(found) if found.denominator == 1 else found
 
 
-def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: _Place, *, strict: bool) -> None:
-    """Leave of some limits what a difference allows that is linear in the entry, or as concave as a square less it."""
-    values, exact = [], True
-    for value in range(4):
-        found = evaluate(gap, {**point, name: _put(point[name], place, value)})
-        exact = exact and isinstance(found, fmpq)
-        values.append(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else Fraction(float(found)))
+def _cut(limits: _Limits, small: Sequence[Any], large: Sequence[Any], *, strict: bool) -> None:
+    """Leave of some limits what an inequality allows whose sides at 0, 1, 2, 3 are these: it is linear, or concave."""
+    exact = all(isinstance(value, fmpq) for value in (*small, *large))
+    values = [_number(more) - _number(less) for more, less in zip(large, small, strict=True)]
     zero, one, two, three = values
     least = Fraction(0) if exact else Fraction(_STRAIGHT) * sum(map(abs, values))
     slope, bent = one - zero, two - 2 * one + zero
@@ -207,8 +220,12 @@ def _root(value: Fraction) -> Fraction:
     return Fraction(math.isqrt(value.numerator * value.denominator << 2 * _BITS), scale)
 
 
-def _opened(sign: str, left: Tree, right: Tree) -> Iterator[tuple[bool, Tree]]:
-    """The differences that an inequality wants at least 0, and whether above: both ways of an absolute value."""
+def _number(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else Fraction(float(value))
+
+
+def _opened(sign: str, left: Tree, right: Tree) -> Iterator[_Gap]:
+    """The inequalities that one is: two where the smaller side is an absolute value."""
     small, large = (left, right) if sign[0] == "<" else (right, left)
     inside = [small[1], multiply(rational(-1), small[1])] if small[0] == "abs" else [small]
-    yield from (("=" not in sign, subtract(large, part)) for part in inside)
+    yield from (_Gap(part, large, "=" not in sign) for part in inside)
