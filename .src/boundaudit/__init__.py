@@ -26,6 +26,7 @@ _PUBLIC = {
         "checks.language.abstract.events": "Event",
         "checks.language.abstract.extremes": "Maximum Minimum",
         "checks.language.abstract.functions": "Functions",
+        "checks.language.abstract.independent": "Independent",
         "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
         "checks.language.abstract.operators": "Linear Symmetric adjoint",
         "checks.language.abstract.space": "Space",

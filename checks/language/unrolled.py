@@ -1,4 +1,4 @@
-"""Vectors whose entries obey what is said of all indices: each entry in turn is put where the earlier ones allow it.
+"""Vectors and matrices that obey what is said of all indices: an entry in turn is put where earlier ones allow it.
 
 Of v[i + 1] ≤ 2 v[i], the entry v[i + 1] is the last one: once v[i] is known, the relation is a limit of it. So is every
 relation that is linear in its last entry, or bounds the size or the square of what is. A recursion is so solved
@@ -7,17 +7,18 @@ forward, and no vector is drawn in vain.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
 from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.expression import Tree, multiply, rational, subtract
+from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import Entry, instances
 
@@ -70,6 +71,14 @@ class _Limits:
         return next((found for found in beside if self.hold(found)), value)
 
 
+class _Gap(NamedTuple):
+    """An inequality between two sides."""
+
+    small: Tree
+    large: Tree
+    strict: bool
+
+
 Ends = Callable[[str, Point], tuple[Fraction | None, Fraction | None, Fraction, Fraction]]
 """From a vector and a point to the limits of its entries, None where there is none, and how far methods look."""
 
@@ -81,7 +90,7 @@ def rolled_out(
 
     Args:
         each: What is said of all indices.
-        vectors: Those whose entries may move, in the order of the parameters.
+        vectors: Those whose entries may move, matrices too, in the order of the parameters.
         ends: Where entries lie.
         point: Values of all parameters, each in its range.
         shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
@@ -91,57 +100,89 @@ def rolled_out(
         The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
         for an entry.
     """
-    asked: dict[tuple[int, int], list[tuple[Tree, bool]]] = {}
+    asked: dict[tuple[int, _Place], list[_Gap]] = {}
+    last: dict[frozenset[Tree], tuple[int, _Place] | None] = {}
     try:
         for found in each:
             for sign, left, right in instances(found, point):
-                for strict, gap in _opened(sign, left, right):
-                    for name, place in _last(gap, point, vectors):
-                        asked.setdefault((vectors.index(name), place), []).append((gap, strict))
+                for gap in _opened(sign, left, right):
+                    sides = frozenset((gap.small, gap.large))
+                    if sides not in last:
+                        last[sides] = _last(sides, point, vectors)
+                    if (entry := last[sides]) is not None:
+                        asked.setdefault(entry, []).append(gap)
         moved = dict(point)
         for (vector, place), gaps in sorted(asked.items()):
             name = vectors[vector]
             value = _allowed(ends(name, moved), moved, name, place, gaps, shares)
             if value is None:
                 return None
-            moved[name] = (*moved[name][: place - 1], value, *moved[name][place:])
+            moved[name] = _put(moved[name], place, value)
     except (Undefined, OverflowError):
         return None
     return moved
 
 
-class _Watched(tuple[Any, ...]):
-    """The entries of a vector, noting the last one that is read."""
+_Place = tuple[int, ...]
+"""Of an entry in a vector, or of a row and an entry in it, from zero."""
 
-    last = 0
+
+class _Watched(tuple[Any, ...]):
+    """The entries of a vector, or the rows of a matrix, noting the places that are read."""
+
+    read: list[_Place]
+    before: _Place
+
+    def __new__(cls, entries: Sequence[Any], read: list[_Place], before: _Place = ()) -> _Watched:
+        """With the places of what it stands in."""
+        made = super().__new__(cls, entries)
+        made.read, made.before = read, before
+        return made
 
     def __getitem__(self, index: Any) -> Any:
-        self.last = max(self.last, index + 1)
-        return super().__getitem__(index)
+        found, place = super().__getitem__(index), (*self.before, index)
+        if isinstance(found, tuple):
+            return _Watched(found, self.read, place)
+        self.read.append(place)
+        return found
 
 
-def _last(gap: Tree, point: Point, free: Sequence[str]) -> Iterator[tuple[str, int]]:
-    """The last entry of the last vector that may move among those that a difference speaks of."""
-    watched = {name: _Watched(point[name]) for name in free}
-    evaluate(gap, {**point, **watched})
-    yield from [(name, vector.last) for name, vector in watched.items() if vector.last][-1:]
+def _last(sides: Iterable[Tree], point: Point, free: Sequence[str]) -> tuple[int, _Place] | None:
+    """The last entry of the last vector that may move among those that some sides speak of."""
+    read: dict[str, list[_Place]] = {name: [] for name in free}
+    watched = {**point, **{name: _Watched(point[name], places) for name, places in read.items()}}
+    for side in sides:
+        evaluate(side, watched)
+    return max(((free.index(name), max(places)) for name, places in read.items() if places), default=None)
+
+
+def _put(entries: Any, place: _Place, value: Any) -> Any:
+    """A vector or matrix with another value at a place."""
+    first, *rest = place
+    return (*entries[:first], _put(entries[first], tuple(rest), value) if rest else value, *entries[first + 1 :])
+
+
+def _at(entries: Any, place: _Place) -> Any:
+    return functools.reduce(lambda inside, index: inside[index], place, entries)
 
 
 def _allowed(
     ends: tuple[Fraction | None, Fraction | None, Fraction, Fraction],
     point: Point,
     name: str,
-    place: int,
-    gaps: Sequence[tuple[Tree, bool]],
+    place: _Place,
+    gaps: Sequence[_Gap],
     shares: Callable[[], float] | None,
 ) -> int | float | Fraction | None:
     """The entry where all gaps are at least 0, or above: as it is, or moved; None where there is no such number."""
     least, most, low, high = ends
     limits = _Limits(least, most)
-    for gap, strict in gaps:
-        _cut(limits, gap, point, name, place, strict=strict)
+    tried = [{**point, name: _put(point[name], place, value)} for value in range(4)]
+    values = {side: [evaluate(side, at) for at in tried] for gap in gaps for side in gap[:2]}
+    for gap in gaps:
+        _cut(limits, values[gap.small], values[gap.large], strict=gap.strict)
     limits.fill(low, high)
-    here = point[name][place - 1]
+    here = _at(point[name], place)
     if limits.hold(Fraction(here)) and shares is None:
         return here  # type: ignore[no-any-return]
     if limits.low > limits.high or (limits.low == limits.high and (limits.open_low or limits.open_high)):
@@ -151,13 +192,10 @@ def _allowed(
     return int(found) if found.denominator == 1 else found
 
 
-def _cut(limits: _Limits, gap: Tree, point: Mapping[str, Any], name: str, place: int, *, strict: bool) -> None:
-    """Leave of some limits what a difference allows that is linear in the entry, or as concave as a square less it."""
-    values, exact = [], True
-    for value in range(4):
-        found = evaluate(gap, {**point, name: (*point[name][: place - 1], value, *point[name][place:])})
-        exact = exact and isinstance(found, fmpq)
-        values.append(Fraction(int(found.p), int(found.q)) if isinstance(found, fmpq) else Fraction(float(found)))
+def _cut(limits: _Limits, small: Sequence[Any], large: Sequence[Any], *, strict: bool) -> None:
+    """Leave of some limits what an inequality allows whose sides at 0, 1, 2, 3 are these: it is linear, or concave."""
+    exact = all(isinstance(value, fmpq) for value in (*small, *large))
+    values = [_number(more) - _number(less) for more, less in zip(large, small, strict=True)]
     zero, one, two, three = values
     least = Fraction(0) if exact else Fraction(_STRAIGHT) * sum(map(abs, values))
     slope, bent = one - zero, two - 2 * one + zero
@@ -182,8 +220,12 @@ def _root(value: Fraction) -> Fraction:
     return Fraction(math.isqrt(value.numerator * value.denominator << 2 * _BITS), scale)
 
 
-def _opened(sign: str, left: Tree, right: Tree) -> Iterator[tuple[bool, Tree]]:
-    """The differences that an inequality wants at least 0, and whether above: both ways of an absolute value."""
+def _number(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else Fraction(float(value))
+
+
+def _opened(sign: str, left: Tree, right: Tree) -> Iterator[_Gap]:
+    """The inequalities that one is: two where the smaller side is an absolute value."""
     small, large = (left, right) if sign[0] == "<" else (right, left)
     inside = [small[1], multiply(rational(-1), small[1])] if small[0] == "abs" else [small]
-    yield from (("=" not in sign, subtract(large, part)) for part in inside)
+    yield from (_Gap(part, large, "=" not in sign) for part in inside)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
@@ -9,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import Domain
 
 Outcome = Literal["proved", "refuted", "unknown"]
 
@@ -86,3 +88,9 @@ class Context:
 
 
 Engine: TypeAlias = Callable[[Statement, Context], Attempt]
+
+
+def fresh_index(domain: Domain) -> str:
+    """A name for an index that no parameter of a domain has."""
+    taken = {found["name"] for found in domain["parameters"]}
+    return next(name for name in map("i{}".format, itertools.count(len(taken))) if name not in taken)

@@ -30,6 +30,7 @@ from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.rows import rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.substitution import substitution
@@ -44,6 +45,9 @@ ENGINES: Mapping[str, Engine] = {
     "identity": identity,
     "probe": probe,
     "factoring": factoring,
+    "rows": rows,
+    "summed": summed,
+    "by logarithms": by_logarithms,
     "under a logarithm": under_logarithm,
     "supposed": supposed,
     "tangents": tangents,
@@ -58,7 +62,6 @@ ENGINES: Mapping[str, Engine] = {
     "cleared": cleared,
     "induction": induction,
     "prefixes": prefixes,
-    "by logarithms": by_logarithms,
     "entries": entries,
     "calculus": calculus,
     "cases": cases,

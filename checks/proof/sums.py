@@ -31,7 +31,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import image_statement
@@ -84,7 +84,7 @@ def termwise(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=":
         return Attempt("unknown", "termwise")
     form = NormalForm(statement.domain)
-    index = f"i{len(form.atoms)}"
+    index = fresh_index(statement.domain)
     goal = form.ratio(statement.goal)
     for total in itertools.chain(_one_sum(form, goal), _tangent_sums(form, goal)):
         try:
@@ -160,7 +160,7 @@ def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[T
 
 
 def under_logarithm(statement: Statement, context: Context) -> Attempt:
-    """Compare the logarithm of a sum with the rest of the goal by their exponentials.
+    """Compare the logarithm of a sum, or of exponentials, with the rest of the goal by their exponentials.
 
     Returns:
         Proved with a certificate of kind increasing, or unknown.
@@ -168,7 +168,8 @@ def under_logarithm(statement: Statement, context: Context) -> Attempt:
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     for key in [form.atoms[k].key for k in form.used(goal.num)]:
-        if key[0] != "log" or key[1][0] != "sum" or statement.relation == "=":
+        sums = key[0] == "log" and (key[1][0] == "sum" or any(node[0] == "exp" for node in walk(key[1])))
+        if not sums or statement.relation == "=":
             continue
         whole = form.ratio(key)
         for small, large in ((whole, form.add(goal, whole)), (form.subtract(whole, goal), whole)):
@@ -192,7 +193,10 @@ def by_logarithms(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=" or not any(node[0] == "product" for side in sides for node in walk(side)):
         return Attempt("unknown", "by logarithms")
     small, large = sides[::-1] if statement.relation == ">=" else sides
-    found = context.prove(image_statement(statement, "log", small, large))
+    image = image_statement(statement, "log", small, large)
+    found = termwise(image, context)
+    if found.certificate is None:
+        found = context.prove(image)
     if found.certificate is None:
         return Attempt("unknown", "by logarithms", effort=found.effort)
     certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
@@ -209,7 +213,7 @@ def telescope(statement: Statement, context: Context) -> Attempt:
         Proved with a certificate of kind telescope, or unknown.
     """
     steps: list[dict[str, Any]] = []
-    goal, index = statement, f"i{len(NormalForm(statement.domain).atoms)}"
+    goal, index = statement, fresh_index(statement.domain)
     for total in _closed_sums(statement):
         antidifference = _antidifference(goal, total, index)
         if antidifference is not None:

@@ -17,7 +17,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, opened, rational, subtract, summation
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
@@ -121,7 +121,7 @@ def _nested(body: Tree, indices: Sequence[str], limits: Limits) -> Tree:
 
 def _each(statement: Statement, context: Context) -> Certificate | None:
     """A proof of a sum over several indices, term by term."""
-    total, index = statement.right, f"i{len(statement.domain['parameters'])}"
+    total, index = statement.right, fresh_index(statement.domain)
     if total[0] != "sum":
         return proved_without_weights(statement, context).certificate
     try:

@@ -35,7 +35,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import plain
@@ -90,7 +90,7 @@ def weighted(statement: Statement, context: Context) -> Attempt:
     """
     if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", "weighted")
-    hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
+    hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)
     form = hypotheses.form
     for limits, known in equations_of(hypotheses).items():
         goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))

@@ -7,7 +7,7 @@ finitely many outcomes, as the claim's page says.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.declared import Declared
+from boundaudit.checks.language.abstract.independent import Independent, Means
 from boundaudit.checks.language.abstract.terms import Cov, P, Var
 from boundaudit.checks.language.domain import Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.domain.ranges import Range
@@ -180,6 +181,11 @@ class Gaussian(Declared):
         return found
 
 
+def _outcomes(tail: str) -> tuple[Any, Any]:
+    """How many outcomes there are, and their chances, by names that end so."""
+    return sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
+
+
 def _open(relations: list[Any]) -> list[Any]:
     """Those that SymPy does not know to hold."""
     return [each for each in relations if each is not sp.true]
@@ -187,7 +193,9 @@ def _open(relations: list[Any]) -> list[Any]:
 
 Drawn = Random | Density
 """What has a value in each outcome."""
-Law = Drawn | Bernoulli | Rademacher | Gaussian
+Alone = Bernoulli | Rademacher | Gaussian
+"""What has a law that gives means."""
+Law = Drawn | Alone | Independent
 
 
 class _Part(NamedTuple):
@@ -212,8 +220,12 @@ class Laws:
 
     def __init__(self, laws: Mapping[Any, Law]) -> None:
         self.variables = {key: sp.Dummy(key.name, real=True) for key in laws}
+        self.variables |= {
+            key: sp.IndexedBase(self.variables[key]) for key, law in laws.items() if isinstance(law, Independent)
+        }
         self._laws = {self.variables[key]: law for key, law in laws.items()}
-        self._alone = {variable: law for variable, law in self._laws.items() if not isinstance(law, Drawn)}
+        self._alone = {variable: law for variable, law in self._laws.items() if isinstance(law, Alone)}
+        self._means: dict[Any, Means] = {}
         self.ranges: dict[Any, dict[Any, Range]] = {}
         self.where: list[Any] = []
         self._parts: dict[_Place, _Part] = {}
@@ -222,8 +234,9 @@ class Laws:
         for key, law in laws.items():
             if isinstance(law, Drawn):
                 self.ranges[key] = self._declared(self.variables[key], law)
-            elif not isinstance(law, Rademacher):
-                self.where += law.exists
+            elif isinstance(law, Independent):
+                self.ranges[key] = self._each(self.variables[key], law)
+            self.where += getattr(law.law if isinstance(law, Independent) else law, "exists", [])
 
     @property
     def outcomes(self) -> dict[Any, _Place]:
@@ -237,7 +250,7 @@ class Laws:
         if place not in self._parts:
             name = law.apart if before is None else f"{law.apart or 'all'} given {before.apart or 'all'}"
             tail = f" of {name}" if name else ""
-            count, chance = sp.Symbol(f"outcomes{tail}", integer=True, positive=True), sp.IndexedBase(f"chance{tail}")
+            count, chance = _outcomes(tail)
             outcome = sp.Dummy(f"outcome{tail}", integer=True, positive=True)
             self._parts[place] = _Part(count, chance, outcome)
             found = {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count)}
@@ -255,6 +268,26 @@ class Laws:
         rows = self._parts[before.apart, None]
         self._values[variable] = values[rows.outcome, outcome]
         return found | {values: Matrix(rows.count, count, law.values)}
+
+    def _each(self, base: Any, several: Independent) -> dict[Any, Range]:
+        """Independent variables, whose finitely many laws are those of functions of one variable."""
+        name, law = base.label.name, several.law
+        if isinstance(law, Alone):
+            drawn = sp.Dummy(name, real=True)
+            self._means[base] = Means(base, lambda of, index: law.mean(drawn, of.xreplace({base[index]: drawn})))
+            return {}
+        if not isinstance(law, Random) or law != Random(law.values):
+            expected = "Bernoulli, Rademacher, Gaussian, or Random with nothing given and no part of chance"
+            raise InputError(f"Independent.law of {name}", expected, law, "give it one")
+        count, chance = _outcomes(f" of each {name}")
+        values, place = sp.IndexedBase(name, real=True), slice(several.alike, None)
+
+        def single(of: Any, index: Any) -> Any:
+            return self._summed(of, chance, count, lambda at: {base[index]: values[(index, at)[place]]})
+
+        self._means[base] = Means(base, single)
+        found = Vector(count, law.values) if several.alike else Matrix(several.size, count, law.values)
+        return {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count), values: found}
 
     def _before(self, variable: Any, law: Drawn) -> Random | None:
         """The law of what a variable is given, which has been declared and is itself given nothing."""
@@ -307,14 +340,20 @@ class Laws:
         """The expectation of an expression given some random variables."""
         held = self._held(of.free_symbols, set(known))
         of = of.xreplace(self._values)
+        for base in [base for base in self._means if of.has(base)]:
+            of = self._means[base].of(of)
         for variable in sorted(of.free_symbols & set(self._alone) - held, key=str):
             of = self._alone[variable].mean(variable, of)
         for _, part in sorted(self._parts.items(), key=lambda each: (each[0][1] is None, each[0][0], each[0][1] or "")):
             if part.outcome in of.free_symbols - held:
-                index = self._index()
-                of = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))
-                of = of.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
+                of = self._summed(of, part.chance, part.count, lambda at, part=part: {part.outcome: at})
         return of
+
+    def _summed(self, of: Any, chance: Any, count: Any, at: Callable[[Any], Mapping[Any, Any]]) -> Any:
+        """The sum of an expression over outcomes, with what it is at each."""
+        index = self._index()
+        found = sp.Sum(chance[index] * of.xreplace(at(index)), (index, 1, count))
+        return found.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
 
     def _held(self, spoken_of: set[Any], known: set[Any]) -> set[Any]:
         """What does not vary once some random variables are known: those, and the outcomes of their parts."""

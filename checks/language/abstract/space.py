@@ -16,6 +16,7 @@ from boundaudit.checks.language.abstract.declared import name_at
 from boundaudit.checks.language.abstract.events import Event, Events
 from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.functions import At, Functions
+from boundaudit.checks.language.abstract.independent import Independent
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
 from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
 from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
@@ -31,7 +32,7 @@ from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.unbound import unbound
 
-_LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian)
+_LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian, Independent)
 _MEANS = (E, Var, Cov, P)
 _OPERATORS = (Linear, Symmetric)
 _OF_POINTS = (Functions, *_OPERATORS)
@@ -71,6 +72,9 @@ class Space:
                 raise InputError(f"Space[{key}]", "a symbol or function of SymPy's", type(key).__name__, "make it one")
             if isinstance(key, sp.MatrixSymbol):
                 _require_matrix(key, found)
+            elif isinstance(found, _LAWS) and isinstance(found, Independent) != isinstance(key, sp.IndexedBase):
+                expected = "Independent(size, law) for a sympy.IndexedBase, and a law for a symbol"
+                raise InputError(f"Space[{key}]", expected, found, "give it one")
             elif not isinstance(found, known) or isinstance(found, _OF_POINTS) != isinstance(key, UndefinedFunction):
                 expected = (
                     'a range, Euclidean(), Event(), a law, or Functions, Linear, Symmetric of a sympy.Function("f")'
@@ -118,6 +122,8 @@ class Space:
                 self.of(Functions),
             "There are finitely many outcomes, any number of them, each with any positive chance.":
                 self.of(Random, Density),
+            "Sums of independent variables stand in sums of the means of single ones, by their joint cumulants, and "
+            "products in products of them.": self.of(Independent),
             "Events stand in the probabilities of all ways in which they come out together.": self.of(Event),
         }  # fmt: skip
         return [words for words, found in told.items() if found]
@@ -168,7 +174,7 @@ class _Writing:
         self._free: dict[Any, Range] = {}  # last, so that points are moved along these first
         self._laws = Laws(space.of(*_LAWS))
         self._events = Events(space.of(Event))
-        self._random = {*self._laws.variables.values(), *space.of(Event)}
+        self._random = {*space.of(Event)}.union(*(each.free_symbols for each in self._laws.variables.values()))
         self._put(self._laws.variables)
         self._entries()
 
@@ -411,6 +417,8 @@ def _values(found: Any) -> Range:
     match found:
         case Random():
             return found.values
+        case Independent():
+            return _values(found.law)
         case Density():
             return Reals(0, open_low=True)
         case Bernoulli():

@@ -342,7 +342,9 @@ class Domain:
         self, point: Point, movable: Sequence[str], shares: Callable[[], float] | None = None
     ) -> Point | None:
         """A point whose vectors obey what is said of all indices; None where there is none beside it."""
-        vectors = [name for name, found in self.ranges.items() if isinstance(found, Vector) and name in movable]
+        vectors = [
+            name for name, found in self.ranges.items() if isinstance(found, (Vector, Matrix)) and name in movable
+        ]
         with suppress(Empty):
             return rolled_out(self.each, vectors, self._ends_of_entries, point, shares)
         return None

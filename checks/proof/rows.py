@@ -1,0 +1,156 @@
+"""Engines for what holds at each index: a row of a matrix as a vector, and what is said of each, summed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Container, Iterator
+from contextlib import suppress
+from typing import Any
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import (
+    ZERO,
+    Tree,
+    children,
+    entry,
+    from_json,
+    is_closed,
+    multiply,
+    rational,
+    rebuild,
+    square,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.relations import trees
+from boundaudit.checks.language.statement import Statement, put_in
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.kernel.domains import Domain, implies, with_lemmas
+from boundaudit.checks.proof.weighted import proved_without_weights
+
+
+def rows(statement: Statement, context: Context) -> Attempt:
+    """A row that alone is spoken of as a vector, with what is said of each row at this one.
+
+    Returns:
+        Proved with a certificate of kind instance, or unknown.
+    """
+    nodes = [node for side in (statement.left, statement.right) for node in walk(side)]
+    matrices = {found["name"]: found for found in statement.domain["parameters"] if found["range"] == "matrix"}
+    spoken = list(dict.fromkeys(node[1:3] for node in nodes if node[0] == "item" and node[1] in matrices))
+    row = spoken[0][1] if spoken else None
+    if row is None or not is_closed(row) or any(other != row for _, other in spoken):
+        return Attempt("unknown", "rows")
+    put = {f"row of {name}": ("item", name, row, ("b", 0)) for name, _ in spoken}
+    vectors = [_vector(name, matrices[name[len("row of ") :]]) for name in put]
+    kept = [found for found in statement.domain["parameters"] if found["range"] != "matrix"]
+
+    def general(tree: Tree) -> Tree:
+        if tree[0] == "item" and tree[1] in matrices and tree[2] == row:
+            return ("item", f"row of {tree[1]}", general(tree[3]))
+        return rebuild(tree, [general(part) for part in children(tree)])
+
+    said = (put_in(given, general) for given in _at(statement.domain, row))
+    domain = {"parameters": [*kept, *vectors], "where": [given for given in said if not _speaks_of(given, matrices)]}
+    lemma = Statement(general(statement.left), statement.relation, general(statement.right), domain)
+    found = proved_without_weights(lemma, context) if lemma.relation in ("<=", ">=") else context.prove(lemma)
+    if found.certificate is None:
+        return Attempt("unknown", "rows", effort=found.effort)
+    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": lemma})
+    proofs = [_shown(condition, row, context) for condition in conditions]
+    brought = Lemma(lemma, found.certificate).to_json()
+    certificate = {"kind": "instance", "lemma": brought, "map": put, "conditions": proofs}
+    return Attempt("unknown" if None in proofs else "proved", "rows", certificate, effort=found.effort)
+
+
+def _vector(name: str, matrix: dict[str, Any]) -> dict[str, Any]:
+    entries = {key: matrix.get(key) for key in ("low", "high", "open")}
+    return {"name": name, "range": "vector", "length": matrix["columns"], "square_sum": None, **entries}
+
+
+def _at(domain: Domain, row: Tree) -> Iterator[Any]:
+    """The relations of a domain, those about all indices at one of them."""
+    for given in domain["where"]:
+        yield _at_one(given, row) if given[0] == "all" else given
+
+
+def _speaks_of(given: Any, matrices: Any) -> bool:
+    return any(node[0] == "item" and node[1] in matrices for tree in trees(given) for node in walk(tree))
+
+
+def _shown(condition: Statement, row: Tree, context: Context) -> Certificate | None:
+    """A proof of what is asked of a row: what the domain says of each index, at this one, or any other."""
+    for position, given in enumerate(condition.domain["where"]):
+        if given[0] == "all" and [condition.relation, condition.left, condition.right] == _at_one(given, row):
+            return _each(position, row)
+    return context.prove(condition).certificate
+
+
+def _at_one(given: Any, row: Tree) -> list[Any]:
+    sign, *sides = given[3]
+    return [sign, *(entry(from_json(side, depth=1), row) for side in sides)]
+
+
+def _each(position: int, index: Tree) -> Certificate:
+    """What a relation for all indices says at one of them."""
+    return _product(["n"], [["each", position, index]])
+
+
+def _product(*factors: list[Any]) -> Certificate:
+    """That terms, each a product of what is not negative, add up to zero."""
+    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[f, 1] for f in term]} for term in factors]}
+
+
+def summed(statement: Statement, context: Context) -> Attempt:
+    """What is said of all indices of a sum, summed; of an equation also that the squared differences sum to zero.
+
+    Returns:
+        Proved with a certificate whose lemmas say so, or unknown.
+    """
+    sums = {node[1:3] for side in (statement.left, statement.right) for node in walk(side) if node[0] == "sum"}
+    lemmas: list[Lemma] = []
+    for lemma in itertools.chain(
+        *(_sums(statement.domain, k, limits) for k, limits in _about_all(statement.domain, sums))
+    ):
+        with suppress(Rejected):
+            check(lemma.statement, lemma.certificate)
+            lemmas.append(lemma)
+    target = with_lemmas(statement, [lemma.statement for lemma in lemmas])
+    if not lemmas or implies(statement.domain, target.domain):
+        return Attempt("unknown", "summed")
+    found = context.prove(target)
+    if found.certificate is None:
+        return Attempt("unknown", "summed", effort=found.effort)
+    carried = [*(lemma.to_json() for lemma in lemmas), *found.certificate.get("lemmas", ())]
+    return Attempt("proved", "summed", {**found.certificate, "lemmas": carried}, effort=found.effort)
+
+
+def _about_all(domain: Domain, sums: Container[tuple[Tree, Tree]]) -> Iterator[tuple[int, tuple[Tree, Tree]]]:
+    """The places of relations for all indices of some sums, and these indices."""
+    for position, given in enumerate(domain["where"]):
+        if given[0] == "all" and (limits := (from_json(given[1]), from_json(given[2]))) in sums:
+            yield position, limits
+
+
+def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[Lemma]:
+    """A relation for all indices, summed; with the one after it, where they are an equation, its squares too."""
+    sign, *sides = domain["where"][position][3]
+    left, right = (from_json(side, depth=1) for side in sides)
+    if sign in ("<", ">"):
+        return
+    small, large = (left, right) if sign == "<=" else (right, left)
+    index = fresh_index(domain)
+    total = ("sum", *limits, subtract(large, small))
+
+    def termwise(total: Tree, proof: Certificate) -> Lemma:
+        certificate = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
+        return Lemma(Statement(ZERO, "<=", total, domain), certificate)
+
+    yield termwise(total, _each(position, ("v", index)))
+    other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None
+    if other == ["all", *domain["where"][position][1:3], [">=", *sides]]:
+        negative = multiply(rational(-1), square(subtract(left, right)))
+        both = [["each", place, ("v", index)] for place in (position, position + 1)]
+        yield termwise(("sum", *limits, negative), _product(["n"], both))
