@@ -168,7 +168,7 @@ def under_logarithm(statement: Statement, context: Context) -> Attempt:
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     for key in [form.atoms[k].key for k in form.used(goal.num)]:
-        if key[0] != "log" or key[1][0] != "sum" or statement.relation == "=":
+        if key[0] != "log" or statement.relation == "=" or not any(node[0] == "sum" for node in walk(key[1])):
             continue
         whole = form.ratio(key)
         for small, large in ((whole, form.add(goal, whole)), (form.subtract(whole, goal), whole)):

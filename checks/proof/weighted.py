@@ -41,6 +41,8 @@ from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
+from boundaudit.checks.proof.sampling import is_refuted
+from boundaudit.checks.proof.substitution import coefficients
 
 _TERM, _ENTRY = "#", "#entry"
 """Where an index, and the entry at it, stand while a body is put together: no parameter has these names."""
@@ -93,7 +95,8 @@ def weighted(statement: Statement, context: Context) -> Attempt:
     hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
     form = hypotheses.form
     for limits, known in equations_of(hypotheses).items():
-        goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        goal, spent = _reduced(form, form.ratio(statement.goal), limits, known)
+        goals, tries = _goals(form, goal, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
         for choice in (found for goal in goals for way in tries for found in way(goal, known)):
             total = summation(_TERM, *limits, choice.body)
             lemma = Statement(ZERO, "<=", total, statement.domain)
@@ -104,15 +107,38 @@ def weighted(statement: Statement, context: Context) -> Attempt:
             if found.certificate is not None:
                 proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
                 entry = {"statement": lemma.to_json(), "certificate": proof}
-                shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
+                shown = [(equation, form.tree(form.ratio(by))) for equation, by in (*choice.multiples, *spent)]
                 terms = terms_of(shown, len(statement.domain["where"]), choice.squares)
                 certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
                 return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
 
 
+def _reduced(
+    form: NormalForm, goal: Ratio, limits: tuple[Tree, Tree], equations: Sequence[Equation]
+) -> tuple[Ratio, Multiples]:
+    """The goal with what sums are known to be in their place, and the multiples of the equations that this takes."""
+    spent: list[tuple[Equation, Tree]] = []
+    for equation in equations:
+        whole, total = form.ratio(summation(_TERM, *limits, equation.weight)), form.ratio(equation.total)
+        atom = form.single(whole.num)
+        position = -1 if atom is None else form.atoms.index(atom)
+        if position not in form.used(goal.num) or position in form.used(goal.den):
+            continue
+        quotient = rest = form.constant(0)
+        for part in reversed(coefficients(goal.num, position)):  # Horner: what is left is the goal at the total
+            quotient = form.add(form.multiply(quotient, whole), rest)
+            rest = form.add(form.multiply(rest, total), Ratio(part))
+        under = Ratio(form.constant(1).num, goal.den)
+        goal = form.multiply(rest, under)
+        spent.append((equation, form.tree(form.multiply(quotient, under))))
+    return goal, spent
+
+
 def proved_without_weights(term: Statement, context: Context) -> Attempt:
     """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
+    if is_refuted(term):
+        return Attempt("unknown", "weighted")
     form = NormalForm(term.domain)
     try:
         goal = form.ratio(term.goal)
@@ -162,9 +188,8 @@ def equations_of(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equatio
     return found
 
 
-def _goals(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> Iterator[_Goal]:
+def _goals(form: NormalForm, goal: Ratio, limits: tuple[Tree, Tree]) -> Iterator[_Goal]:
     """The goal as the terms in which one sum over the limits stands alone, and the rest."""
-    goal = form.ratio(statement.goal)
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
     if here & set(form.used(goal.den)):
         return
