@@ -32,8 +32,9 @@ from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
+from boundaudit.checks.proof.shares import shares
 from boundaudit.checks.proof.substitution import substitution
-from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
+from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_function
 from boundaudit.checks.proof.supposed import supposed
 from boundaudit.checks.proof.symmetrised import symmetrised
 from boundaudit.checks.proof.tangents import tangents
@@ -44,10 +45,11 @@ ENGINES: Mapping[str, Engine] = {
     "identity": identity,
     "probe": probe,
     "factoring": factoring,
-    "under a logarithm": under_logarithm,
+    "under a function": under_function,
     "supposed": supposed,
     "tangents": tangents,
     "weighted": weighted,
+    "shares": shares,
     "symmetrised": symmetrised,
     "schwarz": schwarz,
     "substitution": substitution,

@@ -75,7 +75,7 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
 
 def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square below a product of two sums of what is not negative."""
-    root, (constant, factors) = _root(form, small), _factors(form, large)
+    root, (constant, factors) = root_of(form, small), _factors(form, large)
     sums = [form.tree(Ratio(poly)) for poly, power in factors if power == 1 and _is_sum(form, poly)]
     if root is None or len(sums) != 2 or len(factors) != 2 or sums[0][1:3] != sums[1][1:3] or constant <= 0:
         return
@@ -91,7 +91,7 @@ def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iter
 
 def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square above four times a product, whose factors are shared in all ways."""
-    root, (constant, factors) = _root(form, large), _factors(form, small)
+    root, (constant, factors) = root_of(form, large), _factors(form, small)
     single = [form.tree(Ratio(poly)) for poly, power in factors for _ in range(max(power, 0))]
     whole = all(power > 0 for _, power in factors)
     if root is None or constant <= 0 or not whole or not 1 < len(single) <= _MOST_FACTORS:
@@ -128,7 +128,7 @@ def _differences(form: NormalForm, tree: Tree) -> list[list[int]]:
     return [[a - b for a, b in zip(other, monomials[0], strict=True)] for other in monomials[1:]]
 
 
-def _root(form: NormalForm, tree: Tree) -> Tree | None:
+def root_of(form: NormalForm, tree: Tree) -> Tree | None:
     """What a side is the square of, where its factors show it."""
     constant, factors = _factors(form, tree)
     if constant <= 0 or not factors or any(power % 2 for _, power in factors):
