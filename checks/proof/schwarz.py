@@ -40,6 +40,14 @@ _MOST_FACTORS = 5
 """Of a product that is shared among two, in all ways."""
 
 
+class _Sides(NamedTuple):
+    """Both sides of a comparison, multiplied by powers of factors that are known to be positive."""
+
+    small: Tree
+    large: Tree
+    by: list[tuple[Tree, int]]
+
+
 class _Way(NamedTuple):
     """Lemmas, and terms of a certificate that follow the negated goal, the first lemma's place given."""
 
@@ -57,20 +65,39 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    for way in itertools.chain(*(by(form, small, large, statement.domain) for by in (_by_sums, _by_means))):
-        lemmas = []
-        for left, right in way.lemmas:
-            lemma = Statement(left, "<=", right, statement.domain)
-            found = weighted(lemma, context)
-            if found.certificate is None:
-                found = context.prove(lemma)
-            if found.certificate is None:
-                break
-            lemmas.append({"statement": lemma.to_json(), "certificate": found.certificate})
-        else:
-            terms = [{"weight": [1, 1], "factors": [["n", 1]]}, *way.terms]
-            return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms})
+    for by, square_at in ((_by_sums, 0), (_by_means, 1)):
+        sides = _whole(form, (small, large), square_at)
+        for way in by(form, sides.small, sides.large, statement.domain) if sides else ():
+            lemmas = []
+            for left, right in way.lemmas:
+                lemma = Statement(left, "<=", right, statement.domain)
+                found = weighted(lemma, context)
+                if found.certificate is None:
+                    found = context.prove(lemma)
+                if found.certificate is None:
+                    break
+                lemmas.append({"statement": lemma.to_json(), "certificate": found.certificate})
+            else:
+                factors = [["n", 1], *([["sign", factor], power] for factor, power in sides.by)]
+                terms = [{"weight": [1, 1], "factors": factors}, *way.terms]
+                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms})
     return Attempt("unknown", NAME)
+
+
+def _whole(form: NormalForm, sides: tuple[Tree, Tree], square_at: int) -> _Sides | None:
+    """The sides without denominators, and one without odd powers; None where a factor may not be positive."""
+    powers = [{form.tree(Ratio(poly)): power for poly, power in _factors(form, side)[1]} for side in sides]
+    by = []
+    for factor in dict.fromkeys((*powers[0], *powers[1])):
+        here = [side.get(factor, 0) for side in powers]
+        least = max(0, *(-power for power in here))
+        by.append((factor, least + (here[square_at] + least) % 2))
+    by = [(factor, power) for factor, power in by if power]
+    if not all(form.range_of(factor).positive for factor, _ in by):
+        return None
+    taken = [("^", factor, rational(power)) for factor, power in by]
+    small, large = (form.tree(form.ratio(multiply(side, *taken))) for side in sides) if by else sides
+    return _Sides(small, large, by)
 
 
 def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:

@@ -19,13 +19,14 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, add, multiply, rational, replaced, square, substitute, subtract, summation
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Engine
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.kernel.transformations import case_statements
+from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.schwarz import root_of
 from boundaudit.checks.proof.weighted import TERM, Choice, Equation, choices, goals_of, terms_of
@@ -94,7 +95,7 @@ def _each(
         return None
     above, root, line, weight = (_at(part, index, term.domain) for part in parts)
     lemma = Statement(square(line), "<=", multiply(weight, above), term.domain)
-    below = None if is_refuted(lemma) else _simply(lemma, context)
+    below = None if is_refuted(lemma) else _simply(lemma, (factoring, calculus), context)
     if below is None:
         return None
     brought = {"statement": lemma.to_json(), "certificate": below}
@@ -120,15 +121,15 @@ def _term(
         return divided(term) if size.positive else None
     split = ["trichotomy", weight]
     _, at, above = case_statements(term, split)
-    found = context.prove(at).certificate
+    found = _simply(at, (factoring, quadratics), context)
     signs: list[Any] = [["where", len(term.domain["where"])], ["sign", weight]]
     never = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[sign, 1]]} for sign in signs]}
     return found and {"kind": "cases", "split": split, "proofs": [never, found, divided(above)]}
 
 
-def _simply(statement: Statement, context: Context) -> Certificate | None:
-    """A proof of a statement about numbers, by what is made for these first."""
-    for engine in (factoring, calculus):
+def _simply(statement: Statement, engines: Sequence[Engine], context: Context) -> Certificate | None:
+    """A proof of a statement, by what is made for its kind first."""
+    for engine in engines:
         with suppress(Rejected):
             if (found := engine(statement, context).certificate) is not None:
                 return found
