@@ -115,14 +115,14 @@ def weighted(statement: Statement, context: Context) -> Attempt:
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
     for limits, known in equations_of(hypotheses).items():
-        reduced, spent = _reduced(hypotheses.form, goal, limits, known)
+        left, spent = reduced(hypotheses.form, goal, limits, known)
         ways = (_tangents, _spread, functools.partial(_parabola, hypotheses))
-        for each, way in itertools.product(goals_of(hypotheses.form, reduced, limits), ways):
+        for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
 
 
-def _reduced(
+def reduced(
     form: NormalForm, goal: Ratio, limits: Limits, equations: Sequence[Equation]
 ) -> tuple[Ratio, Multiples]:
     """The goal with what sums are known to be in their place, and the multiples of the equations that this takes."""
