@@ -7,7 +7,8 @@ mean, a multiple of the entry's term less that mean. That multiple is such that 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -32,7 +33,7 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.substitution import coefficients
-from boundaudit.checks.proof.weighted import TERM, Equation, Limits, equations_of, proved_without_weights, reduced, terms_of
+from boundaudit.checks.proof.weighted import TERM, Equation, Limits, Multiples, equations_of, proved_without_weights, reduced, terms_of
 
 NAME = "contacts"
 _LINEAR = 2
@@ -40,10 +41,10 @@ _LINEAR = 2
 
 
 class _Tangent(NamedTuple):
-    """A term of the goal times a positive factor, and how much of it stands outside of sums."""
+    """A term of the goal times a positive factor, multiples of equations that are left of it, and the factor."""
 
     body: Tree
-    outside: Tree
+    multiples: Multiples
     by: Tree
 
 
@@ -60,7 +61,7 @@ def contacts(statement: Statement, context: Context) -> Attempt:
     for limits, known in equations_of(hypotheses).items():
         goal, spent = reduced(form, form.ratio(statement.goal), limits, known)
         for equation in (each for each in known if each.total == ONE):
-            for found in _tangents(form, goal, limits, equation):
+            for found in _tangents(form, goal, limits, equation, known):
                 total = summation(TERM, *limits, found.body)
                 lemma = Statement(ZERO, "<=", total, statement.domain)
                 try:
@@ -69,8 +70,7 @@ def contacts(statement: Statement, context: Context) -> Attempt:
                     continue
                 if proof is not None:
                     whole = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
-                    multiples = [(each, multiply(found.by, by)) for each, by in spent]
-                    multiples.append((equation, multiply(rational(-1), found.outside)))
+                    multiples = [*((each, multiply(found.by, by)) for each, by in spent), *found.multiples]
                     shown = [(each, form.tree(form.ratio(by))) for each, by in multiples]
                     _, *terms = terms_of(shown, len(statement.domain["where"]))
                     negated = {"weight": [1, 1], "factors": [["n", 1], [["sign", found.by], 1]]}
@@ -79,38 +79,43 @@ def contacts(statement: Statement, context: Context) -> Attempt:
     return Attempt("unknown", NAME)
 
 
-def _tangents(form: NormalForm, goal: Ratio, limits: Limits, equation: Equation) -> Iterator[_Tangent]:
+def _tangents(
+    form: NormalForm, goal: Ratio, limits: Limits, equation: Equation, known: Sequence[Equation]
+) -> Iterator[_Tangent]:
     """Of each mean of something that jumps: what is to be shown of a term, for each multiple that makes it vanish."""
     means = {k: form.atoms[k].key for k in form.used(goal.num) if form.atoms[k].key[:3] == ("sum", *limits)}
     for place, mean in means.items():
         jump, parts = _term(mean, equation), coefficients(goal.num, place)
         others = {k: key for k, key in means.items() if k != place}
-        gaps = {k: subtract(_term(key, equation), key) for k, key in others.items()}
-        moving = [k for k, key in others.items() if key in walk(mean)]
         sign = next((s for s in (1, -1) if form.bounds(Ratio(s * parts[1])).positive), 0)
-        if jump[0] not in BRANCHES or len(parts) != _LINEAR or len(moving) != 1 or not sign:
+        if jump[0] not in BRANCHES or len(parts) != _LINEAR or not sign:
             continue
         rest, size = parts[0], sign * parts[1]
         slopes = {k: form.tree(Ratio(rest.derivative(k) * size - rest * size.derivative(k))) for k in others}
         level, scale = (form.tree(Ratio(part)) for part in (rest * size, sign * size**2))
-        tangent = add(level, *(multiply(slopes[k], gaps[k]) for k in others))
+        tangent = add(level, *(multiply(slopes[k], subtract(_term(key, equation), key)) for k, key in others.items()))
+        taken = [multiply(slopes[k], key) for k, key in others.items()]
         (entry,) = {node for node in walk(jump[1]) if node[0] == "item" and TERM in names(node)}
         at = _root(jump[1], entry)
-        for value in jump[2:]:
-            height = add(replaced(tangent, entry, at), multiply(scale, value))
-            lift = multiply(rational(-1), height, _inverse(replaced(gaps[moving[0]], entry, at)))
-            free = form.tree(form.ratio(lift))
-            line = add(tangent, multiply(free, gaps[moving[0]]))
-            jumping = multiply(scale, opened(mean, ("v", TERM)))
-            body = add(multiply(equation.weight, line), jumping)
-            taken = (multiply(slopes[k], key) for k, key in others.items())
-            outside = subtract(level, add(*taken, multiply(free, others[moving[0]])))
-            yield _Tangent(body, outside, form.tree(Ratio(size * goal.den)))
+        moving = [(_term(key, equation), key, None) for key in others.values() if key in walk(mean)]
+        fixed = [(replaced(each.weight, equation.weight, ONE), each.total, each) for each in known if each != equation]
+        for (term, value, zero), height in itertools.product((*moving, *fixed), jump[2:]):
+            gap = subtract(term, value)
+            wanted = multiply(rational(-1), add(replaced(tangent, entry, at), multiply(scale, height)))
+            free = form.tree(form.ratio(multiply(wanted, _inverse(replaced(gap, entry, at)))))
+            body = add(multiply(equation.weight, add(tangent, multiply(free, gap))), multiply(scale, _opened(mean)))
+            multiples = [(equation, subtract(add(*taken, multiply(free, value)), level))]
+            multiples += [] if zero is None else [(zero, multiply(rational(-1), free))]
+            yield _Tangent(body, multiples, form.tree(Ratio(size * goal.den)))
+
+
+def _opened(mean: Tree) -> Tree:
+    return opened(mean, ("v", TERM))
 
 
 def _term(mean: Tree, equation: Equation) -> Tree:
     """What a mean is the mean of."""
-    return replaced(opened(mean, ("v", TERM)), equation.weight, ONE)
+    return replaced(_opened(mean), equation.weight, ONE)
 
 
 def _root(tree: Tree, entry: Tree) -> Tree:
