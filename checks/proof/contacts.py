@@ -33,7 +33,16 @@ from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.substitution import coefficients
-from boundaudit.checks.proof.weighted import TERM, Equation, Limits, Multiples, equations_of, proved_without_weights, reduced, terms_of
+from boundaudit.checks.proof.weighted import (
+    TERM,
+    Equation,
+    Limits,
+    Multiples,
+    equations_of,
+    proved_without_weights,
+    reduced,
+    terms_of,
+)
 
 NAME = "contacts"
 _LINEAR = 2

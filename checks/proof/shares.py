@@ -9,14 +9,25 @@ from __future__ import annotations
 
 import itertools
 import math
-from contextlib import suppress
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, add, multiply, rational, replaced, square, substitute, subtract, summation
+from boundaudit.checks.language.expression import (
+    ZERO,
+    Tree,
+    add,
+    multiply,
+    rational,
+    replaced,
+    square,
+    substitute,
+    subtract,
+    summation,
+)
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.engine import Attempt, Context, Engine
@@ -29,7 +40,7 @@ from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.schwarz import root_of
-from boundaudit.checks.proof.weighted import TERM, Choice, Equation, choices, goals_of, terms_of
+from boundaudit.checks.proof.weighted import TERM, Equation, choices, goals_of, terms_of
 
 NAME = "shares"
 _FINEST = 4

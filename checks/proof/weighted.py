@@ -122,9 +122,7 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
 
 
-def reduced(
-    form: NormalForm, goal: Ratio, limits: Limits, equations: Sequence[Equation]
-) -> tuple[Ratio, Multiples]:
+def reduced(form: NormalForm, goal: Ratio, limits: Limits, equations: Sequence[Equation]) -> tuple[Ratio, Multiples]:
     """The goal with what sums are known to be in their place, and the multiples of the equations that this takes."""
     spent: list[tuple[Equation, Tree]] = []
     for equation in equations:
