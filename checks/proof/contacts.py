@@ -1,7 +1,7 @@
 """Proofs that a mean with a threshold is on one side of a quotient of other means, as in Cantelli's inequality.
 
-A goal r + k P, linear in the mean P of something that jumps where an entry meets a threshold, is taken term by term: its
-tangent at the means that r and k speak of, and what may be added to it for free: where the threshold moves with a
+A goal r + k P, linear in the mean P of something that jumps where an entry meets a threshold, is taken term by term:
+its tangent at the means that r and k speak of, and what may be added to it for free: where the threshold moves with a
 mean, a multiple of the entry's term less that mean. That multiple is such that the term vanishes where it jumps.
 """
 

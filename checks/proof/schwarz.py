@@ -7,7 +7,6 @@ it is to be at least a product 4 u v, that L is at least u + v, which is not neg
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -68,7 +67,9 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     for by, square_at in ((_by_sums, 0), (_by_means, 1)):
         sides = _whole(form, (small, large), square_at)
-        for way in by(form, sides.small, sides.large, statement.domain) if sides else ():
+        if sides is None:
+            continue
+        for way in by(form, sides.small, sides.large, statement.domain):
             lemmas = []
             for left, right in way.lemmas:
                 lemma = Statement(left, "<=", right, statement.domain)
@@ -143,7 +144,7 @@ def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Ite
             yield _Way([(total, root), (ZERO, total)], terms)
 
 
-_Scale = Counter[Any]
+_Scale = dict[Any, Fraction]
 """The powers in which parameters and vectors stand in an expression: what it is multiplied by where they are scaled."""
 
 
@@ -157,14 +158,14 @@ def _stated(form: NormalForm, goal: Tree, domain: Domain) -> Iterator[_Scale]:
         yield _minus(left, right)
     for declared in domain["parameters"]:
         ends = (from_json(end) for end in (declared.get("low"), declared.get("high")) if end is not None)
-        yield from (_minus(Counter({declared["name"]: 1}), _scale(end)) for end in ends if end[0] != "q")
+        yield from (_minus({declared["name"]: Fraction(1)}, _scale(end)) for end in ends if end[0] != "q")
 
 
 def _scales_alike(form: NormalForm, stated: Sequence[_Scale], part: Tree) -> bool:
     """Whether a part stays the same up to a factor wherever parameters are scaled so that all that is stated does."""
     more = [*stated, *_differences(form, part)]
     names = list(dict.fromkeys(name for row in more for name in row))
-    table = np.array([[float(row[name]) for name in names] for row in more])
+    table = np.array([[float(row.get(name, 0)) for name in names] for row in more])
     return bool(np.linalg.matrix_rank(table) == np.linalg.matrix_rank(table[: len(stated)]))
 
 
@@ -181,7 +182,7 @@ def _differences(form: NormalForm, tree: Tree) -> list[_Scale]:
 def _scale(tree: Tree) -> _Scale:
     match tree:
         case ("v" | "item", name, *_):
-            return Counter({name: Fraction(1)})
+            return {name: Fraction(1)}
         case ("*", *parts):
             return _times([(_scale(part), Fraction(1)) for part in parts])
         case ("^", base, ("q", above, below)):
@@ -190,14 +191,14 @@ def _scale(tree: Tree) -> _Scale:
             return _scale(body)
         case ("+" | "abs", part, *_):
             return _scale(part)
-    return Counter() if tree[0] == "q" else Counter({tree: Fraction(1)})
+    return {} if tree[0] == "q" else {tree: Fraction(1)}
 
 
 def _times(powers: Sequence[tuple[_Scale, Fraction]]) -> _Scale:
-    found: _Scale = Counter()
+    found: _Scale = {}
     for scale, power in powers:
         for name, degree in scale.items():
-            found[name] += degree * power
+            found[name] = found.get(name, Fraction(0)) + degree * power
     return found
 
 

@@ -59,9 +59,13 @@ def shares(statement: Statement, context: Context) -> Attempt:
     form = hypotheses.form
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     root = root_of(form, small)
-    for limits, known, choice in choices(hypotheses, form.ratio(large)) if root is not None else ():
+    if root is None:
+        return Attempt("unknown", NAME)
+    for limits, known, choice in choices(hypotheses, form.ratio(large)):
         line = _as_sum(form, form.ratio(root), limits)
-        for weight, parts in _means(form, known) if line is not None and not choice.squares else ():
+        if line is None or choice.squares:
+            continue
+        for weight, parts in _means(form, known):
             spread = add(choice.body, multiply(rational(-2), root, line), multiply(square(root), weight))
             total = summation(TERM, *limits, spread)
             found = _each(statement, total, (choice.body, root, line, weight), context)
@@ -117,7 +121,7 @@ def _each(
 def _term(
     term: Statement, lemma: dict[str, Any], weight: Tree, difference: Tree, context: Context
 ) -> Certificate | None:
-    """A term times its weight is a square and what the lemma says; where weights may be 0, that is a case of its own."""
+    """A term times its weight is a square and what the lemma says; weights of 0 are a case of their own."""
 
     def divided(case: Statement) -> Certificate:
         terms = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -85,6 +85,9 @@ class Choice(NamedTuple):
     squares: Sequence[_Square] = ()
 
 
+_Way = Callable[[_Goal, Sequence[Equation]], Iterator[Choice]]
+
+
 def weighted(statement: Statement, context: Context) -> Attempt:
     """Add multiples of equations between sums until the goal is a sum of non-negative terms.
 
@@ -116,7 +119,7 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
     for limits, known in equations_of(hypotheses).items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
-        ways = (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses))
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])

@@ -1,4 +1,4 @@
-"""Squares of sums below sums, tangents at thresholds, and what equations tell of sums: each engine alone, and its slips."""
+"""Squares of sums below sums, tangents at thresholds, what equations tell of sums: each engine alone, and slips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Divergences between laws, and means against quotients of means: inequalities that are one square, or one tangent, away."""
+"""Divergences between laws, and means against quotients of means: one square, or one tangent, away."""
 
 from __future__ import annotations
 
