@@ -20,6 +20,7 @@ from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.cleared import cleared
+from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.induction import induction
@@ -33,8 +34,10 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.rows import rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
+from boundaudit.checks.proof.shares import shares
+from boundaudit.checks.proof.strictly import strictly
 from boundaudit.checks.proof.substitution import substitution
-from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_logarithm
+from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_function
 from boundaudit.checks.proof.supposed import supposed
 from boundaudit.checks.proof.symmetrised import symmetrised
 from boundaudit.checks.proof.tangents import tangents
@@ -48,10 +51,13 @@ ENGINES: Mapping[str, Engine] = {
     "rows": rows,
     "summed": summed,
     "by logarithms": by_logarithms,
-    "under a logarithm": under_logarithm,
+    "under a function": under_function,
     "supposed": supposed,
     "tangents": tangents,
+    "shares": shares,
+    "strictly": strictly,
     "weighted": weighted,
+    "contacts": contacts,
     "symmetrised": symmetrised,
     "schwarz": schwarz,
     "substitution": substitution,
@@ -174,11 +180,12 @@ def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | 
 
 
 def _signed(demand: Statement) -> list[Statement]:
-    """Of ``0 < base²`` the sign of the base, where points of the domain show but one."""
+    """Of ``0 < base²`` the sign of the base, where points of the domain show but one; of a sum, that it is positive."""
     base = demand.right[1]
-    if demand.right != square(base) or not names(base) <= set(at := points(demand.domain)):
+    if demand.right != square(base):
         return []
-    seen = set(np.ravel(signs(base, at)).tolist()) - {0}
+    known = names(base) <= set(at := points(demand.domain))
+    seen = set(np.ravel(signs(base, at)).tolist()) - {0} if known else {1}
     sides = {1: (ZERO, base), -1: (base, ZERO)}
     return [Statement(sides[sign][0], "<", sides[sign][1], demand.domain) for sign in seen] if len(seen) == 1 else []
 

@@ -40,6 +40,14 @@ _MOST_FACTORS = 5
 """Of a product that is shared among two, in all ways."""
 
 
+class _Sides(NamedTuple):
+    """Both sides of a comparison, multiplied by powers of factors that are known to be positive."""
+
+    small: Tree
+    large: Tree
+    by: list[tuple[Tree, int]]
+
+
 class _Way(NamedTuple):
     """Lemmas, and terms of a certificate that follow the negated goal, the first lemma's place given."""
 
@@ -57,25 +65,47 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    for way in itertools.chain(*(by(form, small, large, statement.domain) for by in (_by_sums, _by_means))):
-        lemmas = []
-        for left, right in way.lemmas:
-            lemma = Statement(left, "<=", right, statement.domain)
-            found = weighted(lemma, context)
-            if found.certificate is None:
-                found = context.prove(lemma)
-            if found.certificate is None:
-                break
-            lemmas.append({"statement": lemma.to_json(), "certificate": found.certificate})
-        else:
-            terms = [{"weight": [1, 1], "factors": [["n", 1]]}, *way.terms]
-            return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms})
+    for by, square_at in ((_by_sums, 0), (_by_means, 1)):
+        sides = _whole(form, (small, large), square_at)
+        if sides is None:
+            continue
+        for way in by(form, sides.small, sides.large, statement.domain):
+            lemmas = []
+            for left, right in way.lemmas:
+                lemma = Statement(left, "<=", right, statement.domain)
+                found = weighted(lemma, context)
+                if found.certificate is None:
+                    found = context.prove(lemma)
+                if found.certificate is None:
+                    break
+                lemmas.append({"statement": lemma.to_json(), "certificate": found.certificate})
+            else:
+                factors = [["n", 1], *([["sign", factor], power] for factor, power in sides.by)]
+                terms = [{"weight": [1, 1], "factors": factors}, *way.terms]
+                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms})
     return Attempt("unknown", NAME)
+
+
+def _whole(form: NormalForm, sides: tuple[Tree, Tree], square_at: int) -> _Sides | None:
+    """The sides without denominators, one without odd powers or a number; None where a factor may not be positive."""
+    found = [_factors(form, side) for side in sides]
+    powers = [{form.tree(Ratio(poly)): power for poly, power in factors} for _, factors in found]
+    by = [(rational(1 / found[square_at][0]), 1)] if found[square_at][0] > 0 else []
+    for factor in dict.fromkeys((*powers[0], *powers[1])):
+        here = [side.get(factor, 0) for side in powers]
+        least = max(0, *(-power for power in here))
+        by.append((factor, least + (here[square_at] + least) % 2))
+    by = [(factor, power) for factor, power in by if power and factor != ONE]
+    if not all(form.range_of(factor).positive for factor, _ in by):
+        return None
+    taken = [("^", factor, rational(power)) for factor, power in by]
+    small, large = (form.tree(form.ratio(multiply(side, *taken))) for side in sides) if by else sides
+    return _Sides(small, large, by)
 
 
 def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square below a product of two sums of what is not negative."""
-    root, (constant, factors) = _root(form, small), _factors(form, large)
+    root, (constant, factors) = root_of(form, small), _factors(form, large)
     sums = [form.tree(Ratio(poly)) for poly, power in factors if power == 1 and _is_sum(form, poly)]
     if root is None or len(sums) != 2 or len(factors) != 2 or sums[0][1:3] != sums[1][1:3] or constant <= 0:
         return
@@ -91,14 +121,13 @@ def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iter
 
 def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square above four times a product, whose factors are shared in all ways."""
-    root, (constant, factors) = _root(form, large), _factors(form, small)
+    root, (constant, factors) = root_of(form, large), _factors(form, small)
     single = [form.tree(Ratio(poly)) for poly, power in factors for _ in range(max(power, 0))]
     whole = all(power > 0 for _, power in factors)
     if root is None or constant <= 0 or not whole or not 1 < len(single) <= _MOST_FACTORS:
         return
     first, *others = single
-    known, relations = len(domain["where"]), [domain["where"][position][1:] for position in plain(domain)]
-    stated = [subtract(large, small), *(subtract(*map(from_json, sides)) for sides in relations)]
+    known, stated = len(domain["where"]), [*_stated(form, subtract(large, small), domain)]
     for size in range(len(others)):
         for chosen in itertools.combinations(range(len(others)), size):
             u = multiply(rational(constant / 4), first, *(others[k] for k in chosen))
@@ -115,20 +144,69 @@ def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Ite
             yield _Way([(total, root), (ZERO, total)], terms)
 
 
-def _scales_alike(form: NormalForm, stated: Sequence[Tree], part: Tree) -> bool:
+_Scale = dict[Any, Fraction]
+"""The powers in which parameters and vectors stand in an expression: what it is multiplied by where they are scaled."""
+
+
+def _stated(form: NormalForm, goal: Tree, domain: Domain) -> Iterator[_Scale]:
+    """What has to be 0 where all that is stated is scaled alike: of a goal, and of relations and ranges."""
+    yield from _differences(form, goal)
+    for position in plain(domain):
+        yield from _differences(form, subtract(*map(from_json, domain["where"][position][1:])))
+    for relation in (entry[3] for entry in domain["where"] if entry[0] == "all"):
+        left, right = (_scale(from_json(side, depth=1)) for side in relation[1:])
+        yield _minus(left, right)
+    for declared in domain["parameters"]:
+        ends = (from_json(end) for end in (declared.get("low"), declared.get("high")) if end is not None)
+        yield from (_minus({declared["name"]: Fraction(1)}, _scale(end)) for end in ends if end[0] != "q")
+
+
+def _scales_alike(form: NormalForm, stated: Sequence[_Scale], part: Tree) -> bool:
     """Whether a part stays the same up to a factor wherever parameters are scaled so that all that is stated does."""
-    rows = [row for tree in stated for row in _differences(form, tree)]
-    more = [*rows, *_differences(form, part)]
-    return bool(np.linalg.matrix_rank(np.array(more)) == np.linalg.matrix_rank(np.array(rows)))
+    more = [*stated, *_differences(form, part)]
+    names = list(dict.fromkeys(name for row in more for name in row))
+    table = np.array([[float(row.get(name, 0)) for name in names] for row in more])
+    return bool(np.linalg.matrix_rank(table) == np.linalg.matrix_rank(table[: len(stated)]))
 
 
-def _differences(form: NormalForm, tree: Tree) -> list[list[int]]:
-    """The exponents of each monomial less those of the first."""
-    monomials = [list(map(int, monomial)) for monomial in form.ratio(tree).num.monoms()]
-    return [[a - b for a, b in zip(other, monomials[0], strict=True)] for other in monomials[1:]]
+def _differences(form: NormalForm, tree: Tree) -> list[_Scale]:
+    """The scale of each monomial less that of the first."""
+    poly = form.ratio(tree).num
+    scales = [
+        _times([(_scale(form.atoms[k].key), Fraction(int(monomial.degrees()[k]))) for k in form.used(monomial)])
+        for _, monomial in form.terms(poly)
+    ]
+    return [_minus(scale, scales[0]) for scale in scales[1:]]
 
 
-def _root(form: NormalForm, tree: Tree) -> Tree | None:
+def _scale(tree: Tree) -> _Scale:
+    match tree:
+        case ("v" | "item", name, *_):
+            return {name: Fraction(1)}
+        case ("*", *parts):
+            return _times([(_scale(part), Fraction(1)) for part in parts])
+        case ("^", base, ("q", above, below)):
+            return _times([(_scale(base), Fraction(above, below))])
+        case ("sum", _, _, body):
+            return _scale(body)
+        case ("+" | "abs", part, *_):
+            return _scale(part)
+    return {} if tree[0] == "q" else {tree: Fraction(1)}
+
+
+def _times(powers: Sequence[tuple[_Scale, Fraction]]) -> _Scale:
+    found: _Scale = {}
+    for scale, power in powers:
+        for name, degree in scale.items():
+            found[name] = found.get(name, Fraction(0)) + degree * power
+    return found
+
+
+def _minus(one: _Scale, other: _Scale) -> _Scale:
+    return _times([(one, Fraction(1)), (other, Fraction(-1))])
+
+
+def root_of(form: NormalForm, tree: Tree) -> Tree | None:
     """What a side is the square of, where its factors show it."""
     constant, factors = _factors(form, tree)
     if constant <= 0 or not factors or any(power % 2 for _, power in factors):

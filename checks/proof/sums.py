@@ -156,31 +156,39 @@ def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[T
     return [("^", form.atoms[k].key, rational(degree)) for k, degree in enumerate(degrees) if degree and k != without]
 
 
-# --- under a logarithm ---------------------------------------------------------------------------
+# --- under a logarithm or a root -----------------------------------------------------------------
+
+_INVERSES = {"log": "exp", "^": "square"}
+"""An increasing function that takes away another one."""
+_INSIDE = {"log": {"sum", "exp"}, "^": {"sum"}}
+"""What that is done for."""
 
 
-def under_logarithm(statement: Statement, context: Context) -> Attempt:
-    """Compare the logarithm of a sum, or of exponentials, with the rest of the goal by their exponentials.
+def under_function(statement: Statement, context: Context) -> Attempt:
+    """Compare a logarithm of sums or exponentials, or a root of sums, with the rest by exponentials or squares.
 
     Returns:
         Proved with a certificate of kind increasing, or unknown.
     """
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
-    for key in [form.atoms[k].key for k in form.used(goal.num)]:
-        sums = key[0] == "log" and (key[1][0] == "sum" or any(node[0] == "exp" for node in walk(key[1])))
-        if not sums or statement.relation == "=":
-            continue
-        whole = form.ratio(key)
-        for small, large in ((whole, form.add(goal, whole)), (form.subtract(whole, goal), whole)):
-            sides = {"small": form.tree(small), "large": form.tree(large)}
-            if all(key in walk(side) for side in sides.values()):
+    for number, monomial in form.terms(goal.num) if statement.relation != "=" else ():
+        keys = [form.atoms[k].key for k in form.used(monomial)]
+        for key in (key for key in keys if key[0] in _INVERSES and _INSIDE[key[0]] & {node[0] for node in walk(key[1])}):
+            term = form.multiply(form.constant(number), Ratio(monomial, goal.den))
+            sides = {"small": form.subtract(term, goal), "large": term}
+            if number < 0:
+                sides = {"small": form.scale(-1, term), "large": form.subtract(goal, term)}
+            trees = {side: form.tree(value) for side, value in sides.items()}
+            function = _INVERSES[key[0]]
+            try:
+                image = image_statement(statement, function, *trees.values())
+            except Rejected:  # a side may be negative
                 continue
-            image = image_statement(statement, "exp", sides["small"], sides["large"])
-            if (found := context.prove(image)).certificate is not None:
-                certificate = {"kind": "increasing", "function": "exp", **sides, "proof": found.certificate}
-                return Attempt("proved", "under a logarithm", certificate, effort=found.effort)
-    return Attempt("unknown", "under a logarithm")
+            if not all(key in walk(tree) for tree in trees.values()) and (found := context.prove(image)).certificate:
+                certificate = {"kind": "increasing", "function": function, **trees, "proof": found.certificate}
+                return Attempt("proved", "under a function", certificate, effort=found.effort)
+    return Attempt("unknown", "under a function")
 
 
 def by_logarithms(statement: Statement, context: Context) -> Attempt:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -41,10 +41,12 @@ from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
+from boundaudit.checks.proof.sampling import is_refuted
+from boundaudit.checks.proof.substitution import coefficients
 
-_TERM, _ENTRY = "#", "#entry"
+TERM, _ENTRY = "#", "#entry"
 """Where an index, and the entry at it, stand while a body is put together: no parameter has these names."""
-_INDEX: Tree = ("v", _TERM)
+_INDEX: Tree = ("v", TERM)
 _CONSTANTS = 2
 """The constant factors that a numerator and a denominator have."""
 
@@ -58,7 +60,7 @@ class Equation(NamedTuple):
 
     def at(self, index: Tree) -> Tree:
         """The weight at an index."""
-        return substitute(self.weight, {_TERM: index})
+        return substitute(self.weight, {TERM: index})
 
 
 class _Goal(NamedTuple):
@@ -66,20 +68,24 @@ class _Goal(NamedTuple):
 
     body: Tree
     rest: Tree
-    limits: tuple[Tree, Tree]
+    limits: Limits
 
 
+Limits = tuple[Tree, Tree]
 Multiples = Sequence[tuple[Equation, Tree]]
 _Square = tuple[Fraction, Tree]
 """A positive number, and the root of a square that it is multiplied with."""
 
 
-class _Choice(NamedTuple):
+class Choice(NamedTuple):
     """The terms of a sum, the multiples of equations and the squares that are left of the goal."""
 
     body: Tree
     multiples: Multiples
     squares: Sequence[_Square] = ()
+
+
+_Way = Callable[[_Goal, Sequence[Equation]], Iterator[Choice]]
 
 
 def weighted(statement: Statement, context: Context) -> Attempt:
@@ -92,27 +98,56 @@ def weighted(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)
     form = hypotheses.form
-    for limits, known in equations_of(hypotheses).items():
-        goals, tries = _goals(form, statement, limits), (_tangents, _spread, functools.partial(_parabola, hypotheses))
-        for choice in (found for goal in goals for way in tries for found in way(goal, known)):
-            total = summation(_TERM, *limits, choice.body)
-            lemma = Statement(ZERO, "<=", total, statement.domain)
-            try:
-                found = proved_without_weights(terms_statement(lemma, total, index), context)
-            except Rejected:  # such as weights that add up to 0
-                continue
-            if found.certificate is not None:
-                proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
-                entry = {"statement": lemma.to_json(), "certificate": proof}
-                shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
-                terms = terms_of(shown, len(statement.domain["where"]), choice.squares)
-                certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
-                return Attempt("proved", "weighted", certificate, effort=found.effort)
+    for limits, _, choice in choices(hypotheses, form.ratio(statement.goal)):
+        total = summation(TERM, *limits, choice.body)
+        lemma = Statement(ZERO, "<=", total, statement.domain)
+        try:
+            found = proved_without_weights(terms_statement(lemma, total, index), context)
+        except Rejected:  # such as weights that add up to 0
+            continue
+        if found.certificate is not None:
+            proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
+            entry = {"statement": lemma.to_json(), "certificate": proof}
+            shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
+            terms = terms_of(shown, len(statement.domain["where"]), choice.squares)
+            certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
+            return Attempt("proved", "weighted", certificate, effort=found.effort)
     return Attempt("unknown", "weighted")
+
+
+def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
+    """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
+    for limits, known in equations_of(hypotheses).items():
+        left, spent = reduced(hypotheses.form, goal, limits, known)
+        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
+            for found in way(each, known):
+                yield limits, known, found._replace(multiples=[*found.multiples, *spent])
+
+
+def reduced(form: NormalForm, goal: Ratio, limits: Limits, equations: Sequence[Equation]) -> tuple[Ratio, Multiples]:
+    """The goal with what sums are known to be in their place, and the multiples of the equations that this takes."""
+    spent: list[tuple[Equation, Tree]] = []
+    for equation in equations:
+        whole, total = form.ratio(summation(TERM, *limits, equation.weight)), form.ratio(equation.total)
+        atom = form.single(whole.num)
+        position = -1 if atom is None else form.atoms.index(atom)
+        if position not in form.used(goal.num) or position in form.used(goal.den):
+            continue
+        quotient = rest = form.constant(0)
+        for part in reversed(coefficients(goal.num, position)):  # Horner: what is left is the goal at the total
+            quotient = form.add(form.multiply(quotient, whole), rest)
+            rest = form.add(form.multiply(rest, total), Ratio(part))
+        under = Ratio(form.constant(1).num, goal.den)
+        goal = form.multiply(rest, under)
+        spent.append((equation, form.tree(form.multiply(quotient, under))))
+    return goal, spent
 
 
 def proved_without_weights(term: Statement, context: Context) -> Attempt:
     """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
+    if is_refuted(term):
+        return Attempt("unknown", "weighted")
     form = NormalForm(term.domain)
     try:
         goal = form.ratio(term.goal)
@@ -147,10 +182,10 @@ def terms_of(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> l
     return terms
 
 
-def equations_of(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equation]]:
+def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
     """The equations of the domain between one sum and a number, by the limits of the sum."""
     form = hypotheses.form
-    found: dict[tuple[Tree, Tree], list[Equation]] = {}
+    found: dict[Limits, list[Equation]] = {}
     excess = {k: hypotheses.excess(["where", k])[0] for k in plain(hypotheses.domain)}
     sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
     for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
@@ -162,9 +197,8 @@ def equations_of(hypotheses: Hypotheses) -> dict[tuple[Tree, Tree], list[Equatio
     return found
 
 
-def _goals(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) -> Iterator[_Goal]:
+def goals_of(form: NormalForm, goal: Ratio, limits: Limits) -> Iterator[_Goal]:
     """The goal as the terms in which one sum over the limits stands alone, and the rest."""
-    goal = form.ratio(statement.goal)
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
     if here & set(form.used(goal.den)):
         return
@@ -175,7 +209,7 @@ def _goals(form: NormalForm, statement: Statement, limits: tuple[Tree, Tree]) ->
         yield _split(form, goal, here, frozenset(inside), limits)
 
 
-def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int], limits: tuple[Tree, Tree]) -> _Goal:
+def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int], limits: Limits) -> _Goal:
     """The goal taken apart, multiples of some sums as numbers."""
     body, rest, under = [ZERO], [ZERO], ("^", form.tree(Ratio(goal.den)), rational(-1))
     for coefficient, monomial in form.terms(goal.num):
@@ -191,7 +225,7 @@ def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int
     return _Goal(add(*body), add(*rest), limits)
 
 
-def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
+def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
     means = dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node))
     fixed = means.keys() <= set(walk(goal.body))  # the terms speak of the means, too
@@ -199,7 +233,7 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
         shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
         multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
-        yield _Choice(add(goal.body, *moved), multiples)
+        yield Choice(add(goal.body, *moved), multiples)
     slopes = {mean: slope for mean in means if (slope := _slope(goal.rest, mean)) and mean[1:3] == goal.limits}
     if not means or len(slopes) < len(means):
         return
@@ -209,10 +243,10 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
             moved = (multiply(slope, subtract(terms[mean], mean)) for mean, slope in slopes.items())
             at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
             body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
-            yield _Choice(body, [(equation, _negative(at_zero))])
+            yield Choice(body, [(equation, _negative(at_zero))])
 
 
-def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
+def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The rest of the goal, a parabola in one mean: its tangent in the middle of where terms lie, and a square."""
     means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node) and node[1:3] == goal.limits}
     for mean, equation in itertools.product(means if len(means) == 1 else (), equations):
@@ -233,7 +267,7 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
         level = add(at, multiply(rise, subtract(entry, middle)))
         at_zero = subtract(at, multiply(rise, middle))
         body = add(goal.body, multiply(equation.weight, level))
-        yield _Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
+        yield Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
 
 
 def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:
@@ -242,21 +276,21 @@ def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:
     )
 
 
-def _tangents(goal: _Goal, equations: Sequence[Equation]) -> Iterator[_Choice]:
+def _tangents(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The terms less their tangent where all entries of each vector are equal."""
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
     equal = {
         equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] == "item"
     }
     slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
-    multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and _TERM not in names(slope)]
+    multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and TERM not in names(slope)]
     if any(node[0] == "sum" for node in walk(goal.rest)) or len(multiples) < len(equations):
         return
     taken = (
         multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
         for equation, slope in multiples
     )
-    yield _Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
+    yield Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
 
 
 def _slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:

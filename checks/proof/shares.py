@@ -1,0 +1,160 @@
+"""Proofs that the square of a sum is at most a sum, as in Pinsker's inequality.
+
+Where weights h add up to 1, and L = Σ l, L² is the sum of 2 L l - L² h, and each of these is at most u where l² ≤ h u:
+h u - 2 L l h + L² h² is (L h - l)² and h u - l². The weights are means of those that the domain tells of, in all simple
+shares; u is a term of the larger side and of multiples of equations, as `weighted` finds them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import (
+    ZERO,
+    Tree,
+    add,
+    multiply,
+    rational,
+    replaced,
+    square,
+    substitute,
+    subtract,
+    summation,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.calculus import calculus
+from boundaudit.checks.proof.engine import Attempt, Context, Engine
+from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.sums import terms_statement
+from boundaudit.checks.proof.kernel.transformations import case_statements
+from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.sampling import is_refuted
+from boundaudit.checks.proof.schwarz import root_of
+from boundaudit.checks.proof.weighted import TERM, Equation, choices, goals_of, terms_of
+
+NAME = "shares"
+_FINEST = 4
+"""The largest denominator of a share."""
+
+
+def shares(statement: Statement, context: Context) -> Attempt:
+    """Compare the square of a sum with a sum, term by term.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemma is a sum of such terms, or unknown.
+    """
+    if statement.relation == "=" or statement.is_strict:
+        return Attempt("unknown", NAME)
+    hypotheses = Hypotheses(statement.domain)
+    form = hypotheses.form
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    root = root_of(form, small)
+    if root is None:
+        return Attempt("unknown", NAME)
+    for limits, known, choice in choices(hypotheses, form.ratio(large)):
+        line = _as_sum(form, form.ratio(root), limits)
+        if line is None or choice.squares:
+            continue
+        for weight, parts in _means(form, known):
+            spread = add(choice.body, multiply(rational(-2), root, line), multiply(square(root), weight))
+            total = summation(TERM, *limits, spread)
+            found = _each(statement, total, (choice.body, root, line, weight), context)
+            if found is not None:
+                lemma = Statement(ZERO, "<=", total, statement.domain)
+                over = [(each, multiply(rational(-1), square(root), part)) for each, part in parts]
+                shown = [(each, form.tree(form.ratio(by))) for each, by in (*choice.multiples, *over)]
+                entry = {"statement": lemma.to_json(), "certificate": found}
+                terms = terms_of(shown, len(statement.domain["where"]))
+                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms})
+    return Attempt("unknown", NAME)
+
+
+def _as_sum(form: NormalForm, value: Ratio, limits: tuple[Tree, Tree]) -> Tree | None:
+    """The body of the one sum over limits that an expression is; None where it is none."""
+    goal = next(goals_of(form, value, limits), None)
+    return goal.body if goal is not None and form.ratio(goal.rest).num.is_zero() else None
+
+
+def _means(form: NormalForm, known: Sequence[Equation]) -> Iterator[tuple[Tree, list[tuple[Equation, Tree]]]]:
+    """Means of weights that add up to 1, in simple shares, and the multiples of equations that say so."""
+    usable = [each for each in known if form.range_of(each.total).positive]
+    for whole in range(1, _FINEST + 1):
+        for numbers in itertools.product(range(whole + 1), repeat=len(usable)):
+            if sum(numbers) == whole and math.gcd(*numbers) == 1:
+                parts = [
+                    (each, multiply(rational(Fraction(number, whole)), ("^", each.total, rational(-1))))
+                    for each, number in zip(usable, numbers, strict=True)
+                    if number
+                ]
+                yield add(*(multiply(part, each.weight) for each, part in parts)), parts
+
+
+def _each(
+    statement: Statement, total: Tree, parts: tuple[Tree, Tree, Tree, Tree], context: Context
+) -> Certificate | None:
+    """A proof that every term is not negative, from l² ≤ h u."""
+    index = f"i{len(statement.domain['parameters'])}"
+    try:
+        term = terms_statement(Statement(ZERO, "<=", total, statement.domain), total, index)
+    except Rejected:
+        return None
+    above, root, line, weight = (_at(part, index, term.domain) for part in parts)
+    lemma = Statement(square(line), "<=", multiply(weight, above), term.domain)
+    below = None if is_refuted(lemma) else _simply(lemma, (factoring, calculus), context)
+    if below is None:
+        return None
+    brought = {"statement": lemma.to_json(), "certificate": below}
+    proof = _term(term, brought, weight, subtract(multiply(root, weight), line), context)
+    return None if proof is None else {"kind": "termwise", "sum": total, "index": index, "proof": proof}
+
+
+def _term(
+    term: Statement, lemma: dict[str, Any], weight: Tree, difference: Tree, context: Context
+) -> Certificate | None:
+    """A term times its weight is a square and what the lemma says; weights of 0 are a case of their own."""
+
+    def divided(case: Statement) -> Certificate:
+        terms = [
+            {"weight": [1, 1], "factors": [["n", 1], [["sign", weight], 1]]},
+            {"weight": [1, 1], "factors": [], "square": difference},
+            {"weight": [1, 1], "factors": [[["where", len(case.domain["where"])], 1]]},
+        ]
+        return {"kind": "psatz", "lemmas": [lemma], "terms": terms}
+
+    size = NormalForm(term.domain).range_of(weight)
+    if size.positive or not size.nonnegative:
+        return divided(term) if size.positive else None
+    split = ["trichotomy", weight]
+    _, at, above = case_statements(term, split)
+    found = _simply(at, (factoring, quadratics), context)
+    signs: list[Any] = [["where", len(term.domain["where"])], ["sign", weight]]
+    never = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[sign, 1]]} for sign in signs]}
+    return found and {"kind": "cases", "split": split, "proofs": [never, found, divided(above)]}
+
+
+def _simply(statement: Statement, engines: Sequence[Engine], context: Context) -> Certificate | None:
+    """A proof of a statement, by what is made for its kind first."""
+    for engine in engines:
+        with suppress(Rejected):
+            if (found := engine(statement, context).certificate) is not None:
+                return found
+    return context.prove(statement).certificate
+
+
+def _at(tree: Tree, index: str, domain: Domain) -> Tree:
+    """A body at an index, with the numbers that entries at it are in the statement about a term."""
+    found, suffix = substitute(tree, {TERM: ("v", index)}), f"_{index}"
+    for name in (declared["name"] for declared in domain["parameters"]):
+        if name.endswith(suffix):
+            found = replaced(found, ("item", name.removesuffix(suffix), ("v", index)), ("v", name))
+    return found

@@ -1,0 +1,35 @@
+"""Proofs that something is positive: a term that is known to be so is taken off, and the rest is not negative."""
+
+from __future__ import annotations
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ZERO, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.weighted import weighted
+
+NAME = "strictly"
+
+
+def strictly(statement: Statement, context: Context) -> Attempt:
+    """Prove a strict inequality between sums by a weak one.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemma is the weak one, or unknown.
+    """
+    if not statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
+        return Attempt("unknown", NAME)
+    form = NormalForm(statement.domain)
+    goal = form.ratio(statement.goal)
+    for number, monomial in form.terms(goal.num):
+        term = form.multiply(form.constant(number), Ratio(monomial), form.power(Ratio(goal.den), -1))
+        if form.bounds(term).positive:
+            lemma = Statement(ZERO, "<=", form.tree(form.subtract(goal, term)), statement.domain)
+            found = weighted(lemma, context)
+            if found.certificate is not None:
+                entry = {"statement": lemma.to_json(), "certificate": found.certificate}
+                labels = ["n", ["where", len(statement.domain["where"])], ["sign", form.tree(term)]]
+                terms = [{"weight": [1, 1], "factors": [[label, 1]]} for label in labels]
+                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms})
+    return Attempt("unknown", NAME)
