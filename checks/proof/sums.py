@@ -174,7 +174,9 @@ def under_function(statement: Statement, context: Context) -> Attempt:
     goal = form.ratio(statement.goal)
     for number, monomial in form.terms(goal.num) if statement.relation != "=" else ():
         keys = [form.atoms[k].key for k in form.used(monomial)]
-        for key in (key for key in keys if key[0] in _INVERSES and _INSIDE[key[0]] & {node[0] for node in walk(key[1])}):
+        for key in (
+            key for key in keys if key[0] in _INVERSES and _INSIDE[key[0]] & {node[0] for node in walk(key[1])}
+        ):
             term = form.multiply(form.constant(number), Ratio(monomial, goal.den))
             sides = {"small": form.subtract(term, goal), "large": term}
             if number < 0:
