@@ -120,8 +120,9 @@ def search(
         witness = shrink(claim, witness)
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
-        "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, "
-        "vectors of two and three entries as numbers, integers where terms all but agree, where a condition just holds, far ones in geometric steps and close to the ends, "
+        "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, vectors "
+        "of two and three entries as numbers, integers where terms all but agree, where a condition just holds, far "
+        "ones in geometric steps and close to the ends, "
         f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )

@@ -278,7 +278,7 @@ def test_a_step_where_its_argument_is_at_it() -> None:
     assert sign(("+", step, rational(-1)), HERE) == -1
 
 
-def test_a_whole_number_of_many_digits_is_told_by_twenty() -> None:
+def test_a_whole_number_of_many_digits_is_told_by_its_first() -> None:
     """Python does not write out what has more than 100,000 digits."""
     assert decimal(fmpq(10**30)) == "1" + 30 * "0"
-    assert decimal(fmpq(2 * 10**200_000)).startswith("2.0000000000000000000e+200000")
+    assert decimal(fmpq(2 * 10**200_000)).startswith("2.000000000000000e+200000")
