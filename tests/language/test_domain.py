@@ -690,6 +690,7 @@ def test_a_recursion_starts_where_it_is_said_to() -> None:
     assert {"n": 9, "v": tuple(range(1, 10))} in domain.grid(200)
 
 
+@pytest.mark.slow
 def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     domain = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0))}, where=[ForAll(VECTOR[k] <= k, (k, 1, n))])
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)
