@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
+LONGEST_EXACT = 4096
+"""Bits of a whole number that is shown in all its digits."""
 _SHOWN = 16
 """Times the runs of terms that show the sign of a long sum, for its digits."""
 _CERTAIN = 128
@@ -255,7 +257,7 @@ def decimal(value: Ball) -> str:
 
     if isinstance(value, flint.fmpq):
         exact = Fraction(int(value.p), int(value.q))
-        if exact.denominator == 1:
+        if exact.denominator == 1 and exact.numerator.bit_length() <= LONGEST_EXACT:
             return str(exact)
         value = flint.arb(value)
     return str(value.str(DIGITS, radius=False))

@@ -24,9 +24,11 @@ from boundaudit.checks.evidence.ascent import LINES, ascend
 from boundaudit.checks.evidence.batch import RECHECKING, SILENT, Batch, Decision, decided_by
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
+from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
 from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
+from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.stationary import CLOSE, refine
 from boundaudit.checks.evidence.swarm import swarm, swarm_afar
@@ -118,8 +120,9 @@ def search(
         witness = shrink(claim, witness)
     outcome = decision.outcome if looked or witness else "undecided"
     covers = (
-        "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, where a "
-        "condition just holds, far ones in geometric steps and close to the ends, "
+        "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, vectors "
+        "of two and three entries as numbers, integers where terms all but agree, where a condition just holds, far "
+        "ones in geometric steps and close to the ends, "
         f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )
@@ -131,7 +134,7 @@ def search(
 
 
 def _flown(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
-    """Swarms near and afar and short laws, for each alternative of the domain, until one refutes; and the tops."""
+    """Swarms near and afar, needles and short laws, for each alternative of the domain, until one refutes; the tops."""
     decision, looked = Decision(), 0
     worst: Worst | None = None
     tops: list[tuple[Point, float]] = []
@@ -142,8 +145,21 @@ def _flown(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tupl
         tops += best
         if decision.witness is None:
             afar, count = swarm_afar(part, flights, seed)
-            decision, looked = decision + afar + tables(part, seed), looked + count
+            decision, looked = decision + afar + crossings(part) + tables(part, seed), looked + count
+        if decision.witness is None:
+            decision += _shortened(part, flights, seed)
     return (decision, worst, looked), tops
+
+
+def _shortened(claim: Claim, generations: int, seed: int) -> Decision:
+    """The same for a claim about vectors at short lengths: what refutes it."""
+    for short, lifted in shortened(claim):
+        (found, _, _), _ = swarm(short, generations, seed)
+        found += Decision() if found.witness else swarm_afar(short, generations, seed)[0] + crossings(short)
+        witness = found.witness and counterexample(claim, lifted(found.witness.point))
+        if witness is not None:
+            return decided_by(witness)
+    return Decision()
 
 
 def _tied(claim: Claim, points: Sequence[Point], device: str) -> _Found:

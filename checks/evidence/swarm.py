@@ -138,6 +138,13 @@ def _edges(statement: Statement) -> list[Tree]:
     return list(dict.fromkeys(tree for tree in edged if names(tree)))[:EDGED]
 
 
+def _steep(statement: Statement) -> list[Tree]:
+    """What exponentials and negative powers are taken of."""
+    nodes = [node for side in (statement.left, statement.right) for node in walk(side)]
+    inner = [node[1] for node in nodes if node[0] == "exp" or (node[0] == "^" and node[2][0] == "q" and node[2][1] < 0)]
+    return list(dict.fromkeys(tree for tree in inner if names(tree)))[:EDGED]
+
+
 def _is_partial(exponent: Tree) -> bool:
     """Whether a power with this exponent has no value somewhere."""
     return exponent[0] != "q" or bool(exponent[1] < 0 or exponent[2] != 1)
@@ -171,8 +178,8 @@ class _Swarm:
             name: drawn[name] if table is None else np.concatenate([table[name].astype(float), drawn[name]])
             for name in self.names
         }
-        hills = self._hilltops(starts)
-        self.table = {name: np.concatenate([starts[name], hills[name]]) for name in self.names}
+        hills = [self._hilltops(starts), *self._inner(starts)]
+        self.table = {name: np.concatenate([starts[name], *(found[name] for found in hills)]) for name in self.names}
         self.flock = np.arange(len(self.table[self.names[0]])) % self.flocks
         self.score = self._scores(self.table)
 
@@ -325,6 +332,22 @@ class _Swarm:
         best = np.argsort(-np.where(np.isfinite(height), height, -np.inf), kind="stable")[:POLISHED]
         return {name: moved[name][best] for name in self.names}
 
+    def _inner(self, table: _Table) -> Iterator[_Table]:
+        """Some points moved to where the argument of a steep function is largest, or smallest: it is flat elsewhere."""
+        first = {name: table[name][:POLISHED] for name in self.names}
+        for tree in _steep(self.statement) if self.real else ():
+            for turn in (1.0, -1.0):
+
+                def height(moved: Mapping[str, Array], tree: Tree = tree, turn: float = turn) -> Array:
+                    return self._inside(turn * evaluate_float(tree, moved), moved)
+
+                yield climbed(height, first, self.real)
+
+    def _inside(self, height: Array, table: Mapping[str, Array]) -> Array:
+        """A height, and NaN outside of the domain."""
+        count = len(table[self.names[0]])
+        return np.where(self._outside(table, count) > 0, np.nan, np.broadcast_to(height, (count,)))
+
     def _on_face(self, table: _Table, binds: Array) -> _Table:
         """Points of one face moved to the tops beside them: what binds is solved for parameters that follow."""
         free = [name for name, at_end in zip(self.real, binds[len(self.surfaces) :], strict=True) if not at_end]
@@ -361,9 +384,8 @@ class _Swarm:
             np.broadcast_to(evaluate_float(tree, table), (count,))
             for tree in (self.statement.left, self.statement.right)
         )
-        outside = self._outside(table, count) > 0
         beyond = {"<=": left - right, ">=": right - left, "=": np.abs(left - right)}[self.claim.relation]
-        return np.where(outside, np.nan, beyond)
+        return self._inside(beyond, table)
 
     def tops(self) -> Iterator[tuple[Point, bool]]:
         """The best rows, far enough apart to be different points, and whether they nearly violate the claim."""

@@ -18,6 +18,7 @@ from boundaudit import (
     Claim,
     Domain,
     E,
+    ForAll,
     Integers,
     P,
     Point,
@@ -32,9 +33,13 @@ from boundaudit import (
 from boundaudit.checks.evidence.ascent import ascend
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
+from boundaudit.checks.evidence.counterexample import counterexample
+from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
 from boundaudit.checks.evidence.search import LONGEST, search, thinned
+from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
+from boundaudit.checks.evidence.swarm import swarm, swarm_afar
 
 k, u = sp.symbols("k u", integer=True)
 SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})
@@ -514,3 +519,106 @@ def test_laws_of_three_outcomes_are_looked_at(most: sp.Rational, found: bool) ->
     space = Space(dict.fromkeys(variables, Random(Reals(0, 1))))
     short = claim(E(sp.Max(*variables)), "<=", sp.Max(*map(E, variables)) + most, space)
     assert (look(short).witness is not None) is found
+
+
+# --- needles ----------------------------------------------------------------------------------------
+
+COUNTS = Domain({n: Integers(1)})
+PAIRS = Domain({n: Integers(1), m: Integers(1)})
+AGREEING: dict[str, tuple[Any, Any, Domain]] = {
+    "one integer": ((n - 987654321) ** 2, 1, COUNTS),
+    "a double root": (n**2 - 2 * 10**12 * n + 10**24, 1, COUNTS),
+    "no float between": ((n - 10**20) * (n - 10**20 - 2), 0, COUNTS),
+    "the last of a range": (sp.Abs(n - 10**9), 1, Domain({n: Integers(1, 10**9)})),
+    "between two maxima": (sp.Max(n - 10**9, 10**9 + 2 - n), 2, COUNTS),
+    "a logarithm": (sp.Abs(sp.log(n) - 30), sp.Rational(1, 10**6), COUNTS),
+    "fractional parts": (n * sp.sqrt(2) - sp.floor(n * sp.sqrt(2)), sp.Rational(1, 10**6), COUNTS),
+    "a sine": (sp.Abs(sp.sin(n)), sp.Rational(1, 10**12), COUNTS),
+    "close to a root": (sp.Abs(n / m - sp.sqrt(2)), sp.Rational(1, 10**7), PAIRS),
+    "two logarithms": (sp.Abs(m * sp.log(2) - n * sp.log(3)), sp.Rational(1, 10**8), PAIRS),
+    "Pell with 421": (sp.Abs(m**2 - 421 * n**2 - 1), 1, PAIRS),
+    "two primes": (sp.Abs(100003 * m - 99991 * n - 1), 1, PAIRS),
+    "triangular squares": (sp.Abs(m * (m + 1) - 2 * n**2), 1, Domain({m: Integers(10**6), n: Integers(1)})),
+}
+
+
+@pytest.mark.parametrize("name", AGREEING)
+def test_needles_are_found_where_terms_all_but_agree(name: str) -> None:
+    left, right, domain = AGREEING[name]
+    witness = crossings(claim(left, ">=", right, domain)).witness
+    assert witness is not None
+    assert domain.contains(witness.point) is True
+
+
+@pytest.mark.parametrize(
+    ("left", "right"), [(sp.Abs(61 * m**2 - n**2), 1), (sp.Abs(n / m - sp.sqrt(2)) * m**2, sp.Rational(1, 3)), (n, 1)]
+)
+def test_what_holds_at_every_needle_is_not_refuted(left: Any, right: Any) -> None:
+    assert crossings(claim(left, ">=", right, PAIRS)).witness is None
+
+
+def test_a_flat_bump_is_found_by_what_it_is_a_function_of() -> None:
+    steep = 10**8 * ((3 * x + 5 * y - 7) ** 2 + (x - y - sp.Rational(1, 3)) ** 2)
+    plane = Domain({x: Reals(), y: Reals()})
+    assert swarm(claim(sp.exp(-steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0][0].witness is not None
+    assert swarm(claim(1 / (1 + steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0][0].witness is not None
+    assert swarm(claim(sp.exp(-steep), "<=", 1, plane), 20, 0)[0][0].witness is None
+
+
+# --- short vectors as numbers -----------------------------------------------------------------------
+
+X = sp.Symbol("X", real=True)
+
+
+def test_a_law_at_short_lengths_is_a_claim_about_numbers() -> None:
+    """The last chance is what is left; a point goes back to one of the whole domain."""
+    whole = claim(E(X) ** 2, "<=", E(X**2), Space({X: Random(Reals(0, 1))}))
+    found = list(shortened(whole))
+    assert [list(short.domain.ranges) for short, _ in found] == [
+        ["chance_1", "X_1", "X_2"], ["chance_1", "chance_2", "X_1", "X_2", "X_3"],
+    ]  # fmt: skip
+    for short, lifted in found:
+        for point in short.domain.sample(20, np.random.default_rng(0)):
+            assert whole.domain.contains(lifted(point)) is True
+            sides = (Batch.measure(of, [at], "cpu") for of, at in ((short, point), (whole, lifted(point))))
+            one, other = ((batch.left[0], batch.right[0]) for batch in sides)
+            assert one == pytest.approx(other, rel=1e-12)
+
+
+def test_no_vector_no_short_length() -> None:
+    assert list(shortened(claim(x, "<=", 1))) == []
+    assert list(shortened(claim(measured(lambda point: 1.0), "<=", 1, VECTORS))) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("least", "most", "found"),
+    [(E(X) ** 2 * sp.Rational(26, 100), E(X**2) * P(X > E(X) / 2), True),
+     (E(X) ** 2 / 4, E(X**2) * P(X > E(X) / 2), False),
+     (E(X**4), 10**4 * E(X**2) ** 2, True)],
+)  # fmt: skip
+def test_laws_with_a_rare_outcome_are_looked_at(least: Any, most: Any, found: bool) -> None:
+    whole = claim(least, "<=", most, Space({X: Random(Reals(0))}))
+    witnesses = [
+        confirmed
+        for short, lifted in shortened(whole)
+        for decision in (swarm(short, 28, 0)[0][0], swarm_afar(short, 28, 0)[0])
+        if decision.witness and (confirmed := counterexample(whole, lifted(decision.witness.point)))
+    ]
+    assert bool(witnesses) is found
+
+
+@pytest.mark.slow
+def test_entries_that_add_up_to_a_number() -> None:
+    numbers = Domain({n: Integers(1), c: Vector(n, Reals(0))})
+    apart = sp.Abs(sp.Sum(c[t], (t, 1, n)) - 777)
+    assert look(claim(apart, ">=", sp.Rational(1, 1000), numbers)).witness is not None
+    assert look(claim(apart, ">=", 0, numbers)).witness is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("most", "found"), [(5, True), (6, True), (7, False)])
+def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries(most: int, found: bool) -> None:
+    """Harmonic numbers: 5 at 83 entries, 6 at 227, 7 at 616, which are too many."""
+    decays = Domain({n: Integers(1), c: Vector(n, Reals(0))}, where=[ForAll(c[t] <= 1 / t, (t, 1, n))])
+    assert (look(claim(sp.Sum(c[t], (t, 1, n)), "<=", most, decays)).witness is not None) is found

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, c, n, t, x
 
-from boundaudit.checks.evidence.evidence import confirm, holds_at, shown_at
+from boundaudit.checks.evidence.evidence import confirm, decimal, holds_at, shown_at
 from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
 from boundaudit.checks.language.balls import TooLong, Undefined, evaluate, in_blocks
 from boundaudit.checks.language.compare import at, ball_sign, compare, sign
@@ -276,3 +276,9 @@ def test_a_step_where_its_argument_is_at_it() -> None:
     step = ("+", ("floor", ("*", ROOT, ROOT, X)), rational(-3))
     assert sign(step, HERE) == 0
     assert sign(("+", step, rational(-1)), HERE) == -1
+
+
+def test_a_whole_number_of_many_digits_is_told_by_its_first() -> None:
+    """Python does not write out what has more than 100,000 digits."""
+    assert decimal(fmpq(10**30)) == "1" + 30 * "0"
+    assert decimal(fmpq(2 * 10**200_000)).startswith("2.000000000000000e+200000")

@@ -675,3 +675,24 @@ def test_how_far_it_is_tested_is_a_number(found: Any) -> None:
 def test_relations_stand_in_a_list() -> None:
     with pytest.raises(InputError, match=r"domain\.where: expected a list of relations, got True"):
         Domain({x: Reals()}, where=True)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("found", [Vector(n, Integers(0, 1)), Matrix(n, n, Integers(0, 1))])
+def test_entries_are_reals(found: Any) -> None:
+    with pytest.raises(InputError, match=r"domain\[v\]: expected entries in Reals, got Integers"):
+        Domain({n: Integers(1, 3), V: found})
+
+
+def test_a_recursion_starts_where_it_is_said_to() -> None:
+    """v[1] ≤ 1 bounds the first entry as ForAll bounds the others: 1, 2, 3, … is as fast as it may grow."""
+    steps = [VECTOR[1] <= 1, ForAll(VECTOR[k + 1] <= VECTOR[k] + 1, (k, 1, n - 1))]
+    domain = Domain({n: Integers(1, 9), VECTOR: Vector(n, Reals(0))}, where=steps)
+    assert {"n": 9, "v": tuple(range(1, 10))} in domain.grid(200)
+
+
+@pytest.mark.slow
+def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
+    domain = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0))}, where=[ForAll(VECTOR[k] <= k, (k, 1, n))])
+    assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)
+    simplex = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)])
+    assert 1025 in {point["n"] for point in simplex.far(400)}

@@ -21,6 +21,7 @@ MILLION = 10**6
 ROOT_2 = Fraction(1414213562373095, 10**15)
 HALF_OPEN, OPEN_AT_ZERO = each(Reals(0, 1, open_high=True), x), each(Reals(0, 1, open_low=True), x)
 LATTICE = Domain({m: Integers(1), n: Integers(1)})
+SLANTED = (3 * x + 5 * y - 7) ** 2 + (x - y - Rational(1, 3)) ** 2
 LINE = Domain({x: Reals(0, 1), y: Reals(0, 1)}, where=[x + y >= 1, x + y <= 1])
 
 FAR_OUT = [
@@ -132,6 +133,11 @@ BUMPS = [
         x=Fraction(3141592653589793, 10**21),
     ),
     false("a fast sine", sin(1000 * x), "<=", Rational(9999, 10000), UNIT, "sin π/2", x=Fraction(1570796, 10**9)),
+    false("a slanted bump in the plane", exp(-(10**8) * SLANTED), "<=", Rational(1, 2), PLANE, "two lines meet",
+          x=Fraction(13, 12), y=Fraction(3, 4)),
+    false("a slanted pole in the plane", 1 / (1 + 10**8 * SLANTED), "<=", Rational(1, 2), PLANE, "two lines meet",
+          x=Fraction(13, 12), y=Fraction(3, 4)),
+    true("a slanted bump, bounded", exp(-(10**8) * SLANTED), "<=", 1, PLANE, "the exponent is not positive"),
     true("a bump, bounded", exp(-(TEN**10) * (x - sqrt(2)) ** 2), "<=", 1, REAL, "the exponent is not positive"),
     true("an irrational maximum, exactly", x - x**3, "<=", 2 / (3 * sqrt(3)), UNIT, "largest at 1/√3"),
     true("a maximum with room for a hair", x * (1 - x), "<=", Rational(1, 4) + TEN**-20, UNIT, "1/4"),
@@ -151,6 +157,30 @@ INTEGERS = [
         n=1,
     ),
     false("sums of two squares", Abs(m**2 + n**2 - 1000009), ">=", 1, LATTICE, "235² + 972²", m=235, n=972),
+    false("one count in billions is missing", (n - 987654321) ** 2, ">=", 1, COUNTS, "zero there", n=987654321),
+    false("a double root far out", n**2 - 2 * 10**12 * n + 10**24, ">=", 1, COUNTS, "(n - 10^12)²", n=10**12),
+    false("one integer where no float is", (n - 10**20) * (n - 10**20 - 2), ">=", 0, COUNTS, "-1 there", n=10**20 + 1),
+    false("between two maxima", sp.Max(n - 10**9, 10**9 + 2 - n), ">=", 2, COUNTS, "both are 1", n=10**9 + 1),
+    false("a logarithm of a count", Abs(log(n) - 30), ">=", Rational(1, MILLION), COUNTS, "e^30 is no integer",
+          n=10686474581524),
+    false("fractional parts of multiples", n * sqrt(2) - sp.floor(n * sqrt(2)), ">=", Rational(1, MILLION), COUNTS,
+          "n a denominator of a convergent", n=1136689),
+    false("multiples of π from below", sp.ceiling(n * sp.pi) - n * sp.pi, ">=", Rational(1, 10**9), COUNTS,
+          "n a denominator of a convergent", n=811528438),
+    false("a quotient close to √2", Abs(m / n - sqrt(2)), ">=", Rational(1, 10**7), LATTICE, "a convergent", m=3363,
+          n=2378),
+    false("powers of 2 and 3", Abs(m * log(2) - n * log(3)), ">=", Rational(1, 10**8), LATTICE, "a convergent",
+          m=85137581, n=53715833),
+    false("Pell with 109, squared", Abs(m**2 - 109 * n**2 - 1), ">=", 1, LATTICE, "the least solution",
+          m=158070671986249, n=15140424455100),
+    false("Pell with 421", Abs(m**2 - 421 * n**2 - 1), ">=", 1, LATTICE, "the least solution",
+          m=3879474045914926879468217167061449, n=189073995951839020880499780706260),
+    false("two primes", Abs(100003 * m - 99991 * n - 1), ">=", 1, LATTICE, "Euclid", m=41663, n=41668),
+    false("triangular squares far out", Abs(m * (m + 1) - 2 * n**2), ">=", 1, Domain({m: Integers(2 * MILLION), n:
+          Integers(1)}), "(2m + 1)² - 8n² = 1", m=11309768, n=7997214),
+    true("no quotient closer to √2", Abs(m / n - sqrt(2)) * n**2, ">=", Rational(1, 3), LATTICE, "|m² - 2n²| ≥ 1"),
+    true("no count in billions", (n - 987654321) ** 2, ">=", 0, COUNTS, "a square"),
+    true("109 is no square", Abs(109 * m**2 - n**2), ">=", 1, LATTICE, "irrational root"),
     true("61 is no square", Abs(61 * m**2 - n**2), ">=", 1, LATTICE, "irrational root"),
     true(
         "small solutions of Pell", Abs(61 * m**2 - n**2), ">=", 2, Domain({m: Integers(1, 20), n: Integers(1, 200)}),

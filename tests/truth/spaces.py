@@ -162,6 +162,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 ANY, BETWEEN = Random(), Random(Reals(0, 1))
+RARE = (Fraction(1, 100), Fraction(99, 100))
 CHANCE = [
     true("Markov", P(X >= a), "<=", E(X) / a, {a: ONTO, X: Random(NONNEGATIVE)}, "term by term"),
     true("Chebyshev", P(X**2 >= a), "<=", E(X**2) / a, {a: ONTO, X: ANY}, "term by term"),
@@ -201,6 +202,17 @@ CHANCE = [
          Random(NONNEGATIVE)}, "X = 1", (0, 1, (1,), (1,))),
     false("Paley-Zygmund without a square", (1 - t) * E(X) ** 2, "<=", E(X**2) * P(X > t * E(X)), {t: UNIT, X:
          Random(NONNEGATIVE)}, "a quarter", (Fraction(1, 2), 2, (Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 2), 3))),
+    false("Paley-Zygmund with 26/100", Rational(26, 100) * E(X) ** 2, "<=", E(X**2) * P(X > E(X) / 2), {X:
+         Random(NONNEGATIVE)}, "one in a hundred", (2, RARE, (101, 1))),
+    false("Paley-Zygmund with a smaller power", (1 - t) ** Rational(19, 10) * E(X) ** 2, "<=", E(X**2) * P(X > t *
+         E(X)), {t: UNIT, X: Random(NONNEGATIVE)}, "one in a hundred", (Fraction(1, 2), 2, RARE, (101, 1))),
+    false("a fourth moment by the second", E(X**4), "<=", 10**4 * E(X**2) ** 2, {X: ANY}, "a rare outcome", (2,
+         (Fraction(1, 20000), Fraction(19999, 20000)), (1, 0))),
+    false("half by more than the mean", P(X >= Rational(1, 2)), ">=", E(X) - Rational(49, 100), {X: BETWEEN},
+         "just below a half", (1, (1,), (Fraction(99, 200),))),
+    true("Paley-Zygmund at a half", E(X) ** 2 / 4, "<=", E(X**2) * P(X > E(X) / 2), {X: Random(NONNEGATIVE)},
+         "Cauchy-Schwarz"),
+    true("half by the mean", P(X >= Rational(1, 2)), ">=", E(X) - Rational(1, 2), {X: BETWEEN}, "term by term"),
     false("a tilted mean by more", E(X * exp(X)), ">=", Rational(11, 10) * E(X) * E(exp(X)), {X: Random(UNIT)}, "X = 1",
          (1, (1,), (1,))),
     false("dependent products", E(X * Y), "=", E(X) * E(Y), {X: ANY, Y: ANY}, "X = Y a fair coin", (2, (Fraction(1,

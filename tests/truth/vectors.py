@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import sympy as sp
 from sympy import Abs, Sum, exp, log, sqrt
 
-from boundaudit import Domain, Integers, Reals, Vector
+from boundaudit import Domain, ForAll, Integers, Reals, Vector
 
-from .statement import PLANE, Truth, each, true
+from .statement import PLANE, Truth, each, false, true
 
 a, b, c, x, y = sp.symbols("a b c x y", real=True)
 i, j, n = sp.symbols("i j n", integer=True)
@@ -131,4 +134,30 @@ MEANS = [
     true("Khintchine for three", SIGNS_3, "<=", sqrt(a**2 + b**2 + c**2), SPACE, "Jensen"),
 ]  # fmt: skip
 
-STATEMENTS: list[Truth] = [*TEXTBOOK, *NORMS, *MEANS]
+
+def _below(bound: sp.Expr) -> Domain:
+    """Vectors of which an index bounds the entries."""
+    return Domain({n: Integers(1), alpha: Vector(n, Reals(0))}, where=[ForAll(alpha[i] <= bound, (i, 1, n))])
+
+
+STEPWISE = Domain(
+    {n: Integers(1), alpha: Vector(n, Reals(0))},
+    where=[alpha[1] <= 1, ForAll(alpha[i + 1] <= alpha[i] + 1 / (i + 1), (i, 1, n - 1))],
+)
+HARMONIC = [sum(Fraction(1, k) for k in range(1, m + 1)) for m in range(1, 32)]
+
+LONG = [
+    false("entries that add up to 777", Abs(total(alpha[i]) - 777), ">=", sp.Rational(1, 1000), WEIGHTS, "one of them",
+          n=1, alpha=(777,)),
+    false("entries below 1/i, up to 5", total(alpha[i]), "<=", 5, _below(1 / i), "H_83 = 5.002…", n=83,
+          alpha=tuple(Fraction(1, k) for k in range(1, 84))),
+    false("entries below 1/√i, up to 17", total(alpha[i]), "<=", 17, _below(1 / sqrt(i)), "2√n - 1.46", n=86,
+          alpha=tuple(Fraction(math.floor(10**6 / math.sqrt(k)), 10**6) for k in range(1, 87))),
+    false("steps of 1/i, up to 4", alpha[n], "<=", 4, STEPWISE, "H_31 = 4.02…", n=31, alpha=tuple(HARMONIC)),
+    false("squares on a simplex of any length", total(alpha[i] ** 2), ">=", sp.Rational(1, 300),
+          Domain({n: Integers(1), alpha: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(alpha[i]), 1)]), "n = 301", n=301,
+          alpha=(Fraction(1, 301),) * 301),
+    true("steps of 1/i, one at most", alpha[n], "<=", n, STEPWISE, "each is at most 1"),
+]  # fmt: skip
+
+STATEMENTS: list[Truth] = [*TEXTBOOK, *NORMS, *MEANS, *LONG]

@@ -28,8 +28,9 @@ from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, sc
 from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
+from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.domain.surface import onto
-from boundaudit.checks.language.expression import Tree, names, subtract, walk
+from boundaudit.checks.language.expression import FOLDS, ONE, Tree, names, subtract, walk
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, trees, ways
 from boundaudit.checks.language.translate import to_tree
@@ -43,8 +44,8 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
-_LONG, _LONG_MOVED = 5000, 300
-"""The most entries of vectors far out, also where relations move points."""
+_LONG, _LONG_MOVED, _LONG_UNROLLED = 5000, 1100, 300
+"""The most entries of vectors far out, also where relations move points, and where something is said of all indices."""
 _SIMPLER = 16
 """Simpler values of a parameter that are tried where relations move the others with it."""
 _PIECES = 16
@@ -85,6 +86,9 @@ class Domain:
                 raise InputError(
                     f"domain[{name}]", "Integers, Reals, Choices, Vector, Matrix or Subsets", found, "give it a range"
                 )
+            if isinstance(found, (Vector, Matrix)) and not isinstance(found.entries, Reals):
+                remedy = "bound reals; integers are single parameters"
+                raise InputError(f"domain[{name}]", "entries in Reals", found.entries, remedy)
             self._check_tested(name, found)
             self.ranges[name] = found
         if not isinstance(where, (list, tuple)):
@@ -282,6 +286,13 @@ class Domain:
         return [entry for entry in self._entries if entry[0] == "all"]
 
     @cached_property
+    def _first(self) -> list[list[Any]]:
+        """Inequalities between single entries, such as v[1] ≤ 1 where a recursion starts, as said of one index."""
+        plain = [entry for entry in self._entries if entry[0] in ("<", "<=", ">", ">=")]
+        alone = [e for e in plain if not any(node[0] in FOLDS for side in e[1:] for node in walk(side))]
+        return [["all", ONE, ONE, entry] for entry in alone]
+
+    @cached_property
     def pieces(self) -> tuple[Domain, ...]:
         """Domains that make up this one and leave no alternative open, at most so many that each can be looked at."""
         if all(entry[0] != "or" for entry in self._entries):
@@ -346,7 +357,7 @@ class Domain:
             name for name, found in self.ranges.items() if isinstance(found, (Vector, Matrix)) and name in movable
         ]
         with suppress(Empty):
-            return rolled_out(self.each, vectors, self._ends_of_entries, point, shares)
+            return rolled_out([*self.each, *self._first], vectors, self._ends_of_entries, point, shares)
         return None
 
     def _ends_of_entries(self, name: str, point: Point) -> Any:
@@ -504,16 +515,18 @@ class Domain:
             set().union(*(self._read_by(name) for name, found in self.ranges.items() if isinstance(found, kinds)))
             for kinds in (Vector, (Matrix, Subsets))
         )
-        most = _LONG_MOVED if self.moves else _LONG
+        unrolled = any(piece.each for piece in self.pieces)
+        most = _LONG_UNROLLED if unrolled else _LONG_MOVED if self.moves else _LONG
         alone = [
-            changed
+            other
             for name, found in self.ranges.items()
             if name not in sizes
-            for point in near
+            for point in (near[:1] if name in lengths and self.moves else near)
             for value in _values(found.far, point)
             # A vector of 10^18 entries is no point that anybody can look at.
             if name not in lengths or value <= most
             if (changed := self.moved(point, name, value)) is not None
+            for other in self._extremes(changed)
         ]
         # Where there is but one parameter, what is near does not matter, and every point comes many times.
         found = list({tuple(point.values()): point for point in alone}.values())
