@@ -493,6 +493,7 @@ ILL_FORMED: dict[str, tuple[list[Any], list[Any], Any]] = {
     ),
     "measured of no name": ([{**UNIT, "measured": [1]}], [], ("v", "x")),
     "measured of one name": ([{**UNIT, "measured": "n"}], [], ("v", "x")),
+    "measured of nothing, as if it were not measured": ([{**UNIT, "measured": []}], [], ("v", "x")),
     "perhaps measured": ([{**UNIT, "measured": 1}], [], ("v", "x")),
     "a relation that there is not": ([UNIT], [["!=", tree(x), tree(0)]], ("v", "x")),
     "an equation": ([UNIT], [["=", tree(x), tree(0)]], ("v", "x")),
