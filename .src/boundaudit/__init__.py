@@ -7,7 +7,6 @@ on first use, so that ``import boundaudit`` stays fast.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from importlib import import_module, metadata
 from typing import Any
 
@@ -17,38 +16,6 @@ MOST_DIGITS = 100_000
 """Of an integer in a statement, and in what is kept of it."""
 if 0 < sys.get_int_max_str_digits() < MOST_DIGITS:
     sys.set_int_max_str_digits(MOST_DIGITS)  # Python's own limit, 4,300, is less than proofs need
-
-_PUBLIC = {
-    name: f"boundaudit.{module}"
-    for module, names in {
-        "checks.evidence.derivation": "Derivation Instance Step",
-        "checks.evidence.profile": "Profile",
-        "checks.language.abstract.events": "Event",
-        "checks.language.abstract.extremes": "Maximum Minimum",
-        "checks.language.abstract.functions": "Functions",
-        "checks.language.abstract.independent": "Independent",
-        "checks.language.abstract.laws": "Bernoulli Density Gaussian Rademacher Random",
-        "checks.language.abstract.operators": "Linear Symmetric adjoint",
-        "checks.language.abstract.space": "Space",
-        "checks.language.abstract.terms": "Cov E P Var gradient inner norm",
-        "checks.language.abstract.vectors": "Euclidean",
-        "checks.language.atoms": "Family",
-        "checks.language.claim": "Case Claim Estimate Probability Quantity",
-        "checks.language.domain": "Choices Domain Integers Matrix Reals Subsets Vector",
-        "checks.language.points": "Point",
-        "checks.language.relations": "ForAll",
-        "checks.language.reading.reading": "read",
-        "checks.language.theorem": "Brief Reading Theorem read_theorems",
-        "checks.records.study": "Panel Series Setting Study",
-        "checks.run.runner": "verify",
-        "derivations.symbols": "symbol",
-        "numeric.curvature": "HessianNorm HessianTrace hessian_norm hessian_trace",
-        "numeric.pac_bayes": "UnionLedger binary_kl certified_bound fit_posterior inverse_binary_kl pac_bayes_bound",
-    }.items()
-    for name in names.split()
-}
-
-__all__ = ["InputError", "InputErrors", "__version__", *sorted(_PUBLIC)]
 
 _UNSEEN = {
     code: f"\\u{code:04x}"
@@ -96,46 +63,14 @@ class InputError(ValueError):
         return (str(self),)
 
 
-class InputErrors(InputError):
-    """Several pieces of input that cannot be used, a line each.
-
-    Example:
-        >>> InputErrors("delta: expected …", "samples: expected …").lines
-        ('delta: expected …', 'samples: expected …')
-    """
-
-    def __init__(self, *lines: str) -> None:
-        """Keep the lines."""
-        ValueError.__init__(self, *lines)
-        self.field = ""
-
-    @classmethod
-    def told(cls, errors: Sequence[InputError]) -> None:
-        """Raise what errors there are, one by itself.
-
-        Raises:
-            InputError: where there is one.
-            InputErrors: where there are more.
-        """
-        if len(errors) == 1:
-            raise errors[0]
-        if errors:
-            raise cls(*(line for error in errors for line in error.lines))
-
-    def __str__(self) -> str:
-        return "\n".join(self.lines)
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """One line each."""
-        return self.args
-
-
 def __getattr__(name: str) -> Any:
-    if name in _PUBLIC:
-        return getattr(import_module(_PUBLIC[name]), name)
+    table = import_module("boundaudit.public")
+    if name == "__all__":
+        return table.ALL
+    if name in table.PUBLIC:
+        return getattr(import_module(table.PUBLIC[name]), name)
     raise AttributeError(f"module 'boundaudit' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return __all__
+    return list(import_module("boundaudit.public").ALL)

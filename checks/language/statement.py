@@ -95,7 +95,7 @@ def _require_declared(declared: Mapping[str, Any], before: Shapes) -> None:
     fields, measured = _RANGES[declared["range"]][1], declared.get("measured", True)
     _require(is_name(declared["name"]) and declared["name"] not in before, "a name of its own", declared)
     _require(declared.keys() - {"measured"} == {"name", "range", *fields}, f"nothing but {fields}", declared)
-    _require(measured is True or (type(measured) is list and all(map(is_name, measured))), "names", declared)
+    _require(measured is True or (type(measured) is list and {*map(is_name, measured)} == {True}), "names", declared)
     _require("measured" not in declared or "open" in fields, "reals that are measured", declared)
     # Rules step to the next integer, and put nothing into choices.
     numbers = [from_json(value)[0] == "q" for value in declared.get("values", [ZERO])]

@@ -20,13 +20,14 @@ from typing import NoReturn
 
 from sympy import IndexedBase, Symbol
 
-from boundaudit import InputError, InputErrors
+from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain.assumptions import unearned
 from boundaudit.checks.language.faults import told
 from boundaudit.checks.language.written import names_at
 from boundaudit.checks.run.addresses import Entry, members
+from boundaudit.checks.run.errors import InputErrors
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.validation import named, wrong_in, wrong_in_chain
 

@@ -6,13 +6,14 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
-from boundaudit import InputError, InputErrors
+from boundaudit import InputError
 from boundaudit.checks.evidence.derivation import Derivation
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.labels import LONGEST, is_name
 from boundaudit.checks.language.theorem import Theorem
 from boundaudit.checks.records.study import Study
 from boundaudit.checks.run.addresses import Entry, base, find_shipped, shipped
+from boundaudit.checks.run.errors import InputErrors
 
 
 class Registry:

@@ -20,7 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from boundaudit import InputError, InputErrors
+from boundaudit import InputError
+from boundaudit.checks.run.errors import InputErrors
 from boundaudit.checks.run.versions import device_name, sources, versions
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from boundaudit import InputError, InputErrors
+from boundaudit import InputError
 from boundaudit.checks.evidence.family import family_wise
 from boundaudit.checks.evidence.findings import FATES, Mutation, mutation_score
 from boundaudit.checks.evidence.profile import PROFILES
@@ -26,6 +26,7 @@ from boundaudit.checks.records.standing import unsound
 from boundaudit.checks.records.study_record import study_key
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.cluster import Cluster
+from boundaudit.checks.run.errors import InputErrors
 from boundaudit.checks.run.jobs import Job, Made, Task, jobs_of, lost, registry_of, workers_for
 from boundaudit.checks.run.named_files import name_files, require_named
 from boundaudit.checks.run.own_files import load_files

@@ -28,6 +28,7 @@ from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audited
 from boundaudit.checks.run.runner import verify
+from boundaudit.public import ALL, PUBLIC
 from boundaudit.reports.document.document import Chain, Document, build_document
 from boundaudit.reports.figures.studies import Figure, panel_svg
 from boundaudit.reports.formats.files import write_text
@@ -242,13 +243,12 @@ def api() -> Iterator[tuple[str, str]]:
     Yields:
         Path and text: that of the package, and one a package of measurements.
     """
-    public: Mapping[str, str] = boundaudit._PUBLIC
-    own = [name for name in boundaudit.__all__ if "numeric" not in public.get(name, "") and name != "__version__"]
-    measured = [name for name in boundaudit.__all__ if "numeric" in public.get(name, "")]
+    own = [name for name in ALL if "numeric" not in PUBLIC.get(name, "") and name != "__version__"]
+    measured = [name for name in ALL if "numeric" in PUBLIC.get(name, "")]
     facts = "\n".join(f"{name}\n   {says}" for name, says in FACTS.items())
     also = ", ".join(f"``{name}``" for name in measured)
     more = f"Importable from here as well, and told with their packages: {also}.\n\n"
-    told = _automodule("boundaudit", own, public) + _titled("Facts that an argument may name", "-")
+    told = _automodule("boundaudit", own, PUBLIC) + _titled("Facts that an argument may name", "-")
     yield "api/boundaudit.rst", f"{_titled('boundaudit')}{more}{told}{facts}\n"
     for name in packages():
         package = import_module(name)

@@ -15,6 +15,7 @@ import pytest
 import sympy as sp
 
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import Known, instance
@@ -446,6 +447,24 @@ def test_no_value_is_called_like_an_index_that_the_checker_makes() -> None:
         check(claim(1, "<=", 0), forged)
 
 
+def test_no_inner_sum_has_the_index_of_an_outer_one() -> None:
+    """An end that holds products, in place of an index, makes the sums of the body deeper than they are written.
+
+    Σᵢ Σⱼ₌ₗᵢ..ₗᵢ Σₖ Σₘ k j is n Σᵢ lᵢ Σₖ k, 72 for n = 2; with k in place of i it would be n² Σₖ k lₖ, 48.
+    """
+    i, j, k, c, d = sp.symbols("i j k c d")
+    end = sp.Product(i - c - d, (d, 1, n), (c, 1, n))
+    whole = sp.Sum(sp.Sum(k * j, (d, 1, n), (k, 1, n), (j, end, end)), (i, 1, n))
+    caught = n**2 * sp.Sum(k * end.subs(i, k), (k, 1, n))
+    lemma = claim(whole, "<=", caught, integers("n", 1))
+    left, right = (substitute(side, {"n": tree(2)}) for side in (lemma.left, lemma.right))
+    at_two = Statement(left, "<=", right, {"parameters": [], "where": []})
+    shown = {"statement": at_two.to_json(), "certificate": brought(lemma, IDENTITY, [LOWER], n=2)}
+    terms = [{"weight": [24, 1], "factors": [["n", 1]]}, *adding(["where", 0])["terms"]]
+    with pytest.raises(Rejected, match="outer one"):
+        check(FALSE, {"kind": "psatz", "terms": terms, "lemmas": [shown]})
+
+
 VECTOR = {"name": "w", "range": "vector", "low": tree(0), "high": None, "open": [False, False],
           "length": tree(n), "square_sum": None}  # fmt: skip
 TABLE = {"name": "A", "range": "matrix", "low": None, "high": None, "open": [False, False], "rows": tree(n),
@@ -474,6 +493,7 @@ ILL_FORMED: dict[str, tuple[list[Any], list[Any], Any]] = {
     ),
     "measured of no name": ([{**UNIT, "measured": [1]}], [], ("v", "x")),
     "measured of one name": ([{**UNIT, "measured": "n"}], [], ("v", "x")),
+    "measured of nothing, as if it were not measured": ([{**UNIT, "measured": []}], [], ("v", "x")),
     "perhaps measured": ([{**UNIT, "measured": 1}], [], ("v", "x")),
     "a relation that there is not": ([UNIT], [["!=", tree(x), tree(0)]], ("v", "x")),
     "an equation": ([UNIT], [["=", tree(x), tree(0)]], ("v", "x")),

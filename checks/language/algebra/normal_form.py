@@ -255,13 +255,15 @@ class NormalForm(SpecialRing):
 
     def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
         """The normal form of a body with its index between the ends."""
-        if self.find(("v", name)) is None:
-            index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
-            self.assume(self.subtract(index, low), strict=False)
-            self.assume(self.subtract(high, index), strict=False)
+        if name in self._scope:  # an end put in place of an index may make sums deeper than they are written
+            raise Rejected("an inner sum has the index of an outer one")
         outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
-        self._scope.add(name)
         try:
+            if self.find(("v", name)) is None:
+                index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
+                self.assume(self.subtract(index, low), strict=False)
+                self.assume(self.subtract(high, index), strict=False)
+            self._scope.add(name)
             return self.ratio(tree)
         finally:
             self._scope.discard(name)

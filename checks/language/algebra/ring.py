@@ -33,10 +33,6 @@ _TERMS = 200_000
 """The most terms that one operation on polynomials may make, before like ones are put together."""
 
 
-_FACTORED: dict[str, tuple[fmpq, list[tuple[fmpq_mpoly, int]]]] = {}
-_MOST_FACTORED = 50_000
-
-
 class Rejected(Exception):
     """A step that exact arithmetic, or the checker of proofs, does not accept; the message says why."""
 
@@ -291,11 +287,7 @@ class Ring:
     def _factors(self, poly: fmpq_mpoly) -> tuple[Fraction, _Factors]:
         written = str(poly)
         if written not in self._factored:
-            if len(_FACTORED) == _MOST_FACTORED:
-                _FACTORED.clear()
-            if written not in _FACTORED:
-                _FACTORED[written] = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()
-            scale, found = _FACTORED[written]
+            scale, found = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()
             parts = [(*self.primitive(factor), int(exponent)) for factor, exponent in found]
             constant = math.prod((content**exponent for content, _, exponent in parts), start=_fraction(scale))
             self._factored[written] = constant, [(rest, exponent) for _, rest, exponent in parts]
