@@ -11,16 +11,15 @@ from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.loss_hessian import averaged, means, output_weights, residual, rows, trace
+from boundaudit.checks.sharpness.loss_hessian import residual, rows, trace
 from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
-from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form
-from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -152,40 +151,6 @@ def test_bounds_on_the_trace_at_the_published_example() -> None:
     assert right[0] < sides(trace.repaired.members[0])[1][0]
 
 
-@pytest.mark.parametrize(("mlp", "width"), [("steep", 1), ("wide", 2)])
-def test_means_over_the_ones_of_a_component(mlp: Trapezoid, width: int) -> None:
-    """Unit by unit and count by count: what the mean squared gradients in F, Gamma and M come from."""
-    for degree in range(1, 9):
-        found = units(torch.tensor([degree]), mlp)
-        chance = torch.tensor([math.comb(degree, k) / 2**degree for k in range(degree + 1)], dtype=torch.float64)
-        share = torch.arange(degree + 1).double() / degree
-        h = (share[:, None] + found.bias).relu()
-        on = ((h > 0) * found.output**2).sum(-1)
-        point = [{"D": degree, "u": width, "omega": 1, "c": (1.0,)}]
-        formulas = (theory.MEAN_VALUES, theory.MEAN["Gamma"], theory.MEAN["M"])
-        counted = (float(chance @ of_rows) for of_rows in (h.square().sum(-1), on, share**2 * on))
-        assert [float(side_values(side, point, "cpu")[0]) for side in formulas] == pytest.approx([*counted], rel=1e-12)
-
-
-def test_the_mean_trace_at_the_published_example() -> None:
-    """The bound on the mean, beside the mean over random inputs and the bound at every input."""
-    point = {name: value for name, value in PAIRS_OF_TWENTY.items() if name != "x_n"}
-    bits = torch.tensor(np.random.default_rng(7).integers(0, 2, (4000, 20)))
-    batch = TargetBatch.stack([Target(20, point["S"], point["c"])])
-    measured = 2 * float(derivatives(batch, bits, scale=math.inf).gradient.mean())
-    bound = float(side_values(averaged.trace.right, [point], "cpu")[0])
-    largest = float(side_values(trace.sharp.members[1].right, [point], "cpu")[0])
-    assert measured < bound < largest
-    assert (bound, largest) == pytest.approx((9800.46348, 18494.59398), rel=1e-6)
-
-
-@pytest.mark.parametrize("width", [1, 2])
-def test_the_mean_trace_of_a_single_component_is_its_bound(width: int) -> None:
-    points = [{"T": 5, "D": d, "omega": 1, "u": width, "c": (0.7,), "S": (tuple(range(1, d + 1)),)} for d in (1, 2, 5)]
-    left, right = (side_values(side, points, "cpu") for side in (averaged.trace.left, averaged.trace.right))
-    assert left == pytest.approx(right, rel=1e-12)
-
-
 # --- what the proofs assume -----------------------------------------------------------------------
 
 FAR: list[Point] = [
@@ -212,22 +177,3 @@ def test_axioms_hold_far_out(axiom: Claim) -> None:
     left, right = values(axiom, FAR)
     assert len(left) >= 3
     np.testing.assert_allclose(left, right, rtol=1e-8, atol=1e-9)
-
-
-MEANS = (
-    *means.gradients, means.counted, means.ones, means.v2, means.w2, means.outputs, output_weights.gradient,
-    output_weights.rows, averaged.no_error, averaged.apart,
-)  # fmt: skip
-LONGER: list[Point] = [
-    {"T": 8, "D": 3, "omega": 2, "u": 2, "c": (0.9, 8.0**-4), "S": ((1, 2, 3), (3, 4, 8))},
-    {"T": 7, "D": 1, "omega": 7, "u": 1, "c": (1.5,) * 7, "S": tuple((n,) for n in range(1, 8))},
-]
-
-
-@pytest.mark.parametrize(
-    "axiom", [member for axiom in MEANS for member in axiom.members], ids=lambda found: found.label
-)
-def test_axioms_on_means_hold_at_longer_inputs(axiom: Claim) -> None:
-    left, right = values(axiom, [point for point in LONGER if axiom.domain.contains(point) is True])
-    assert len(left)
-    np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-12)
