@@ -9,10 +9,7 @@ import torch
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.loss_hessian import residual, rows, trace
-from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
+from boundaudit.checks.sharpness.loss_hessian import rows
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction
@@ -54,18 +51,6 @@ def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str
         assert (found.inputs, found.kinks) == (1, 0)
 
 
-@pytest.mark.parametrize(("degree", "width", "mlp"), [(1, 1, "steep"), (1, 2, "wide"), (2, 1, "steep"), (2, 2, "wide")])
-def test_network_trace_is_the_sum_of_second_derivatives(degree: int, width: int, mlp: Trapezoid) -> None:
-    """The trace of the network's Hessian from W1, F and W2 alone, against every second derivative."""
-    points = [with_coefficients(p) for p in SMALL.smallest(8) if (p["D"], p["u"]) == (degree, width)]
-    batch, bits = tiled(Columns(points, "cpu"))
-    found = derivatives(batch, bits[:, None], mlp=mlp).laplacian[:, 0]
-    expected = loss_direction.diagonal(build(batch, mlp=mlp), batch, bits).sum(-1)
-    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
-    assert len(points) > 5
-    assert float(expected.abs().max()) > 0.1
-
-
 def test_published_number_at_one_input() -> None:
     target = Target(6, ((1, 3), (3, 6), (2, 5)), (0.6, 0.64, 0.48))
     found = curvature(target, choose_inputs(6, at="100000"))
@@ -80,12 +65,6 @@ def test_means_are_those_of_single_inputs() -> None:
     assert found.residual is not None
     assert found.residual.mean == pytest.approx(math.fsum(values) / 16, rel=1e-12)
     assert (found.residual.smallest, found.residual.largest) == (min(values), max(values))
-
-
-def test_ideal_network_has_no_residual_and_rank_one() -> None:
-    found = curvature(PAIRS, choose_inputs(4), scale=math.inf)
-    assert found.residual is not None
-    assert max(abs(found.residual.smallest), abs(found.residual.largest)) < 1e-12
 
 
 def test_student_interval_of_a_sample() -> None:
@@ -127,28 +106,6 @@ def test_second_derivatives_vanish_outside_of_three_blocks(mlp: Trapezoid) -> No
         expected = found[name][:, 0] if name in found else torch.zeros(4, dtype=torch.float64)
         torch.testing.assert_close(diagonal[:, part].sum(-1), expected, rtol=1e-9, atol=1e-9)
     assert all(float(trace.abs().max()) > 0.01 for trace in found.values())
-
-
-def test_bounds_on_the_trace_at_the_published_example() -> None:
-    """Ten pairs among twenty bits: residual part, its bound, the trace and both bounds, at random inputs."""
-    draw = np.random.default_rng(3)
-    points = [{**PAIRS_OF_TWENTY, "x_n": int(draw.integers(2**20))} for _ in range(200)]
-
-    def sides(claim: Claim) -> tuple[np.ndarray, np.ndarray]:
-        left, right = (side_values(side, points, "cpu") for side in (claim.left, claim.right))
-        return left, right
-
-    leak, simple = (sides(member) for member in residual.size.members)
-    assert (leak[0] <= leak[1]).all()
-    length, spread, total = 5 * (1 + 5 / 64), 5 - 7 / 16, math.sqrt(10)
-    share = total * 11 / (total * 400 + 11)
-    terms = total * (1.5 + math.log(20) ** 2 * (10 * spread + 4 * length)) + 12 * share
-    assert leak[1][0] == pytest.approx(2 * share * terms, rel=1e-9)
-    assert (leak[1] < simple[1]).all()
-    finite = next(member for member in trace.sharp.members if member.case == "finite")
-    left, right = sides(finite)
-    assert (left <= right).all()
-    assert right[0] < sides(trace.repaired.members[0])[1][0]
 
 
 # --- what the proofs assume -----------------------------------------------------------------------

@@ -34,14 +34,7 @@ MEASURED = output_weights("rayleigh", SCALES["finite"])
 
 
 def quotient(definition: Callable[[], sp.Expr]) -> Quantity:
-    """The lower bound on the norm of the construction's Hessian.
-
-    Args:
-        definition: makes its closed form on the claim's domain.
-
-    Returns:
-        A quantity that is measured on the network's rows.
-    """
+    """The lower bound on the norm of the construction's Hessian."""
     return Quantity("Rayleigh quotient of Hess f", MEASURED, r"x^\top \nabla^2 f\, x", lambda: definition(), 1e-9, 1e3)
 
 

@@ -63,21 +63,7 @@ def _lengths(along: tuple[Any, ...], size: int, degree: int) -> tuple[int, ...]:
 
 
 class Moves:
-    """What the leading direction of one part does in one network.
-
-    Attributes:
-        part: "skew", "covariance" or "values".
-        which: One of `NETWORKS`.
-        network: "finite" or "ideal".
-        reach: By how much the logit that changes most changes more than the one that changes least.
-        share: Of the rows' changes: how far each lies from the least to the most.
-        risen: The parts of their rises that hidden units of those two rows have made.
-        outputs: The outputs of the MLP there.
-        levels: How far the logits themselves lie there from the smallest to the largest.
-        keys: F_w.
-        query: F_o.
-        entries: W2's, six of them.
-    """
+    """What the leading direction of one part does in one network; each attribute names itself."""
 
     def __init__(self, part: str, which: str) -> None:
         self.part, self.which, self.network = part, which, scale_of(which)
@@ -154,29 +140,14 @@ def _range(logits: Tensor, counts: Tensor) -> Tensor:
 
 
 def own_sizes(which: str) -> Sizes:
-    """The target's own C, |w2|² and range of logits.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        What stands for them in bounds on the parts.
-    """
+    """The target's own C, |w2|² and range of logits."""
     known = {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: RANGE[scale_of(which)].atom}
     return known | theorem.NO_LOGITS if which == "one-column" else known
 
 
 def own_bound(part: str, which: str) -> sp.Expr:
-    """The bound on a part by these.
-
-    Args:
-        part: A key of `hessian_parts.PARTS`.
-        which: One of `NETWORKS`.
-
-    Returns:
-        An expression.
-    """
-    return theorem.put(theorem.OWN[part], own_sizes(which))
+    """The bound on a part by these."""
+    return theorem.put(theorem.PARTS[part], own_sizes(which))
 
 
 # --- what logits change by ------------------------------------------------------------------------

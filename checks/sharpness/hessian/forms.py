@@ -96,16 +96,7 @@ Bound = Callable[[str], sp.Expr]
 
 
 def uses(which: str, own: Bound, larger: Bound) -> tuple[str | Instance, ...]:
-    """What bounds the sum of the four forms by bounds on the norms of the parts.
-
-    Args:
-        which: One of `NETWORKS`.
-        own: What the norms are at most, summand by summand and factor by factor.
-        larger: What that is at most.
-
-    Returns:
-        Axioms, and instances of lemmas.
-    """
+    """What bounds the sum of the four forms by bounds on the norms of the parts."""
     form, norm, moving = _FORM[which], norms(which), _MOVING[which]
     beside = larger("pairings") + larger("others")
     squared = larger("reach") * larger("changes") / 16

@@ -238,14 +238,7 @@ reach = lemma(
 
 
 def steps(which: str) -> tuple[Step, ...]:
-    """From the norm to its bound.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        The steps of a chain.
-    """
+    """From the norm to its bound."""
     found = VALUES[which]
     of, covaried = found.of, _covaried(found)
     alone = which == "one-column"
