@@ -12,6 +12,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
+from boundaudit.checks.sharpness.hessian.forms import whole
 from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, SIZES
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
@@ -22,7 +23,6 @@ from boundaudit.checks.sharpness.hessian.shared import (
     output_weights,
     tilings,
 )
-from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e

@@ -7,10 +7,10 @@ import sympy as sp
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.hessian.bound import WIDTH, printed
 from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
+from boundaudit.checks.sharpness.hessian.forms import whole
 from boundaudit.checks.sharpness.hessian.shared import (
     claim,
 )
-from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.hessian import p_e
