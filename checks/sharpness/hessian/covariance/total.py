@@ -138,7 +138,7 @@ def _size(found: Values) -> sp.Expr:
 def _left(which: str, found: Values) -> Case:
     network, size, moving = found.of.network, _size(found), half(found.of)
     reach, cov = found.reach.atom, _flat_covariance(found)
-    known = (
+    known: tuple[str | Instance, ...] = (
         f"{ROWS_OF}.weights[{network}]", f"{LABEL}.spread[{which}]", Instance(f"{VECTORS}.covaried", {
             "n_av": _ROWS, "a_av": ATTENTION[network], "g_av": found.level, "q_av": found.of.share,
         }),
