@@ -149,6 +149,7 @@ Sizes = dict[sp.Symbol, sp.Expr]
 NO_LOGITS: Sizes = {keys_h: sp.S.Zero, range_h: sp.S.Zero}
 """Where F writes into the data channel alone, no logit enters."""
 
+
 def put(expression: sp.Expr, *steps: Sizes) -> sp.Expr:
     """Put closed forms in, one step after the other.
 
