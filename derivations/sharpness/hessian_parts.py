@@ -62,68 +62,50 @@ def _size(name: str, meaning: str) -> sp.Symbol:
 total_h = _size("total_h", "sum of a target's coefficients")
 keys_h = _size("keys_h", "squared length of W2's column of the output position")
 range_h = _size("range_h", "largest distance of two logits of layer 2")
-token_h = _size("token_h", "squared length of what moves a row's average of bits: values and keys of layer 1")
-gates_h = _size("gates_h", "squared output weights of the hidden units that are on in a row")
-rise_h = _size("rise_h", "squared output weights of the hidden units that are on in one of two rows alone")
-units_h = _size("units_h", "hidden units that are on in a row")
-length_h = _size("length_h", "squared length of a row's hidden units")
-spread_h = _size("spread_h", "squared distance of two rows' hidden units")
-stream_h = _size("stream_h", "squared distance of two rows of the stream")
-output_h = _size("output_h", "squared length of the output position's row of the stream")
-swing_h = _size("swing_h", "half the average distance of the values from their average, over C")
-slope_h = _size("slope_h", "average slope of the MLP under layer 2's attention, in size")
-worth_h = _size("worth_h", "C times that")
-bend_h = _size("bend_h", "C² times the average squared slope")
-flank_h = _size("flank_h", "slope of the MLP at the output position, in size")
-idle_slope_h = _size("idle_slope_h", "average slope of the MLP on rows that no component uses, in size")
-idle_worth_h = _size("idle_worth_h", "C times the average slope on rows that no component uses")
-idle_bend_h = _size("idle_bend_h", "C² times the average squared slope on rows that no component uses")
-leak_h = _size("leak_h", "C times layer 2's attention to rows that no component uses")
 values_n = _size("values_n", "operator norm of E v''")
 covariance_n = _size("covariance_n", "operator norm of 2 Cov(v', l')")
 logits_n = _size("logits_n", "operator norm of Cov(v, l'')")
 skew_n = _size("skew_n", "operator norm of E (v - f)(l' - E l')²")
-pair_n = _size("pair_n", "operator norm of 2 Cov(v', l') + E (v - f)(l' - E l')²")
 whole_n = _size("whole_n", "operator norm of Hess f")
 
-_ROOT = sp.sqrt(2)
-_TOKEN = sp.sqrt(token_h)
+_TOKEN, _ON, _PASSED, _COUNT = lemmas.TOKEN_BOUND, lemmas.GATES, lemmas.RISE, lemmas.UNITS
+"""Z², A, B and 4D+2."""
+_MOVED = _TOKEN * SLOPE**2
 
-_VALUES_ROOT = sp.sqrt(total_h**2 * token_h * (gates_h + units_h) + 2 * gates_h + length_h)
-VALUES = _VALUES_ROOT + _ROOT * total_h + (1 / sp.sqrt(3) + 3 * _ROOT / 4) * worth_h + _TOKEN * slope_h
+_VALUES_ROOT = sp.sqrt(total_h**2 * _TOKEN * (_ON + _COUNT) + 2 * _ON + LENGTH)
+_VALUES_REST = sp.sqrt(2) * total_h + (1 / sp.sqrt(3) + 3 * sp.sqrt(2) / 4) * SLOPE / T + sp.sqrt(_TOKEN) * SLOPE
+VALUES = _VALUES_ROOT + _VALUES_REST
 """‖E v''‖."""
 
-REACH = keys_h * spread_h + range_h**2 * length_h + stream_h * output_h
+REACH = keys_h * SPREAD + range_h**2 * LENGTH + 6
 """R²."""
 
-CHANGES = total_h**2 * (gates_h + rise_h + spread_h) + stream_h + 4 * token_h * bend_h
+CHANGES = total_h**2 * (_ON + _PASSED + SPREAD) + 3 + 4 * _MOVED * total_h / T
 """The largest squared distance of two rows' gradients of v, and what slopes add on average."""
 
-COVARIANCE = sp.sqrt(CHANGES * REACH) / 4
+COVARIANCE = sp.sqrt(CHANGES) * sp.sqrt(REACH) / 4
 """‖2 Cov(v', l')‖."""
 
-_PULL = total_h * swing_h
-
+_PULL = total_h / 4
+_PAIRED_UNITS = (sp.sqrt(2) * sp.sqrt(_ON + _PASSED) + sp.sqrt(6) * sp.sqrt(_ON)) ** 2
 PAIRED = (
-    _PULL**2 * (
-        4 * keys_h * token_h * units_h + 2 * keys_h + range_h**2 * (token_h * units_h + 2)
-        + (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2
-    )
-    + token_h * (_PULL * sp.sqrt(stream_h) * flank_h + sp.sqrt(output_h) * worth_h) ** 2
+    _PULL**2 * (4 * keys_h * _TOKEN * _COUNT + 2 * keys_h + range_h**2 * (_TOKEN * _COUNT + 2) + _PAIRED_UNITS)
+    + _TOKEN * (_PULL * sp.sqrt(3) * SLOPE + sp.sqrt(2) * SLOPE / T) ** 2
 )  # fmt: skip
 """The squared Frobenius norm of what pairs W1, V1, M and Gamma with F and W2."""
 
 _LOGITS_ROOT = sp.sqrt(PAIRED)
-LOGITS = _LOGITS_ROOT + _PULL * (
-    sp.sqrt(spread_h * keys_h * length_h) + sp.sqrt(output_h * spread_h) + sp.sqrt(stream_h * length_h)
+_LOGITS_REST = _PULL * (
+    sp.sqrt(SPREAD) * sp.sqrt(keys_h) * sp.sqrt(LENGTH) + sp.sqrt(2) * sp.sqrt(SPREAD) + sp.sqrt(3) * sp.sqrt(LENGTH)
 )
+LOGITS = _LOGITS_ROOT + _LOGITS_REST
 """‖Cov(v, l'')‖."""
 
 SKEW = lemmas.THIRD * total_h * REACH
 """‖E (v - f)(l' - E l')²‖."""
 
 RISING = {
-    "values": VALUES, "skew": SKEW, "pairings": _LOGITS_ROOT, "others": LOGITS - _LOGITS_ROOT, "changes": CHANGES,
+    "values": VALUES, "skew": SKEW, "pairings": _LOGITS_ROOT, "others": _LOGITS_REST, "changes": CHANGES,
     "reach": REACH,
 }  # fmt: skip
 """The values', the skew's, both summands of the logits' and, squared, both factors of the covariance's bound."""
@@ -137,7 +119,6 @@ UNDER_ROOTS = {
 PARTS = {"values": VALUES, "covariance": COVARIANCE, "logits": LOGITS, "skew": SKEW}
 NORMS = {"values": values_n, "covariance": covariance_n, "logits": logits_n, "skew": skew_n}
 
-THREE = values_n + logits_n + pair_n
 FOUR = values_n + logits_n + skew_n / 2 + sp.sqrt(skew_n**2 / 4 + covariance_n**2)
 """A form of norm p on one half of the parameters and one of norm q across two: p/2 + √(p²/4 + q²)."""
 
@@ -163,26 +144,10 @@ LARGER = {size: symbol(f"{size}_a", "at least that", real=True) for size in (tot
 # --- sizes in closed form -------------------------------------------------------------------------
 
 Sizes = dict[sp.Symbol, sp.Expr]
+"""What stands for C, |w2|² and the range of logits."""
 
-FLAT: Sizes = {slope_h: idle_slope_h, worth_h: idle_worth_h, bend_h: idle_bend_h}
-"""Rows of components rest on plateaus."""
-
-FLANKS: Sizes = {
-    idle_slope_h: SLOPE, idle_worth_h: SLOPE * leak_h, idle_bend_h: SLOPE**2 * total_h * leak_h, flank_h: SLOPE
-}  # fmt: skip
-LEAK: Sizes = {leak_h: 1 / T}
-GATES: Sizes = {gates_h: lemmas.GATES}
-RISE: Sizes = {rise_h: lemmas.RISE}
-UNITS: Sizes = {units_h: lemmas.UNITS}
-TOKEN: Sizes = {token_h: lemmas.TOKEN_BOUND}
-HIDDEN: Sizes = {length_h: LENGTH}
-HIDDEN_SPREAD: Sizes = {spread_h: SPREAD}
-STREAM: Sizes = {stream_h: sp.Integer(3), output_h: sp.Integer(2)}
-SWING: Sizes = {swing_h: sp.Rational(1, 4)}
 NO_LOGITS: Sizes = {keys_h: sp.S.Zero, range_h: sp.S.Zero}
 """Where F writes into the data channel alone, no logit enters."""
-
-ALWAYS = (FLAT, FLANKS, LEAK, GATES, RISE, UNITS, TOKEN, HIDDEN, HIDDEN_SPREAD, STREAM, SWING)
 
 
 def put(expression: sp.Expr, *steps: Sizes) -> sp.Expr:
@@ -200,15 +165,12 @@ def put(expression: sp.Expr, *steps: Sizes) -> sp.Expr:
     return expression
 
 
-OWN = {name: put(part, *ALWAYS) for name, part in PARTS.items()}
-"""Bounds on the parts by T, D, u and the target's own C, |w2|² and range of logits."""
-
-OWN_BOUND = four(OWN)
+OWN_BOUND = four(PARTS)
+"""By T, D, u and the target's own C, |w2|² and range of logits."""
 
 OF_C: Sizes = {total_h: sp.sqrt(omega)}
 OF_KEYS: Sizes = {keys_h: 4 * omega * sp.log(T) ** 2}
 OF_RANGE: Sizes = {range_h: 2 * lemmas.LONGEST_LOGIT}
-ANY_RANGE: Sizes = {range_h: sp.sqrt(2 * keys_h)}
 TARGET: Sizes = {total_h: SUM, keys_h: KEYS}
 
 H_STAR = put(OWN_BOUND, OF_C, OF_KEYS, OF_RANGE)
@@ -226,25 +188,16 @@ def h_star_own() -> sp.Expr:
     return put(OWN_BOUND, OF_RANGE, TARGET)
 
 
-H_ANY = put(OWN_BOUND, ANY_RANGE, TARGET)
-"""With the target's own C and |w2|, whatever its coefficients."""
-
 # --- F's last column alone ------------------------------------------------------------------------
 
-_MOVED = token_h * SLOPE**2
-_UNDER = {
-    "values": (token_h * (gates_h + units_h), 2 * gates_h + length_h, sp.S.Zero),
-    "covariance": (6 * (gates_h + rise_h + spread_h), 6 * stream_h, 24 * _MOVED),
-    "logits": (
-        (sp.sqrt(output_h * (gates_h + rise_h)) + sp.sqrt(2 * stream_h * gates_h)) ** 2 / 16 + stream_h * _MOVED / 16,
-        2 * _MOVED / T**2,
-        sp.sqrt(6) * _MOVED / 2,
-    ),
+UNDER = {
+    "values": (_TOKEN * (_ON + _COUNT), 2 * _ON + LENGTH, sp.S.Zero),
+    "covariance": (6 * (_ON + _PASSED + SPREAD), sp.Integer(18), 24 * _MOVED),
+    "logits": (_PAIRED_UNITS / 16 + 3 * _MOVED / 16, 2 * _MOVED / T**2, sp.sqrt(6) * _MOVED / 2),
 }
-UNDER = {part: tuple(put(term, *ALWAYS) for term in terms) for part, terms in _UNDER.items()}
 """What stands under the root of a bound on a part at C = √ω: x, y and z of ω x + y + √ω z/T."""
 
-_BESIDE = {"values": (1, VALUES - _VALUES_ROOT), "covariance": (4, sp.S.Zero), "logits": (1, LOGITS - _LOGITS_ROOT)}
+_BESIDE = {"values": (1, _VALUES_REST), "covariance": (4, sp.S.Zero), "logits": (1, _LOGITS_REST)}
 
 
 def taken_out(part: str) -> sp.Expr:
@@ -258,11 +211,11 @@ def taken_out(part: str) -> sp.Expr:
     """
     x, y, z = UNDER[part]
     over, rest = _BESIDE[part]
-    return sp.sqrt(omega) * sp.sqrt(x + y + z / 4) / over + put(rest, *ALWAYS, NO_LOGITS, OF_C)
+    return sp.sqrt(omega) * sp.sqrt(x + y + z / 4) / over + put(rest, NO_LOGITS, OF_C)
 
 
 SHORTEST: Sizes = {T: sp.Integer(4), omega: sp.S.One}
-ONE_COLUMN_PARTS = {name: put(part, NO_LOGITS, OF_C) for name, part in OWN.items()}
+ONE_COLUMN_PARTS = {name: put(part, NO_LOGITS, OF_C) for name, part in PARTS.items()}
 ONE_COLUMN = {name: part.xreplace(SHORTEST) for name, part in ONE_COLUMN_PARTS.items()}
 """Bounds on the parts over C at C = 1 and T = 4, where they are largest, by D and u."""
 

@@ -225,26 +225,3 @@ SMALL_TERMS_MOST = 3 * p_lh**2 * (D + 1)
 
 TRACE_SHARP = 2 * G_U_SHARP + RESIDUAL_SIMPLE
 """Gauss-Newton and residual part at finite length."""
-
-# --- the mean over inputs -------------------------------------------------------------------------
-
-TOTAL_SQUARES = sp.Sum(c[t] ** 2, (t, 1, omega))
-_VARIED = SUM**2 - TOTAL_SQUARES
-"""Four times C² times the mean of m (1 - m): indicators of distinct sets are pairwise independent."""
-
-MOMENTS = (D / 2, D * (D + 1) / 4, D**2 * (D + 3) / 8)
-"""The means of k, k² and k³ for k ones among D uniform bits."""
-
-MEAN_LENGTH = (D + 1) * ((D + 5) / (6 * D) + 5 * u / (16 * D**2))
-"""The mean of |h(k/D)|² for k ones among D uniform bits."""
-
-MEAN_VALUES = SUM**2 * MEAN_LENGTH
-
-MEAN: dict[str, sp.Expr] = {
-    "M": 4 * SUM**2 * D * (D**2 + 5 * D + 2) / u**2,
-    "Gamma": 16 * SUM**2 * D**2 * (D + 2) / u**2,
-    "F": MEAN_VALUES + _VARIED * (SPREAD * KEYS / 16 + LENGTH * sp.log(T) ** 2),
-    "W2": sp.Rational(3, 8) * _VARIED,
-    "V2": sp.Rational(1, 4) + sp.Rational(5, 4) * TOTAL_SQUARES / SUM**2,
-}
-"""Bounds on the means over uniform inputs of the squared gradients in the ideal network; that of V2 is the mean."""

@@ -1,9 +1,4 @@
-"""The squared gradient of the construction's output as sums over the rows of one forward pass (Theorem 14).
-
-With a the attention of layer 2, v = C g the values, m = Σ a g, h the hidden units and l the logits of each row, and
-β = C a g'(s) what a row's average of bits is worth; see `gradients` for the same by kinds of rows. What a bound on a
-block goes through is made of the same rows.
-"""
+"""The rows of one forward pass, which what bounds on gradients and Hessians go through is made of (Theorem 14)."""
 
 from __future__ import annotations
 
@@ -124,34 +119,3 @@ def squared_length(x: Tensor) -> Tensor:
 def averaged(weights: Tensor, x: Tensor) -> Tensor:
     """Σ_t weight_t x_t of rows (B, P, H), shape (B, H)."""
     return (weights[..., None] * x).sum(1)
-
-
-def v2(r: Rows) -> Tensor:
-    """|∂f/∂V2|², shape (B,)."""
-    return squared_length(r.a) + r.mean**2
-
-
-def w2(r: Rows) -> Tensor:
-    """|∂f/∂W2|², shape (B,)."""
-    return (1 + r.g[:, -1] ** 2) * r.total**2 * (squared_length(r.pull) + r.variance**2)
-
-
-def f(r: Rows) -> Tensor:
-    """|∂f/∂F|²: values, keys and query, shape (B,)."""
-    keys = r.keys * squared_length(averaged(r.pull, r.hidden))
-    query = (r.pull * r.logits).sum(-1) ** 2 * squared_length(r.hidden[:, -1])
-    return r.total**2 * (squared_length(averaged(r.a, r.hidden)) + keys + query)
-
-
-def gamma(r: Rows) -> Tensor:
-    """|∂f/∂Γ|², shape (B,)."""
-    return r.total**2 * squared_length(averaged(r.a, r.gated))
-
-
-def m(r: Rows) -> Tensor:
-    """|∂f/∂M|², shape (B,)."""
-    return r.total**2 * squared_length(averaged(r.a * r.s, r.gated))
-
-
-SQUARED = {"M": m, "Gamma": gamma, "F": f, "W2": w2, "V2": v2}
-"""The squared gradient of each block behind the hidden units."""

@@ -19,7 +19,6 @@ from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.row_sums import SQUARED, rows
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 TRAPEZOIDS: tuple[Trapezoid, ...] = ("steep", "wide")
@@ -56,9 +55,6 @@ def test_every_block_is_that_of_automatic_differentiation(mlp: Trapezoid, scale:
     squared = {name: weight.flatten(1).square().sum(1) for name, weight in by_autodiff.named()}
     for name, expected in squared.items():
         torch.testing.assert_close(found.squared[name][smooth, 0], expected[smooth], rtol=1e-11, atol=1e-11)
-    rows_ = rows(batch, bits, mlp=mlp, scale=scale)
-    for name, by_rows in SQUARED.items():
-        torch.testing.assert_close(by_rows(rows_)[smooth], squared[name][smooth], rtol=1e-11, atol=1e-11)
     total, others = torch.stack(list(squared.values())).sum(0), by_autodiff.F[..., :-1].square().sum((-1, -2))
     torch.testing.assert_close(found.gradient[smooth, 0], total[smooth], rtol=1e-11, atol=1e-11)
     torch.testing.assert_close(found.one_column[smooth, 0], (total - others)[smooth], rtol=1e-11, atol=1e-11)

@@ -9,18 +9,14 @@ import torch
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.loss_hessian import averaged, means, output_weights, residual, rows, trace
-from boundaudit.checks.sharpness.loss_hessian.shared import SMALL, with_coefficients
+from boundaudit.checks.sharpness.loss_hessian import rows
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
-from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.loss_hessian import Spread, curvature, has_closed_form
-from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -55,18 +51,6 @@ def test_traces_are_those_of_the_differentiated_loss(target: Target, layout: str
         assert (found.inputs, found.kinks) == (1, 0)
 
 
-@pytest.mark.parametrize(("degree", "width", "mlp"), [(1, 1, "steep"), (1, 2, "wide"), (2, 1, "steep"), (2, 2, "wide")])
-def test_network_trace_is_the_sum_of_second_derivatives(degree: int, width: int, mlp: Trapezoid) -> None:
-    """The trace of the network's Hessian from W1, F and W2 alone, against every second derivative."""
-    points = [with_coefficients(p) for p in SMALL.smallest(8) if (p["D"], p["u"]) == (degree, width)]
-    batch, bits = tiled(Columns(points, "cpu"))
-    found = derivatives(batch, bits[:, None], mlp=mlp).laplacian[:, 0]
-    expected = loss_direction.diagonal(build(batch, mlp=mlp), batch, bits).sum(-1)
-    torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-10)
-    assert len(points) > 5
-    assert float(expected.abs().max()) > 0.1
-
-
 def test_published_number_at_one_input() -> None:
     target = Target(6, ((1, 3), (3, 6), (2, 5)), (0.6, 0.64, 0.48))
     found = curvature(target, choose_inputs(6, at="100000"))
@@ -81,12 +65,6 @@ def test_means_are_those_of_single_inputs() -> None:
     assert found.residual is not None
     assert found.residual.mean == pytest.approx(math.fsum(values) / 16, rel=1e-12)
     assert (found.residual.smallest, found.residual.largest) == (min(values), max(values))
-
-
-def test_ideal_network_has_no_residual_and_rank_one() -> None:
-    found = curvature(PAIRS, choose_inputs(4), scale=math.inf)
-    assert found.residual is not None
-    assert max(abs(found.residual.smallest), abs(found.residual.largest)) < 1e-12
 
 
 def test_student_interval_of_a_sample() -> None:
@@ -130,62 +108,6 @@ def test_second_derivatives_vanish_outside_of_three_blocks(mlp: Trapezoid) -> No
     assert all(float(trace.abs().max()) > 0.01 for trace in found.values())
 
 
-def test_bounds_on_the_trace_at_the_published_example() -> None:
-    """Ten pairs among twenty bits: residual part, its bound, the trace and both bounds, at random inputs."""
-    draw = np.random.default_rng(3)
-    points = [{**PAIRS_OF_TWENTY, "x_n": int(draw.integers(2**20))} for _ in range(200)]
-
-    def sides(claim: Claim) -> tuple[np.ndarray, np.ndarray]:
-        left, right = (side_values(side, points, "cpu") for side in (claim.left, claim.right))
-        return left, right
-
-    leak, simple = (sides(member) for member in residual.size.members)
-    assert (leak[0] <= leak[1]).all()
-    length, spread, total = 5 * (1 + 5 / 64), 5 - 7 / 16, math.sqrt(10)
-    share = total * 11 / (total * 400 + 11)
-    terms = total * (1.5 + math.log(20) ** 2 * (10 * spread + 4 * length)) + 12 * share
-    assert leak[1][0] == pytest.approx(2 * share * terms, rel=1e-9)
-    assert (leak[1] < simple[1]).all()
-    finite = next(member for member in trace.sharp.members if member.case == "finite")
-    left, right = sides(finite)
-    assert (left <= right).all()
-    assert right[0] < sides(trace.repaired.members[0])[1][0]
-
-
-@pytest.mark.parametrize(("mlp", "width"), [("steep", 1), ("wide", 2)])
-def test_means_over_the_ones_of_a_component(mlp: Trapezoid, width: int) -> None:
-    """Unit by unit and count by count: what the mean squared gradients in F, Gamma and M come from."""
-    for degree in range(1, 9):
-        found = units(torch.tensor([degree]), mlp)
-        chance = torch.tensor([math.comb(degree, k) / 2**degree for k in range(degree + 1)], dtype=torch.float64)
-        share = torch.arange(degree + 1).double() / degree
-        h = (share[:, None] + found.bias).relu()
-        on = ((h > 0) * found.output**2).sum(-1)
-        point = [{"D": degree, "u": width, "omega": 1, "c": (1.0,)}]
-        formulas = (theory.MEAN_VALUES, theory.MEAN["Gamma"], theory.MEAN["M"])
-        counted = (float(chance @ of_rows) for of_rows in (h.square().sum(-1), on, share**2 * on))
-        assert [float(side_values(side, point, "cpu")[0]) for side in formulas] == pytest.approx([*counted], rel=1e-12)
-
-
-def test_the_mean_trace_at_the_published_example() -> None:
-    """The bound on the mean, beside the mean over random inputs and the bound at every input."""
-    point = {name: value for name, value in PAIRS_OF_TWENTY.items() if name != "x_n"}
-    bits = torch.tensor(np.random.default_rng(7).integers(0, 2, (4000, 20)))
-    batch = TargetBatch.stack([Target(20, point["S"], point["c"])])
-    measured = 2 * float(derivatives(batch, bits, scale=math.inf).gradient.mean())
-    bound = float(side_values(averaged.trace.right, [point], "cpu")[0])
-    largest = float(side_values(trace.sharp.members[1].right, [point], "cpu")[0])
-    assert measured < bound < largest
-    assert (bound, largest) == pytest.approx((9800.46348, 18494.59398), rel=1e-6)
-
-
-@pytest.mark.parametrize("width", [1, 2])
-def test_the_mean_trace_of_a_single_component_is_its_bound(width: int) -> None:
-    points = [{"T": 5, "D": d, "omega": 1, "u": width, "c": (0.7,), "S": (tuple(range(1, d + 1)),)} for d in (1, 2, 5)]
-    left, right = (side_values(side, points, "cpu") for side in (averaged.trace.left, averaged.trace.right))
-    assert left == pytest.approx(right, rel=1e-12)
-
-
 # --- what the proofs assume -----------------------------------------------------------------------
 
 FAR: list[Point] = [
@@ -212,22 +134,3 @@ def test_axioms_hold_far_out(axiom: Claim) -> None:
     left, right = values(axiom, FAR)
     assert len(left) >= 3
     np.testing.assert_allclose(left, right, rtol=1e-8, atol=1e-9)
-
-
-MEANS = (
-    *means.gradients, means.counted, means.ones, means.v2, means.w2, means.outputs, output_weights.gradient,
-    output_weights.rows, averaged.no_error, averaged.apart,
-)  # fmt: skip
-LONGER: list[Point] = [
-    {"T": 8, "D": 3, "omega": 2, "u": 2, "c": (0.9, 8.0**-4), "S": ((1, 2, 3), (3, 4, 8))},
-    {"T": 7, "D": 1, "omega": 7, "u": 1, "c": (1.5,) * 7, "S": tuple((n,) for n in range(1, 8))},
-]
-
-
-@pytest.mark.parametrize(
-    "axiom", [member for axiom in MEANS for member in axiom.members], ids=lambda found: found.label
-)
-def test_axioms_on_means_hold_at_longer_inputs(axiom: Claim) -> None:
-    left, right = values(axiom, [point for point in LONGER if axiom.domain.contains(point) is True])
-    assert len(left)
-    np.testing.assert_allclose(left, right, rtol=1e-9, atol=1e-12)

@@ -22,7 +22,6 @@ from tests.truth.planted_steps import (
 )
 
 from boundaudit.checks.sharpness.activations import hidden, weights
-from boundaudit.checks.sharpness.loss_hessian import averaged, output_weights
 from boundaudit.checks.sharpness.noisy_loss import parts, passes, rows
 from boundaudit.checks.sharpness.property_testing import degree
 from boundaudit.derivations.sharpness import noisy_loss
@@ -35,7 +34,6 @@ def capped(value: Any) -> Any:
     return value.subs(D, sp.Min(D, 4))
 
 
-_F = next(case for case in averaged.blocks.members if case.label.endswith("[F]"))
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
 _ALL_INPUTS = f"{_ACTIVATIONS}.all-inputs"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
@@ -60,11 +58,7 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "columns over all inputs that nothing is said of": lambda: without(
         claim_of(f"{_ALL_INPUTS}[stream,column]"), 2, f"{_ALL_INPUTS}.at-zero[stream,column]"
     ),
-    # means over inputs, and property tests
-    "the degree capped at four, in F's mean": lambda: ending(_F, capped),
-    "F's cubes of ones left open": lambda: without(_F, 6, "sharpness.loss_hessian.means.ones[3]"),
-    "a fifth for a fourth": lambda: ending(output_weights.moves, lambda bound: 4 * bound / 5),
-    "the trace of a network that errs": lambda: without(averaged.trace, 1, averaged.no_error.label),
+    # property tests
     "twice the least rate": lambda: from_a_larger_start(degree.least, 2),
     "the pairs left open": lambda: without(degree.least, 3, degree.pairs.label),
     # leading directions of the Hessian

@@ -12,6 +12,7 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
+from boundaudit.checks.sharpness.hessian.forms import whole
 from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, SIZES
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
@@ -22,7 +23,6 @@ from boundaudit.checks.sharpness.hessian.shared import (
     output_weights,
     tilings,
 )
-from boundaudit.checks.sharpness.hessian.whole import whole
 from boundaudit.checks.sharpness.targets import STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
@@ -34,14 +34,7 @@ MEASURED = output_weights("rayleigh", SCALES["finite"])
 
 
 def quotient(definition: Callable[[], sp.Expr]) -> Quantity:
-    """The lower bound on the norm of the construction's Hessian.
-
-    Args:
-        definition: makes its closed form on the claim's domain.
-
-    Returns:
-        A quantity that is measured on the network's rows.
-    """
+    """The lower bound on the norm of the construction's Hessian."""
     return Quantity("Rayleigh quotient of Hess f", MEASURED, r"x^\top \nabla^2 f\, x", lambda: definition(), 1e-9, 1e3)
 
 
@@ -131,57 +124,6 @@ one_column = claim(
     expected="proved",
     **whole("one-column", "one-column", SEEN, "one-column", H_ONE_COLUMN).changes,
     limitations=(OFF_KINKS,),
-)
-
-# --- growth -------------------------------------------------------------------------------------------
-
-_FIFTHS = Domain({n_e: Integers(1, tested_to=80)})
-lower = claim(
-    label="sharpness.hessian.growth.lower",
-    statement="At D = 1, ω = T = 5 n_e, equal coefficients, the steep trapezoid and n_e zeros among the bits, the "
-    "ideal network's block of F's positional channels has the Rayleigh quotient 0.675 T^(3/2) log²T.",
-    left=Quantity(
-        "Rayleigh quotient of Hess f", completed(_GROWING, lambda p: {"T": 5 * p["n_e"], "n_e": p["n_e"]}),
-        r"x^\top \nabla^2 f\, x",
-        lambda: theorem.growing_by_rows().subs({T: 5 * n_e, u: 1}), 1e-9,
-    ),
-    relation="=",
-    right=lambda: theorem.GROWING.subs(T, 5 * n_e),
-    domain=_FIFTHS,
-    place=("Appendix K",),
-    expected="proved",
-    rests_on=("sharpness.hessian.blocks.F-F.norm",),
-    limitations=(FAMILY,),
-)  # fmt: skip
-
-upper = claim(
-    label="sharpness.hessian.growth.upper",
-    statement="At D = 1 and ω = T the printed H_u grows like T^(3/2) without a logarithm: it is at most 25 T^(3/2) "
-    "from T = 64 on.",
-    left=lambda: theorem.h_u_growing(),
-    right=25 * T ** sp.Rational(3, 2),
-    domain=Domain({T: Integers(64, tested_to=4000)}),
-    kind="Rate",
-    mode="as T→∞",
-    place=("Appendix K",),
-    expected="proved",
-    limitations=(WIDTH, FAMILY),
-)
-
-exceeds = claim(
-    label="sharpness.hessian.growth.exceeds",
-    statement="From T = 440 on 0.675 T^(3/2) log²T exceeds 25 T^(3/2): at D = 1, ω = T, equal coefficients and the "
-    "steep trapezoid the printed H_u is too small at every length from there on that five divides.",
-    left=theorem.GROWING,
-    relation=">=",
-    right=25 * T ** sp.Rational(3, 2),
-    domain=Domain({T: Integers(440, tested_to=4000)}),
-    kind="Rate",
-    mode="as T→∞",
-    place=("Theorem 18", "Appendix K"),
-    expected="proved",
-    rests_on=("sharpness.hessian.growth.lower", "sharpness.hessian.growth.upper"),
-    limitations=(WIDTH, FAMILY),
 )
 
 asymptotics = claim(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.rows import KEYS_SQUARED, LAST, OUTPUTS, RISE, TOP, units_total
 from boundaudit.checks.sharpness.gradients.shared import by_rows, numbered
 from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated, weighted
 from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.targets import by_trapezoid, trapezoid
 from boundaudit.derivations.sharpness import hessian_parts as theorem
@@ -64,21 +63,7 @@ def _lengths(along: tuple[Any, ...], size: int, degree: int) -> tuple[int, ...]:
 
 
 class Moves:
-    """What the leading direction of one part does in one network.
-
-    Attributes:
-        part: "skew", "covariance" or "values".
-        which: One of `NETWORKS`.
-        network: "finite" or "ideal".
-        reach: By how much the logit that changes most changes more than the one that changes least.
-        share: Of the rows' changes: how far each lies from the least to the most.
-        risen: The parts of their rises that hidden units of those two rows have made.
-        outputs: The outputs of the MLP there.
-        levels: How far the logits themselves lie there from the smallest to the largest.
-        keys: F_w.
-        query: F_o.
-        entries: W2's, six of them.
-    """
+    """What the leading direction of one part does in one network; each attribute names itself."""
 
     def __init__(self, part: str, which: str) -> None:
         self.part, self.which, self.network = part, which, scale_of(which)
@@ -155,29 +140,14 @@ def _range(logits: Tensor, counts: Tensor) -> Tensor:
 
 
 def own_sizes(which: str) -> Sizes:
-    """The target's own C, |w2|² and range of logits.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        What stands for them in bounds on the parts.
-    """
+    """The target's own C, |w2|² and range of logits."""
     known = {theorem.total_h: SUM, theorem.keys_h: KEYS, theorem.range_h: RANGE[scale_of(which)].atom}
     return known | theorem.NO_LOGITS if which == "one-column" else known
 
 
 def own_bound(part: str, which: str) -> sp.Expr:
-    """The bound on a part by these.
-
-    Args:
-        part: A key of `hessian_parts.PARTS`.
-        which: One of `NETWORKS`.
-
-    Returns:
-        An expression.
-    """
-    return theorem.put(theorem.OWN[part], own_sizes(which))
+    """The bound on a part by these."""
+    return theorem.put(theorem.PARTS[part], own_sizes(which))
 
 
 # --- what logits change by ------------------------------------------------------------------------
@@ -264,53 +234,6 @@ logits = axiom(
 )
 
 
-_ByUnit = Callable[[sp.Symbol], sp.Expr]
-_F_MOVES = tuple(of for of in MOVES if of.which != "one-column")
-
-
-def unit_by_unit(
-    weight: _ByUnit, one: _ByUnit, other: _ByUnit, moves: Family, end: Step,
-    seen: tuple[str, str] = ("Cauchy-Schwarz", "unit by unit"),
-) -> tuple[Step, Step]:  # fmt: skip
-    """From (Σ w (x - y) m)² to Σ w² Σ m², w weights, m moves, and x and y between 0 and 1."""
-    apart = units_total(weight(j) ** 2 * (one(j) - other(j)) ** 2)
-    return (
-        Step(apart * units_total(moves[j] ** 2), *seen, Instance(f"{VECTORS}.cauchy", {
-            "n_av": UNITS, "x_ve": lambda t: weight(t) * (one(t) - other(t)), "y_ve": moves,
-        })),
-        replace(end, uses=Instance(
-            f"{VECTORS}.apart", {"g_ve": one(j), "h_ve": other(j)}, over=(j, 1, UNITS), weight=weight(j) ** 2,
-        )),
-    )  # fmt: skip
-
-
-def _keys(of: Moves) -> Case:
-    rise, risen = RISE[of.network], of.risen
-    return stated(
-        f"{_LABEL}.keys", of.name, Step(by_keys(of) ** 2, "((h - h')·F_w)²"), *unit_by_unit(
-            lambda j: rise[j], lambda j: risen[1, j], lambda j: risen[2, j], of.keys,
-            Step(rises(of) * keys_share(of), "|h(1) - h(0)|² |F_w|²", "units rise with s"),
-            ("|h - h'|² |F_w|²", "Cauchy-Schwarz"),
-        ),
-    )  # fmt: skip
-
-
-def _query(of: Moves) -> Case:
-    top, last = TOP[of.network], LAST[of.network]
-    level = of.levels[1] - of.levels[2]
-    return stated(
-        f"{_LABEL}.query", of.name,
-        Step((level * by_query(of)) ** 2, "((y - y') h_o·F_o)²"),
-        Step(by_query(of) ** 2, "(h_o·F_o)²", "y and y' lie between 0 and 1",
-             Instance(f"{VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]})),
-        Step(units_total(top[j] ** 2 * last[j] ** 2) * query_share(of), "|h_o|² |F_o|²", "Cauchy-Schwarz",
-             Instance(f"{VECTORS}.cauchy", {"n_av": UNITS, "x_ve": lambda t: top[t] * last[t], "y_ve": of.query})),
-        Step(tops(of) * query_share(of), "|h(1)|² |F_o|²", "units rise with s", Instance(
-            "sharpness.averages.below-one", {"m_av": last[j]}, over=(j, 1, UNITS), weight=top[j] ** 2,
-        )),
-    )  # fmt: skip
-
-
 def _entries(of: Moves) -> Case:
     last, w, g = OUTPUTS[of.network][T + 1], of.entries, of.outputs
     seen = [w[n] + last * w[n + 1] for n in (1, 3, 5)]
@@ -326,16 +249,6 @@ def _entries(of: Moves) -> Case:
     )  # fmt: skip
 
 
-keys = lemma(
-    label=f"{_LABEL}.keys",
-    statement="((h - h')·F_w)² is at most |h(1) - h(0)|² |F_w|², as every hidden unit rises with s.",
-    cases=_cases(_keys, _F_MOVES),
-)
-query = lemma(
-    label=f"{_LABEL}.query",
-    statement="((y - y') h_o·F_o)², y and y' the levels of two logits, is at most |h(1)|² |F_o|².",
-    cases=_cases(_query, _F_MOVES),
-)
 entries = lemma(
     label=f"{_LABEL}.entries",
     statement="((x - x')ᵀ W2 x_o)² is at most six times the squared entries of W2 that enter.",
@@ -344,24 +257,33 @@ entries = lemma(
 
 
 def _reach(of: Moves) -> Case:
-    w, start = by_entries(of), Step(of.reach.atom**2, "r²")
-    moved = through_f(of) + w
-    written = Step(moved**2, "by F and W2", "chain rule", (
-        f"{_LABEL}.logits[{of.name}]", Instance("sharpness.averages.squared", {"e_av": of.reach.atom, "x_av": moved}),
-    ))  # fmt: skip
-    end = reach_squared(of) * half(of)
-    if of.which == "one-column":
-        return stated(f"{_LABEL}.reach", of.name, start, written, Step(end, "R²", "", f"{_LABEL}.entries[{of.name}]"))
-    rho, level, length = RANGE[of.network].atom, of.levels[1] - of.levels[2], sp.sqrt(KEYS_SQUARED[of.network].atom)
-    f = {"a_ve": by_keys(of), "b_ve": level * by_query(of), "p_ve": rises(of), "q_ve": tops(of), "e_ve": keys_share(of),
-         "f_ve": query_share(of), "s_ve": length, "t_ve": rho}  # fmt: skip
-    all_of = {"a_ve": through_f(of), "b_ve": w, "p_ve": reach_squared(of) - 6, "q_ve": 6,
-              "e_ve": keys_share(of) + query_share(of), "f_ve": entries_share(of), "s_ve": 1, "t_ve": 1}  # fmt: skip
+    w, share, moved = by_entries(of), entries_share(of), through_f(of) + by_entries(of)
+    known: tuple[str | Instance, ...] = (f"{_LABEL}.entries[{of.name}]",)
+    if of.which != "one-column":
+        n, risen, level, rho = of.network, of.risen, of.levels[1] - of.levels[2], RANGE[of.network].atom
+        known += (
+            Instance(f"{VECTORS}.seen", {
+                "n_av": UNITS, "x_ve": RISE[n], "q_av": lambda j: risen[1, j] - risen[2, j], "y_ve": of.keys,
+            }),
+            Instance(f"{VECTORS}.seen", {"n_av": UNITS, "x_ve": TOP[n], "q_av": LAST[n], "y_ve": of.query}),
+            Instance(f"{VECTORS}.apart", {"g_ve": of.levels[1], "h_ve": of.levels[2]}),
+            weighted(rho**2, level**2, sp.S.One),
+            Instance(f"{VECTORS}.bounded", {
+                "a_ve": by_keys(of), "p_ve": rises(of), "e_ve": keys_share(of), "b_ve": by_query(of), "q_ve": tops(of),
+                "f_ve": query_share(of), "s_ve": sp.sqrt(KEYS_SQUARED[n].atom), "g_ve": KEYS_SQUARED[n].atom,
+                "t_ve": rho * level, "h_ve": rho**2,
+            }),
+            both(through_f(of), reach_squared(of) - 6, half(of) - share, w, sp.Integer(6), share),
+        )  # fmt: skip
     return stated(
-        f"{_LABEL}.reach", of.name, start, written, Step(end, "R²", "part by part", (
-        f"{_LABEL}.keys[{of.name}]", f"{_LABEL}.query[{of.name}]", f"{_LABEL}.entries[{of.name}]",
-        Instance(f"{VECTORS}.both", f), Instance(f"{VECTORS}.both", all_of),
-    )))  # fmt: skip
+        f"{_LABEL}.reach", of.name,
+        Step(of.reach.atom**2, "r²"),
+        Step(moved**2, "by F and W2", "chain rule", (
+            f"{_LABEL}.logits[{of.name}]",
+            Instance("sharpness.averages.squared", {"e_av": of.reach.atom, "x_av": moved}),
+        )),
+        Step(reach_squared(of) * half(of), "R²", "part by part, by Cauchy-Schwarz", known),
+    )  # fmt: skip
 
 
 reach = lemma(

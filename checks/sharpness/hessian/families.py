@@ -72,15 +72,7 @@ class Setting(NamedTuple):
 
 
 def setting(at: Columns, which: str) -> Setting:
-    """The networks at points that agree in the trapezoid.
-
-    Args:
-        at: Points of `ANY`.
-        which: One of `NETWORKS`.
-
-    Returns:
-        Weights, targets and inputs.
-    """
+    """The networks at points that agree in the trapezoid."""
     batch, bits = numbered(at)
     mlp, scale = trapezoid(at), SCALES["ideal" if which == "ideal" else "finite"]
     blocks = build(batch, mlp=mlp, scale=scale)
@@ -91,15 +83,7 @@ def setting(at: Columns, which: str) -> Setting:
 
 @functools.cache
 def norm_of(part: str, which: str) -> Quantity:
-    """The operator norm of Hess f or of a part of it; NaN on a kink.
-
-    Args:
-        part: A key of `WHAT`.
-        which: One of `NETWORKS`.
-
-    Returns:
-        The quantity, at points of `ANY`.
-    """
+    """The operator norm of Hess f or of a part of it; NaN on a kink."""
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         *networks, scale, smooth = setting(at, which)

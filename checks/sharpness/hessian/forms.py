@@ -1,23 +1,29 @@
-"""Theorem 18: the Hessian along the direction in which it is largest, in the four parts of the chain rule."""
+"""Theorem 18: the Hessian along the direction in which it is largest, in four parts, and its norm by theirs."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Instance
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
+from boundaudit.checks.sharpness.hessian.directions import own_sizes, scale_of
 from boundaudit.checks.sharpness.hessian.families import NETWORKS, WHAT, norm_of, setting
-from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, weighted
+from boundaudit.checks.sharpness.hessian.lemmas import in_closed_form, rising
+from boundaudit.checks.sharpness.hessian.proofs import FLANKED, VECTORS, axiom, weighted
 from boundaudit.checks.sharpness.hessian.vectors import parts
-from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.targets import PAPER, by_trapezoid
+from boundaudit.derivations.sharpness import hessian_parts as theorem
+from boundaudit.derivations.sharpness.hessian_parts import Sizes
 from boundaudit.derivations.sharpness.vectors import a_ve, b_ve, c_ve, e_ve, f_ve, g_ve, p_ve, q_ve, s_ve
 from boundaudit.numeric.sharpness.hessian_parts import Forms, forms
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -42,6 +48,8 @@ def _along(name: str, field: str, latex: str, which: str) -> Quantity:
     )  # fmt: skip
 
 
+_Bound = Callable[[str], sp.Expr]
+"""From a key of `hessian_parts.RISING` to it, in closed form."""
 _LATEX = {"values": "V", "covariance": "K", "logits": "L", "skew": "S"}
 _FORM = {
     which: {part: _along(WHAT[part], part, shown, which).atom for part, shown in _LATEX.items()} for which in NETWORKS
@@ -49,12 +57,12 @@ _FORM = {
 _MOVING = {which: _along("share of what moves logits", "moving", "h", which).atom for which in NETWORKS}
 
 
-def total(which: str) -> sp.Expr:
+def _total(which: str) -> sp.Expr:
     """The size of the sum of the four forms."""
     return sp.Abs(sp.Add(*_FORM[which].values()))
 
 
-def norms(which: str) -> dict[str, sp.Expr]:
+def _norms(which: str) -> dict[str, sp.Expr]:
     """The operator norms of the four parts."""
     return {part: norm_of(part, which).atom for part in _LATEX}
 
@@ -65,13 +73,13 @@ attained = axiom(
     statement="The operator norm of the Hessian is what its form is along the direction in which it is largest, the "
     "sum of those of E v'', 2 Cov(v', l'), Cov(v, l'') and E (v - f)(l' - E l')²: the chain rule.",
     cases=tuple(
-        Case(which, left=norm_of("whole", which), right=lambda which=which: total(which)) for which in NETWORKS
+        Case(which, left=norm_of("whole", which), right=lambda which=which: _total(which)) for which in NETWORKS
     ),
 )
 
 
 def _bound(part: str, which: str) -> Case:
-    form, norm, moving = _FORM[which][part], norms(which)[part], _MOVING[which]
+    form, norm, moving = _FORM[which][part], _norms(which)[part], _MOVING[which]
     left = form**2 if part == "covariance" else sp.Abs(form)
     right = {"covariance": 4 * norm**2 * moving * (1 - moving), "skew": norm * moving}.get(part, norm)
     return Case(f"{part}-{which}", left=lambda: left, right=lambda: right)
@@ -91,22 +99,9 @@ bounded = axiom(
 )  # fmt: skip
 
 
-Bound = Callable[[str], sp.Expr]
-"""From a key of `hessian_parts.RISING` to it, in closed form."""
-
-
-def uses(which: str, own: Bound, larger: Bound) -> tuple[str | Instance, ...]:
-    """What bounds the sum of the four forms by bounds on the norms of the parts.
-
-    Args:
-        which: One of `NETWORKS`.
-        own: What the norms are at most, summand by summand and factor by factor.
-        larger: What that is at most.
-
-    Returns:
-        Axioms, and instances of lemmas.
-    """
-    form, norm, moving = _FORM[which], norms(which), _MOVING[which]
+def _uses(which: str, own: _Bound, larger: _Bound) -> tuple[str | Instance, ...]:
+    """What bounds the sum of the four forms by what bounds the norms of the parts, and by what that is at most."""
+    form, norm, moving = _FORM[which], _norms(which), _MOVING[which]
     beside = larger("pairings") + larger("others")
     squared = larger("reach") * larger("changes") / 16
     at = {
@@ -129,3 +124,34 @@ def uses(which: str, own: Bound, larger: Bound) -> tuple[str | Instance, ...]:
 
 def _raised(*numbers: sp.Expr) -> Instance:
     return Instance(f"{VECTORS}.raised", dict(zip((a_ve, b_ve, e_ve, f_ve, p_ve, q_ve), numbers, strict=True)))
+
+
+# --- the whole ------------------------------------------------------------------------------------
+
+_ENDS: dict[str, tuple[tuple[Sizes, ...], tuple[str, ...]]] = {
+    "floor": ((theorem.OF_C, theorem.OF_KEYS, theorem.OF_RANGE), ("sum", "keys", "floored[{}]")),
+    "one-column": ((theorem.NO_LOGITS, theorem.OF_C), ("sum",)),
+}  # fmt: skip
+"""What stands for C, |w2|² and the range of logits, and why: for coefficients from T⁻⁴ to 1, and for no logits."""
+_THREE = (theorem.total_h, theorem.keys_h, theorem.range_h)
+
+
+def whole(name: str, which: str, domain: Domain, ends: str, right: sp.Expr) -> Case:
+    """The bound on the whole Hessian of a network, a case of `name`, by what stands for C, |w2|² and the range."""
+    sizes, why = _ENDS[ends]
+    larger = {size: theorem.put(size, *sizes) for size in _THREE}
+    own = own_sizes(which)
+    chain = Derivation(
+        label=f"sharpness.hessian.{name}.{which}", title=f"A bound on the Hessian, {which} network", domain=domain,
+        samples=FLANKED, paper=PAPER, place=("Theorem 18",), steps=(
+            Step(norm_of("whole", which), "‖Hess f‖"),
+            Step(_total(which), "along its leading direction", "the chain rule's parts", f"{attained.label}[{which}]"),
+            Step(right, "values, logits, skew and covariance", "two halves of the parameters", (
+                *(f"sharpness.hessian.ends.{name.format(scale_of(which))}" for name in why),
+                *rising(own, larger),
+                *(f"sharpness.hessian.parts.{part}[{which}]" for part in theorem.PARTS),
+                *_uses(which, partial(in_closed_form, sizes=own), partial(in_closed_form, sizes=larger)),
+            )),
+        ),
+    )  # fmt: skip
+    return Case(which, left=norm_of("whole", which), derivation=chain)

@@ -56,16 +56,8 @@ _SIX: dict[Any, Range] = {more: Reals(_LESS[size], tested_to=9) for size, more i
 
 
 def in_closed_form(name: str, sizes: parts.Sizes) -> sp.Expr:
-    """A part of the bounds in closed form.
-
-    Args:
-        name: A key of `hessian_parts.RISING` or `UNDER_ROOTS`.
-        sizes: C, |w2|² and the range of logits.
-
-    Returns:
-        An expression.
-    """
-    return parts.put((parts.RISING | parts.UNDER_ROOTS)[name], *parts.ALWAYS, sizes)
+    """A part of the bounds in closed form."""
+    return parts.put((parts.RISING | parts.UNDER_ROOTS)[name], sizes)
 
 
 _SMALLER = Domain(_WHERE | _THREE)
@@ -106,29 +98,13 @@ four = _lemma(
 
 
 def four_at(norms: Mapping[str, Any], bounds: Mapping[str, Any]) -> Instance:
-    """That the sum of the four parts rises with them.
-
-    Args:
-        norms: By part.
-        bounds: What each is at most.
-
-    Returns:
-        An instance; that the norms are not negative, and no larger than the bounds, are its conditions.
-    """
+    """That the sum of the four parts rises with them."""
     at = {norm: norms[part] for part, norm in parts.NORMS.items()}
     return Instance(four.label, at | {parts.ABOVE[norm]: bounds[part] for part, norm in parts.NORMS.items()})
 
 
 def rising(sizes: parts.Sizes, larger: parts.Sizes) -> tuple[Instance, ...]:
-    """That the bounds on the parts rise, and that roots are taken of what is not negative.
-
-    Args:
-        sizes: C, |w2|² and the range of logits.
-        larger: What they are at most; that they are is a condition.
-
-    Returns:
-        Instances.
-    """
+    """That the bounds on the parts rise, and that roots are taken of what is not negative."""
     less = {name: sizes[size] for size, name in _LESS.items()}
     again = {name: larger[size] for size, name in _LESS.items()}
     more = {name: larger[size] for size, name in parts.LARGER.items()}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.sharpness.hessian.vectors import by_steps
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import averages
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
@@ -21,7 +21,7 @@ from boundaudit.derivations.sharpness.hessian_lemmas import q_hl, x_hl, y_hl, z_
 from boundaudit.derivations.sharpness.parameters import t
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
-_chain = functools.partial(Derivation, paper=PAPER, place=("Theorem 18",))
+_LABEL = "sharpness.hessian.moments"
 _UNIT = Reals(0, 1)
 
 # --- third moments --------------------------------------------------------------------------------
@@ -35,52 +35,38 @@ _FIFTH = sp.Rational(1, 5)
 _BOUND = "1/(6√3)"
 
 
-def _by_steps(name: str, title: str, domain: Domain, sample: Point, *steps: Step) -> Mapping[str, Any]:
-    """What a claim says that a chain proves."""
-    proof = _chain(
-        label=f"sharpness.hessian.moments.{name}.steps", title=title, domain=domain, samples={"a bit": sample},
-        steps=steps,
-    )  # fmt: skip
-    return {
-        "label": f"sharpness.hessian.moments.{name}", "left": steps[0].value, "right": steps[-1].value,
-        "domain": domain, "derivation": proof,
-    }  # fmt: skip
-
-
 _PART = x_hl * sp.Max(1 - 2 * x_hl, 0)
 
-one_end = _lemma(
-    statement="For 0 ≤ x ≤ m ≤ 1, (1-m) x (1-2x) is at most 1/(6√3): beyond x = 1/2 it is not positive.",
-    **_by_steps(
-        "one-end", "A third moment at one end", _X, {"m_av": _FIFTH, "x_hl": _FIFTH},
-        Step(theory.ONE_END, "(1-m) x (1-2x)"),
-        Step((1 - m_av) * _PART, "unless it is negative", "1-m and x are not"),
-        Step((1 - x_hl) * _PART, "at the least m", "x ≤ m"),
-        Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", Instance("sharpness.hessian.repaired.skew", {p_e: x_hl})),
-    ),
+one_end = by_steps(
+    f"{_LABEL}.one-end", _X,
+    "For 0 ≤ x ≤ m ≤ 1, (1-m) x (1-2x) is at most 1/(6√3): beyond x = 1/2 it is not positive.",
+    Step(theory.ONE_END, "(1-m) x (1-2x)"),
+    Step((1 - m_av) * _PART, "unless it is negative", "1-m and x are not"),
+    Step((1 - x_hl) * _PART, "at the least m", "x ≤ m"),
+    Step(theory.THIRD, _BOUND, "largest at (3-√3)/6", Instance("sharpness.hessian.repaired.skew", {p_e: x_hl})),
+    m_av=_FIFTH, x_hl=_FIFTH,
 )  # fmt: skip
 
 hump = _lemma(
-    label="sharpness.hessian.moments.hump",
+    label=f"{_LABEL}.hump",
     statement="For any x, x (1-4x) is at most 1/(6√3): it is at most 1/16.",
     left=theory.HUMP,
     right=theory.THIRD,
     domain=Domain({x_hl: Reals(tested_to=1)}),
 )
 
-two_groups = _lemma(
-    statement="For m from 0 to 1, x from 0 to m, y from 0 to 1-m and z from 0 to y, y² ≤ (1-m) z and "
+two_groups = by_steps(
+    f"{_LABEL}.two-groups", _GROUPS,
+    "For m from 0 to 1, x from 0 to m, y from 0 to 1-m and z from 0 to y, y² ≤ (1-m) z and "
     "4xy - 4(1-m)x² ≤ z, (1-m) x - m z - 2 (x+y)(x - m (x+y)) is at most 1/(6√3).",
-    **_by_steps(
-        "two-groups", "A third moment by two groups", _GROUPS, {"m_av": _FIFTH, "x_hl": _FIFTH, "y_hl": 0, "z_hl": 0},
-        Step(theory.TWO_GROUPS, "two groups"),
-        Step(theory.VARYING, "without y²", "y² ≤ (1-m) z"),
-        Step(theory.LEVELLED, "without z", "z lies between 4xy - 4(1-m)x² and y"),
-        Step(theory.THIRD, _BOUND, "for m ≤ 1/2 between y = 0 and y = 1-m", (
-            Instance(one_end.label), Instance(one_end.label, {x_hl: m_av - x_hl}),
-            Instance(hump.label, {x_hl: (1 - m_av) * x_hl}),
-        )),
-    ),
+    Step(theory.TWO_GROUPS, "two groups"),
+    Step(theory.VARYING, "without y²", "y² ≤ (1-m) z"),
+    Step(theory.LEVELLED, "without z", "z lies between 4xy - 4(1-m)x² and y"),
+    Step(theory.THIRD, _BOUND, "for m ≤ 1/2 between y = 0 and y = 1-m", (
+        Instance(one_end.label), Instance(one_end.label, {x_hl: m_av - x_hl}),
+        Instance(hump.label, {x_hl: (1 - m_av) * x_hl}),
+    )),
+    m_av=_FIFTH, x_hl=_FIFTH, y_hl=0, z_hl=0,
 )  # fmt: skip
 
 _WEIGHTS = averages.total(a_av[t])
@@ -115,41 +101,37 @@ def _mean_of_q(weights: Callable[[sp.Symbol], sp.Expr]) -> Instance:
 
 
 _WITH_REST = -_MOMENT + (1 - _WEIGHTS) * _MEAN * _CENTRE**2
-third_down = _lemma(
-    statement="For weights a ≥ 0 that add up to at most one, the rest of it at g = q = 0, and g and q between 0 and 1, "
+third_down = by_steps(
+    f"{_LABEL}.third.down", _PARTIAL,
+    "For weights a ≥ 0 that add up to at most one, the rest of it at g = q = 0, and g and q between 0 and 1, "
     "Σ a (m - g)(q - w)² + (1 - Σ a) m w² is at most 1/(6√3), m = Σ a g and w = Σ a q.",
-    **_by_steps(
-        "third.down", "A third moment of values between zero and one", _PARTIAL,
-        {"n_av": 2, "a_av": ("1/5", "4/5"), "g_av": (0, 1), "q_hl": (1, 0)},
-        Step(_WITH_REST, "about the averages"),
-        Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "written out"),
-        Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
-        Step(theory.THIRD, _BOUND, "Cauchy-Schwarz, and q² ≤ q in the second", (
-            Instance("sharpness.averages.mean"),
-            _mean_of_q(_one), _mean_of_q(_other), _mean_of_q(lambda t: _other(t) * q_hl[t]),
-            Instance("sharpness.hessian.vectors.cauchy", {
-                "x_ve": lambda t: sp.sqrt(_other(t)), "y_ve": lambda t: sp.sqrt(_other(t)) * q_hl[t],
-            }),
-            Instance("sharpness.averages.deviations", {
-                "a_av": _other, "g_av": lambda t: q_hl[t] / 2, m_av: _OF_GROUPS[x_hl],
-            }),
-            Instance(two_groups.label, _OF_GROUPS),
-        )),
-    ),
+    Step(_WITH_REST, "about the averages"),
+    Step(_BY_GROUPS - _SPARED, "two groups, weighed a (1-g) and a g", "written out"),
+    Step(_BY_GROUPS, "bits in the first", "q² ≤ q", _mean_of_q(lambda t: _one(t) * q_hl[t])),
+    Step(theory.THIRD, _BOUND, "Cauchy-Schwarz, and q² ≤ q in the second", (
+        Instance("sharpness.averages.mean"),
+        _mean_of_q(_one), _mean_of_q(_other), _mean_of_q(lambda t: _other(t) * q_hl[t]),
+        Instance("sharpness.hessian.vectors.cauchy", {
+            "x_ve": lambda t: sp.sqrt(_other(t)), "y_ve": lambda t: sp.sqrt(_other(t)) * q_hl[t],
+        }),
+        Instance("sharpness.averages.deviations", {
+            "a_av": _other, "g_av": lambda t: q_hl[t] / 2, m_av: _OF_GROUPS[x_hl],
+        }),
+        Instance(two_groups.label, _OF_GROUPS),
+    )),
+    n_av=2, a_av=("1/5", "4/5"), g_av=(0, 1), q_hl=(1, 0),
 )  # fmt: skip
 
-third_moment = _lemma(
-    statement="For weights a ≥ 0 that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at "
+third_moment = by_steps(
+    f"{_LABEL}.third", _WHOLE,
+    "For weights a ≥ 0 that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at "
     "most 1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",
-    **_by_steps(
-        "third", "A third moment of values between zero and one", _WHOLE,
-        {"n_av": 2, "a_av": ("1/5", "4/5"), "g_av": (1, 0), "q_hl": (1, 0)},
-        Step(sp.Abs(_MOMENT), "|E (g - E g)(q - E q)²|"),
-        Step(theory.THIRD, _BOUND, "of both signs", (
-            Instance(third_down.label), Instance(third_down.label, {"g_av": lambda t: 1 - g_av[t]}),
-            Instance("sharpness.averages.mean", {"g_av": q_hl}),
-            Instance("sharpness.averages.deviations", {"g_av": q_hl, m_av: _CENTRE}),
-            Instance("sharpness.averages.size", {"v_av": _MOMENT, "e_av": theory.THIRD}),
-        )),
-    ),
+    Step(sp.Abs(_MOMENT), "|E (g - E g)(q - E q)²|"),
+    Step(theory.THIRD, _BOUND, "of both signs", (
+        Instance(third_down.label), Instance(third_down.label, {"g_av": lambda t: 1 - g_av[t]}),
+        Instance("sharpness.averages.mean", {"g_av": q_hl}),
+        Instance("sharpness.averages.deviations", {"g_av": q_hl, m_av: _CENTRE}),
+        Instance("sharpness.averages.size", {"v_av": _MOMENT, "e_av": theory.THIRD}),
+    )),
+    n_av=2, a_av=("1/5", "4/5"), g_av=(1, 0), q_hl=(1, 0),
 )  # fmt: skip

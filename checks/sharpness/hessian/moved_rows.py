@@ -33,31 +33,10 @@ def real(of: Moves, name: str, latex: str, numbers: Callable[[Direction], Tensor
 
 
 class Row:
-    """A row of layer 1, chosen by what a direction does there.
-
-    Attributes:
-        of: What the direction does.
-        name: Of its cases.
-        move: What W1 and V1 move its average of bits by.
-        seen: That average.
-        bit: Its own bit.
-        attention: What it attends to, over 1/D, the largest weight that there can be.
-        own: W1's column of its position, by the channels of positions and, the last, of the bits.
-        shared: W1's column of the bits.
-        read: V1's column of the data.
-        on: Its hidden units that are on, of those that are on at one.
-        gates: The same, with the signs of output weights.
-        full: Its hidden units over what they are at one.
-    """
+    """A row of layer 1, chosen by what a direction does there; each attribute names itself."""
 
     def __init__(self, of: Moves, which: str, pick: Callable[[Direction], Tensor]) -> None:
-        """Choose a row.
-
-        Args:
-            of: What the direction does.
-            which: The row in a few words, such as "farthest".
-            pick: Where it is, from the directions to shape (B, 1).
-        """
+        """Choose a row."""
         self.of, self.name = of, f"{of.name}-{which}"
         row = f"of the {which} row"
 

@@ -26,17 +26,7 @@ lemma = functools.partial(claim, domain=ANY, expected="proved")
 
 
 def proof(label: str, *steps: Step, which: str = "steps", domain: Domain = ANY) -> Derivation:
-    """The chain that proves a lemma.
-
-    Args:
-        label: The lemma's.
-        *steps: From one side to the other.
-        which: The name of its case, if it has cases.
-        domain: The lemma's.
-
-    Returns:
-        The chain.
-    """
+    """The chain that proves a lemma."""
     title = f"{label.rpartition('.')[2]}, {which}"
     return Derivation(
         label=f"{label}.{which}", title=title, steps=steps, domain=domain, samples=FLANKED, paper=PAPER,
@@ -45,11 +35,7 @@ def proof(label: str, *steps: Step, which: str = "steps", domain: Domain = ANY) 
 
 
 def stated(label: str, which: str, *steps: Step, domain: Domain = ANY) -> Case:
-    """The case of a lemma that a chain proves.
-
-    Returns:
-        The case, from the first node to the last.
-    """
+    """The case of a lemma that a chain proves."""
     return Case(
         which, left=steps[0].value, right=steps[-1].value, derivation=proof(label, *steps, which=which, domain=domain)
     )

@@ -63,15 +63,7 @@ FEW = Domain(_FEW)
 
 
 def output_weights(name: str, scale: float) -> Measure:
-    """The block of F's positional channels.
-
-    Args:
-        name: a field of `hessian_blocks.OutputWeights`.
-        scale: λ, or infinity for the ideal network.
-
-    Returns:
-        A measurement, batched over points of one size of component.
-    """
+    """The block of F's positional channels."""
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         values = torch.empty(len(at), dtype=torch.float64)
@@ -141,15 +133,7 @@ def _rest(parts: dict[str, slice], kept: Tensor) -> dict[str, slice]:
 
 
 def on_few(of: Callable[[Found], float], scale: float) -> Measure:
-    """A number from the whole Hessian at points of `FEW`, each of which is differentiated once.
-
-    Args:
-        of: from norms and entries to the number.
-        scale: λ, or infinity for the ideal network.
-
-    Returns:
-        A measurement.
-    """
+    """A number from the whole Hessian at points of `FEW`, each of which is differentiated once."""
     return measured(lambda at: at.each(lambda point: of(_hessian(_key(point), scale, at.device))))
 
 

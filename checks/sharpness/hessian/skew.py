@@ -41,14 +41,7 @@ form = claim(
 
 
 def steps(which: str) -> tuple[Step, ...]:
-    """From the norm to its bound.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        The steps of a chain.
-    """
+    """From the norm to its bound."""
     of = SKEW[which]
     about = {"n_av": T + 1, "a_av": ATTENTION[of.network], "g_av": OUTPUTS[of.network], "q_hl": of.share}
     begun = (

@@ -11,7 +11,6 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
-from boundaudit.checks.language.points import Point
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import vectors as theory
 from boundaudit.derivations.sharpness.averages import a_av, e_av, g_av, m_av, n_av, q_av, total, v_av, x_av
@@ -38,7 +37,7 @@ from boundaudit.derivations.sharpness.vectors import (
     x_ve,
     y_ve,
     z_ve,
-)
+)  # fmt: skip
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
 _ANY, _UNIT = Reals(tested_to=4), Reals(0, 1)
@@ -118,85 +117,82 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def _chain(name: str, domain: Domain, *steps: Step, sample: int | Fraction = 1, **apart: Any) -> Derivation:
-    """A chain, looked at where all parameters are alike but for some."""
-    return Derivation(
-        label=f"{_LABEL}.{name}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
-        samples={"alike": dict.fromkeys(map(str, domain.ranges), sample) | apart}, steps=steps,
+def by_steps(
+    label: str, domain: Domain, statement: str, *steps: Step, sample: int | Fraction = 1, **apart: Any
+) -> Claim:
+    """A lemma that a chain proves.
+
+    Args:
+        label: Its label.
+        domain: Where it speaks.
+        statement: What it says.
+        *steps: From one side to the other.
+        sample: What parameters are where the chain is looked at.
+        **apart: Those that are something else.
+
+    Returns:
+        The claim.
+    """
+    chain = Derivation(
+        label=f"{label}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
+        samples={"alike": {name: apart.get(name, sample) for name in map(str, domain.ranges)}}, steps=steps,
     )  # fmt: skip
+    return _lemma(
+        label=label, statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain, derivation=chain
+    )
+
+
+def _by_steps(name: str, *said: Any, **apart: Any) -> Claim:
+    return by_steps(f"{_LABEL}.{name}", *said, **apart)
 
 
 _CROSSED = p_ve * f_ve + q_ve * e_ve
-mixed = _lemma(
-    label=f"{_LABEL}.mixed",
-    statement="Where a² ≤ p e and b² ≤ q f, 2 a b is at most p f + q e.",
-    left=2 * a_ve * b_ve,
-    right=_CROSSED,
-    domain=_PARTS,
-    derivation=_chain(
-        "mixed", _PARTS,
-        Step(2 * a_ve * b_ve, "2 a b"),
-        Step(_CROSSED, "p f + q e", "its square is at most 4 p f q e", (
-            Instance(product.label), Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _CROSSED}),
-        )),
-    ),
+mixed = _by_steps(
+    "mixed", _PARTS,
+    "Where a² ≤ p e and b² ≤ q f, 2 a b is at most p f + q e.",
+    Step(2 * a_ve * b_ve, "2 a b"),
+    Step(_CROSSED, "p f + q e", "its square is at most 4 p f q e", (
+        Instance(product.label), Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _CROSSED}),
+    )),
 )  # fmt: skip
-both = _lemma(
-    label=f"{_LABEL}.both",
-    statement="Where a² ≤ p e and b² ≤ q f, (s a + t b)² is at most (s² p + t² q)(e + f).",
-    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
-    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve),
-    domain=_SCALED,
-    derivation=_chain(
-        "both", _SCALED,
-        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
-        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
-            mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
-        )),
-    ),
+both = _by_steps(
+    "both", _SCALED,
+    "Where a² ≤ p e and b² ≤ q f, (s a + t b)² is at most (s² p + t² q)(e + f).",
+    Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+    Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "2 a b ≤ p f + q e", Instance(
+        mixed.label, {a_ve: s_ve * a_ve, b_ve: t_ve * b_ve, p_ve: s_ve**2 * p_ve, q_ve: t_ve**2 * q_ve},
+    )),
 )  # fmt: skip
 
 _LONGER = Domain({
     n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY), a_ve: _ANY, b_ve: _ANY,
 })  # fmt: skip
-longer = _lemma(
-    label=f"{_LABEL}.longer",
-    statement="(Σ x y + a b)² is at most (Σ x² + a²)(Σ y² + b²): Cauchy-Schwarz with one entry more.",
-    left=theory.LONGER,
-    right=theory.LONGER_SQUARES,
-    domain=_LONGER,
-    derivation=_chain(
-        "longer", _LONGER,
-        Step(theory.LONGER, "as it is"),
-        Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
-            a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
-            q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
-        }))),
-        n_av=2, x_ve=(1, 1), y_ve=(1, 2),
-    ),
+longer = _by_steps(
+    "longer", _LONGER,
+    "(Σ x y + a b)² is at most (Σ x² + a²)(Σ y² + b²): Cauchy-Schwarz with one entry more.",
+    Step(theory.LONGER, "as it is"),
+    Step(theory.LONGER_SQUARES, "by lengths", "Cauchy-Schwarz", (Instance(cauchy.label), Instance(both.label, {
+        a_ve: theory.PRODUCTS, p_ve: theory.OWN_SQUARES, e_ve: theory.OTHER_SQUARES, b_ve: a_ve * b_ve,
+        q_ve: a_ve**2, f_ve: b_ve**2, s_ve: sp.S.One, t_ve: sp.S.One,
+    }))),
+    n_av=2, x_ve=(1, 1), y_ve=(1, 2),
 )  # fmt: skip
 
 _HALVES = Domain({**_SIZES, a_ve: _ANY}, where=[a_ve**2 <= q_ve * e_ve * f_ve, q_ve <= p_ve**2, e_ve + f_ve <= 1])
-halves = _lemma(
-    label=f"{_LABEL}.halves",
-    statement="Where a² ≤ q e f, q ≤ p², e + f ≤ 1 and p, q, e and f are not negative, 2 |a| is at most p.",
-    left=2 * sp.Abs(a_ve),
-    right=p_ve,
-    domain=_HALVES,
-    derivation=_chain(
-        "halves", _HALVES,
-        Step(2 * sp.Abs(a_ve), "2 |a|"),
-        Step(p_ve, "p", "4 e f ≤ 1", (
-            Instance("sharpness.averages.quarter", {m_av: e_ve}),
-            Instance("sharpness.averages.weighted", {e_av: 4 * q_ve * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
-            Instance("sharpness.averages.weighted", {
-                e_av: 4 * q_ve, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
-            }),
-            Instance(below.label, {a_ve: 2 * a_ve}), Instance(below.label, {a_ve: -2 * a_ve}),
-            Instance("sharpness.averages.size", {v_av: 2 * a_ve, e_av: p_ve}),
-        )),
-        sample=Fraction(1, 2), p_ve=1, q_ve=1,
-    ),
+halves = _by_steps(
+    "halves", _HALVES,
+    "Where a² ≤ q e f, q ≤ p², e + f ≤ 1 and p, q, e and f are not negative, 2 |a| is at most p.",
+    Step(2 * sp.Abs(a_ve), "2 |a|"),
+    Step(p_ve, "p", "4 e f ≤ 1", (
+        Instance("sharpness.averages.quarter", {m_av: e_ve}),
+        Instance("sharpness.averages.weighted", {e_av: 4 * q_ve * e_ve, v_av: f_ve, x_av: 1 - e_ve}),
+        Instance("sharpness.averages.weighted", {
+            e_av: 4 * q_ve, v_av: e_ve * (1 - e_ve), x_av: sp.Rational(1, 4),
+        }),
+        Instance(below.label, {a_ve: 2 * a_ve}), Instance(below.label, {a_ve: -2 * a_ve}),
+        Instance("sharpness.averages.size", {v_av: 2 * a_ve, e_av: p_ve}),
+    )),
+    sample=Fraction(1, 2), p_ve=1, q_ve=1,
 )  # fmt: skip
 
 _SHARED = Domain(
@@ -204,18 +200,12 @@ _SHARED = Domain(
     | dict.fromkeys((a_ve, b_ve, s_ve, t_ve), _ANY),
     where=[a_ve**2 <= p_ve * (g_ve * e_ve), b_ve**2 <= q_ve * (g_ve * f_ve)],
 )  # fmt: skip
-along = _lemma(
-    label=f"{_LABEL}.along",
-    statement="Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
-    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
-    right=(s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)),
-    domain=_SHARED,
-    derivation=_chain(
-        "along", _SHARED,
-        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
-        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
-             Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
-    ),
+along = _by_steps(
+    "along", _SHARED,
+    "Where a² ≤ p g e and b² ≤ q g f, (s a + t b)² is at most (s² p + t² q) g (e + f).",
+    Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+    Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (g_ve * (e_ve + f_ve)), "by sizes and shares", "",
+         Instance(both.label, {e_ve: g_ve * e_ve, f_ve: g_ve * f_ve})),
 )  # fmt: skip
 
 parted = _lemma(
@@ -248,66 +238,48 @@ sizes = _lemma(
 _SIGNED = Domain({
     n_av: Integers(1, tested_to=6), a_av: Vector(n_av, Reals(0, tested_to=4)), q_av: Vector(n_av, Reals(-1, 1)),
 })  # fmt: skip
-signed = _lemma(
-    label=f"{_LABEL}.signed",
-    statement="For weights a ≥ 0 and numbers q between -1 and 1, |Σ a q| is at most Σ a.",
-    left=sp.Abs(theory.CENTRE),
-    right=theory.WHOLE,
-    domain=_SIGNED,
-    derivation=_chain(
-        "signed", _SIGNED,
-        Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
-        Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
-            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
-            Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
-            Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
-        )),
-        n_av=2, a_av=(1, 1), q_av=(1, 0.5),
-    ),
+signed = _by_steps(
+    "signed", _SIGNED,
+    "For weights a ≥ 0 and numbers q between -1 and 1, |Σ a q| is at most Σ a.",
+    Step(sp.Abs(theory.CENTRE), "|Σ a q|"),
+    Step(theory.WHOLE, "Σ a", "(1+q)/2 and (1-q)/2 are between 0 and 1", (
+        Instance("sharpness.averages.mean", {"g_av": lambda t: (1 + q_av[t]) / 2}),
+        Instance("sharpness.averages.mean", {"g_av": lambda t: (1 - q_av[t]) / 2}),
+        Instance("sharpness.averages.size", {v_av: theory.CENTRE, e_av: theory.WHOLE}),
+    )),
+    n_av=2, a_av=(1, 1), q_av=(1, 0.5),
 )  # fmt: skip
 
 _SPLIT = Domain(
     {p_ve: _SIZES[p_ve], q_ve: _SIZES[q_ve], e_ve: _SIZES[e_ve], a_ve: _ANY, b_ve: _ANY},
     where=[a_ve**2 <= p_ve * e_ve, b_ve**2 <= q_ve * (1 - e_ve)],
 )  # fmt: skip
-crossed = _lemma(
-    label=f"{_LABEL}.crossed",
-    statement="Where a² ≤ p e and b² ≤ q (1-e), (2 a b)² is at most p q.",
-    left=(2 * a_ve * b_ve) ** 2,
-    right=p_ve * q_ve,
-    domain=_SPLIT,
-    derivation=_chain(
-        "crossed", _SPLIT,
-        Step((2 * a_ve * b_ve) ** 2, "(2 a b)²"),
-        Step(4 * p_ve * e_ve * b_ve**2, "4 p e b²", "",
-             Instance("sharpness.averages.weighted", {e_av: 4 * b_ve**2, v_av: a_ve**2, x_av: p_ve * e_ve})),
-        Step(4 * p_ve * e_ve * (q_ve * (1 - e_ve)), "4 p q e (1-e)", "", Instance(
-            "sharpness.averages.weighted", {e_av: 4 * p_ve * e_ve, v_av: b_ve**2, x_av: q_ve * (1 - e_ve)},
-        )),
-        Step(p_ve * q_ve, "p q", "e (1-e) ≤ 1/4"),
-        sample=Fraction(1, 2),
-    ),
+crossed = _by_steps(
+    "crossed", _SPLIT,
+    "Where a² ≤ p e and b² ≤ q (1-e), (2 a b)² is at most p q.",
+    Step((2 * a_ve * b_ve) ** 2, "(2 a b)²"),
+    Step(4 * p_ve * e_ve * b_ve**2, "4 p e b²", "",
+         Instance("sharpness.averages.weighted", {e_av: 4 * b_ve**2, v_av: a_ve**2, x_av: p_ve * e_ve})),
+    Step(4 * p_ve * e_ve * (q_ve * (1 - e_ve)), "4 p q e (1-e)", "", Instance(
+        "sharpness.averages.weighted", {e_av: 4 * p_ve * e_ve, v_av: b_ve**2, x_av: q_ve * (1 - e_ve)},
+    )),
+    Step(p_ve * q_ve, "p q", "e (1-e) ≤ 1/4"),
+    sample=Fraction(1, 2),
 )  # fmt: skip
 
 _ROOTED = Domain(
     {**{name: _SIZES[name] for name in (p_ve, q_ve, e_ve)}, b_ve: _ANY, c_ve: Reals(0, tested_to=4)},
     where=[c_ve <= p_ve * e_ve, b_ve**2 <= q_ve * (1 - e_ve)],
 )  # fmt: skip
-rooted = _lemma(
-    label=f"{_LABEL}.rooted",
-    statement="Where c ≤ p e and b² ≤ q (1-e), 2 √c b is at most √(p q).",
-    left=2 * sp.sqrt(c_ve) * b_ve,
-    right=sp.sqrt(p_ve * q_ve),
-    domain=_ROOTED,
-    derivation=_chain(
-        "rooted", _ROOTED,
-        Step(2 * sp.sqrt(c_ve) * b_ve, "as it is"),
-        Step(sp.sqrt(p_ve * q_ve), "its square is at most p q", "", (
-            Instance(crossed.label, {a_ve: sp.sqrt(c_ve)}),
-            Instance(below.label, {a_ve: 2 * sp.sqrt(c_ve) * b_ve, p_ve: sp.sqrt(p_ve * q_ve)}),
-        )),
-        sample=Fraction(1, 2), c_ve=Fraction(1, 4),
-    ),
+rooted = _by_steps(
+    "rooted", _ROOTED,
+    "Where c ≤ p e and b² ≤ q (1-e), 2 √c b is at most √(p q).",
+    Step(2 * sp.sqrt(c_ve) * b_ve, "as it is"),
+    Step(sp.sqrt(p_ve * q_ve), "its square is at most p q", "", (
+        Instance(crossed.label, {a_ve: sp.sqrt(c_ve)}),
+        Instance(below.label, {a_ve: 2 * sp.sqrt(c_ve) * b_ve, p_ve: sp.sqrt(p_ve * q_ve)}),
+    )),
+    sample=Fraction(1, 2), c_ve=Fraction(1, 4),
 )  # fmt: skip
 
 _BOUNDED = Domain(
@@ -315,21 +287,15 @@ _BOUNDED = Domain(
     where=(*_PARTS.where, s_ve**2 <= g_ve, t_ve**2 <= h_ve),
 )  # fmt: skip
 _MOST = (g_ve * p_ve + h_ve * q_ve) * (e_ve + f_ve)
-bounded = _lemma(
-    label=f"{_LABEL}.bounded",
-    statement="Where a² ≤ p e and b² ≤ q f, s² ≤ g and t² ≤ h, (s a + t b)² is at most (g p + h q)(e + f).",
-    left=(s_ve * a_ve + t_ve * b_ve) ** 2,
-    right=_MOST,
-    domain=_BOUNDED,
-    derivation=_chain(
-        "bounded", _BOUNDED,
-        Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
-        Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "", Instance(both.label)),
-        Step(_MOST, "factors by their bounds", "", (
-            Instance("sharpness.averages.weighted", {e_av: p_ve * (e_ve + f_ve), v_av: s_ve**2, x_av: g_ve}),
-            Instance("sharpness.averages.weighted", {e_av: q_ve * (e_ve + f_ve), v_av: t_ve**2, x_av: h_ve}),
-        )),
-    ),
+bounded = _by_steps(
+    "bounded", _BOUNDED,
+    "Where a² ≤ p e and b² ≤ q f, s² ≤ g and t² ≤ h, (s a + t b)² is at most (g p + h q)(e + f).",
+    Step((s_ve * a_ve + t_ve * b_ve) ** 2, "as it is"),
+    Step((s_ve**2 * p_ve + t_ve**2 * q_ve) * (e_ve + f_ve), "by sizes and shares", "", Instance(both.label)),
+    Step(_MOST, "factors by their bounds", "", (
+        Instance("sharpness.averages.weighted", {e_av: p_ve * (e_ve + f_ve), v_av: s_ve**2, x_av: g_ve}),
+        Instance("sharpness.averages.weighted", {e_av: q_ve * (e_ve + f_ve), v_av: t_ve**2, x_av: h_ve}),
+    )),
 )  # fmt: skip
 
 _LARGEST_AT = Domain(
@@ -337,25 +303,19 @@ _LARGEST_AT = Domain(
 )
 _LARGEST = p_ve / 2 + sp.sqrt(p_ve**2 / 4 + q_ve)
 _BELOW_HALF = p_ve * (g_ve - sp.Rational(1, 2))
-largest = _lemma(
-    label=f"{_LABEL}.largest",
-    statement="Where a² ≤ 4 q g (1-g) for g between 0 and 1, p g + a is at most p/2 + √(p²/4 + q): a form of norm p on "
+largest = _by_steps(
+    "largest", _LARGEST_AT,
+    "Where a² ≤ 4 q g (1-g) for g between 0 and 1, p g + a is at most p/2 + √(p²/4 + q): a form of norm p on "
     "one half of the parameters and one of norm √q across two.",
-    left=p_ve * g_ve + a_ve,
-    right=_LARGEST,
-    domain=_LARGEST_AT,
-    derivation=_chain(
-        "largest", _LARGEST_AT,
-        Step(p_ve * g_ve + a_ve, "p g + a"),
-        Step(_LARGEST, "p/2 + √(p²/4 + q)", "(a + p (g - 1/2))² ≤ (q + p²/4)(4 g (1-g) + (2g-1)²)", (
-            Instance(both.label, {
-                b_ve: _BELOW_HALF, p_ve: q_ve, q_ve: p_ve**2 / 4, e_ve: 4 * g_ve * (1 - g_ve),
-                f_ve: (2 * g_ve - 1) ** 2, s_ve: 1, t_ve: 1,
-            }),
-            Instance(below.label, {a_ve: a_ve + _BELOW_HALF, p_ve: sp.sqrt(p_ve**2 / 4 + q_ve)}),
-        )),
-        sample=Fraction(1, 2),
-    ),
+    Step(p_ve * g_ve + a_ve, "p g + a"),
+    Step(_LARGEST, "p/2 + √(p²/4 + q)", "(a + p (g - 1/2))² ≤ (q + p²/4)(4 g (1-g) + (2g-1)²)", (
+        Instance(both.label, {
+            b_ve: _BELOW_HALF, p_ve: q_ve, q_ve: p_ve**2 / 4, e_ve: 4 * g_ve * (1 - g_ve),
+            f_ve: (2 * g_ve - 1) ** 2, s_ve: 1, t_ve: 1,
+        }),
+        Instance(below.label, {a_ve: a_ve + _BELOW_HALF, p_ve: sp.sqrt(p_ve**2 / 4 + q_ve)}),
+    )),
+    sample=Fraction(1, 2),
 )  # fmt: skip
 
 _FOUR = Domain(
@@ -363,24 +323,18 @@ _FOUR = Domain(
     where=(*_LARGEST_AT.where, sp.Abs(b_ve) <= e_ve, sp.Abs(c_ve) <= f_ve, sp.Abs(s_ve) <= p_ve * g_ve),
 )
 _SUM = b_ve + a_ve + c_ve + s_ve
-parts = _lemma(
-    label=f"{_LABEL}.parts",
-    statement="Where |b| ≤ e, |c| ≤ f, |s| ≤ p g and a² ≤ 4 q g (1-g) for g between 0 and 1, |b + a + c + s| is at "
+parts = _by_steps(
+    "parts", _FOUR,
+    "Where |b| ≤ e, |c| ≤ f, |s| ≤ p g and a² ≤ 4 q g (1-g) for g between 0 and 1, |b + a + c + s| is at "
     "most e + f + p/2 + √(p²/4 + q).",
-    left=sp.Abs(_SUM),
-    right=e_ve + f_ve + _LARGEST,
-    domain=_FOUR,
-    derivation=_chain(
-        "parts", _FOUR,
-        Step(sp.Abs(_SUM), "|b + a + c + s|"),
-        Step(e_ve + f_ve + _LARGEST, "part by part", "of both signs", (
-            Instance(largest.label), Instance(largest.label, {a_ve: -a_ve}),
-            *(Instance("sharpness.averages.own-size", {v_av: sign * part}) for part in (b_ve, c_ve, s_ve)
-              for sign in (1, -1)),
-            Instance("sharpness.averages.size", {v_av: _SUM, e_av: e_ve + f_ve + _LARGEST}),
-        )),
-        sample=Fraction(1, 2), s_ve=Fraction(1, 4),
-    ),
+    Step(sp.Abs(_SUM), "|b + a + c + s|"),
+    Step(e_ve + f_ve + _LARGEST, "part by part", "of both signs", (
+        Instance(largest.label), Instance(largest.label, {a_ve: -a_ve}),
+        *(Instance("sharpness.averages.own-size", {v_av: sign * part}) for part in (b_ve, c_ve, s_ve)
+          for sign in (1, -1)),
+        Instance("sharpness.averages.size", {v_av: _SUM, e_av: e_ve + f_ve + _LARGEST}),
+    )),
+    sample=Fraction(1, 2), s_ve=Fraction(1, 4),
 )  # fmt: skip
 
 _RAISED = Domain(
@@ -414,20 +368,14 @@ _ALIKE = Domain(
     where=[a_ve**2 <= p_ve**2 * e_ve, b_ve**2 <= q_ve**2 * e_ve],
 )  # fmt: skip
 _TWICE = 2 * p_ve * q_ve * e_ve
-alike = _lemma(
-    label=f"{_LABEL}.alike",
-    statement="Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
-    left=(a_ve + b_ve) ** 2,
-    right=(p_ve + q_ve) ** 2 * e_ve,
-    domain=_ALIKE,
-    derivation=_chain(
-        "alike", _ALIKE,
-        Step((a_ve + b_ve) ** 2, "as it is"),
-        Step((p_ve + q_ve) ** 2 * e_ve, "2 a b ≤ 2 p q e", "its square is at most 4 p² q² e²", (
-            Instance(product.label, {p_ve: p_ve**2, q_ve: q_ve**2, f_ve: e_ve}),
-            Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _TWICE}),
-        )),
-    ),
+alike = _by_steps(
+    "alike", _ALIKE,
+    "Where a² ≤ p² e and b² ≤ q² e, (a + b)² is at most (p + q)² e.",
+    Step((a_ve + b_ve) ** 2, "as it is"),
+    Step((p_ve + q_ve) ** 2 * e_ve, "2 a b ≤ 2 p q e", "its square is at most 4 p² q² e²", (
+        Instance(product.label, {p_ve: p_ve**2, q_ve: q_ve**2, f_ve: e_ve}),
+        Instance(below.label, {a_ve: 2 * a_ve * b_ve, p_ve: _TWICE}),
+    )),
 )  # fmt: skip
 
 _PAIRS = Domain(
@@ -436,25 +384,19 @@ _PAIRS = Domain(
     where=(*_BOUNDED.where, c_ve**2 <= u_ve**2 * o_ve, d_ve**2 <= v_ve**2 * o_ve),
 )  # fmt: skip
 _PAIRED = (g_ve * p_ve + h_ve * q_ve + (u_ve + v_ve) ** 2) * (e_ve + f_ve + o_ve)
-pairs = _lemma(
-    label=f"{_LABEL}.pairs",
-    statement="Where a² ≤ p e, b² ≤ q f, s² ≤ g, t² ≤ h, c² ≤ u² o and d² ≤ v² o, (s a + t b + c + d)² is at most "
+pairs = _by_steps(
+    "pairs", _PAIRS,
+    "Where a² ≤ p e, b² ≤ q f, s² ≤ g, t² ≤ h, c² ≤ u² o and d² ≤ v² o, (s a + t b + c + d)² is at most "
     "(g p + h q + (u + v)²)(e + f + o).",
-    left=(s_ve * a_ve + t_ve * b_ve + c_ve + d_ve) ** 2,
-    right=_PAIRED,
-    domain=_PAIRS,
-    derivation=_chain(
-        "pairs", _PAIRS,
-        Step((s_ve * a_ve + t_ve * b_ve + c_ve + d_ve) ** 2, "as it is"),
-        Step(_PAIRED, "by sizes and shares", "two by two", (
-            Instance(bounded.label),
-            Instance(alike.label, {a_ve: c_ve, b_ve: d_ve, p_ve: u_ve, q_ve: v_ve, e_ve: o_ve}),
-            Instance(both.label, {
-                a_ve: s_ve * a_ve + t_ve * b_ve, p_ve: g_ve * p_ve + h_ve * q_ve, e_ve: e_ve + f_ve, s_ve: sp.S.One,
-                b_ve: c_ve + d_ve, q_ve: (u_ve + v_ve) ** 2, f_ve: o_ve, t_ve: sp.S.One,
-            }),
-        )),
-    ),
+    Step((s_ve * a_ve + t_ve * b_ve + c_ve + d_ve) ** 2, "as it is"),
+    Step(_PAIRED, "by sizes and shares", "two by two", (
+        Instance(bounded.label),
+        Instance(alike.label, {a_ve: c_ve, b_ve: d_ve, p_ve: u_ve, q_ve: v_ve, e_ve: o_ve}),
+        Instance(both.label, {
+            a_ve: s_ve * a_ve + t_ve * b_ve, p_ve: g_ve * p_ve + h_ve * q_ve, e_ve: e_ve + f_ve, s_ve: sp.S.One,
+            b_ve: c_ve + d_ve, q_ve: (u_ve + v_ve) ** 2, f_ve: o_ve, t_ve: sp.S.One,
+        }),
+    )),
 )  # fmt: skip
 
 _ACROSS = Domain(
@@ -463,22 +405,16 @@ _ACROSS = Domain(
     where=[s_ve**2 <= u_ve * e_ve, a_ve**2 <= p_ve * o_ve, b_ve**2 <= q_ve * (f_ve * o_ve)],
 )  # fmt: skip
 _TWICE_BOTH, _SIZE = (2 * (s_ve * a_ve + b_ve)) ** 2, (u_ve * p_ve + q_ve) * (4 * o_ve * (e_ve + f_ve))
-across = _lemma(
-    label=f"{_LABEL}.across",
-    statement="Where s² ≤ u e, a² ≤ p o and b² ≤ q f o, (2 (s a + b))² is at most (u p + q) 4 o (e + f).",
-    left=_TWICE_BOTH,
-    right=_SIZE,
-    domain=_ACROSS,
-    derivation=_chain(
-        "across", _ACROSS,
-        Step(_TWICE_BOTH, "as it is"),
-        Step(_SIZE, "by sizes and shares", "", (
-            Instance(product.label, {a_ve: s_ve, b_ve: a_ve, p_ve: u_ve, q_ve: p_ve, f_ve: o_ve}),
-            Instance(both.label, {
-                a_ve: s_ve * a_ve, p_ve: u_ve * p_ve * o_ve, q_ve: q_ve * o_ve, s_ve: sp.S.One, t_ve: sp.S.One,
-            }),
-        )),
-    ),
+across = _by_steps(
+    "across", _ACROSS,
+    "Where s² ≤ u e, a² ≤ p o and b² ≤ q f o, (2 (s a + b))² is at most (u p + q) 4 o (e + f).",
+    Step(_TWICE_BOTH, "as it is"),
+    Step(_SIZE, "by sizes and shares", "", (
+        Instance(product.label, {a_ve: s_ve, b_ve: a_ve, p_ve: u_ve, q_ve: p_ve, f_ve: o_ve}),
+        Instance(both.label, {
+            a_ve: s_ve * a_ve, p_ve: u_ve * p_ve * o_ve, q_ve: q_ve * o_ve, s_ve: sp.S.One, t_ve: sp.S.One,
+        }),
+    )),
 )  # fmt: skip
 whole = _lemma(
     label=f"{_LABEL}.whole",
@@ -558,29 +494,21 @@ _SEEN: dict[Any, Any] = {
 _IN_PART = {"n_av": 2, "x_ve": (1, 2), "q_av": (1, 0.5), "y_ve": (1, 1)}
 
 
-def _summed(name: str, statement: str, domain: Domain, sample: Point, *steps: Step) -> Claim:
-    return _lemma(
-        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
-        derivation=Derivation(
-            label=f"{_LABEL}.{name}.steps", title="Sums of products that are seen in part", domain=domain, steps=steps,
-            samples={"two units": sample}, paper=PAPER, place=("Theorem 18",),
-        ),
-    )  # fmt: skip
-
-
-seen = _summed(
-    "seen", "For numbers q between -1 and 1, (Σ x q y)² is at most Σ x² Σ y².", Domain(_SEEN), _IN_PART,
+seen = _by_steps(
+    "seen", Domain(_SEEN),
+    "For numbers q between -1 and 1, (Σ x q y)² is at most Σ x² Σ y².",
     Step(theory.SEEN**2, "(Σ x q y)²"),
     Step(total(x_ve[t] ** 2 * q_av[t] ** 2) * total(y_ve[t] ** 2), "Σ x² q² Σ y²", "Cauchy-Schwarz",
          Instance(cauchy.label, {"x_ve": lambda t: x_ve[t] * q_av[t], "y_ve": y_ve})),
     Step(theory.SQUARES, "Σ x² Σ y²", "q² ≤ 1",
          Instance(inside.label, {c_ve: q_av[t]}, over=(t, 1, n_av), weight=x_ve[t] ** 2)),
+    **_IN_PART,
 )  # fmt: skip
 
 _GATED = Domain({**_SEEN, w_ve: _SEEN[x_ve], g_av: _SEEN[q_av], z_ve: _SEEN[x_ve]})
-gated = _summed(
-    "gated", "For numbers q and g between -1 and 1, (Σ x q y + Σ w g z)² is at most (Σ x² + Σ w²)(Σ y² + Σ z²).",
-    _GATED, {**_IN_PART, "w_ve": (1, 1), "g_av": (1, 1), "z_ve": (1, 2)},
+gated = _by_steps(
+    "gated", _GATED,
+    "For numbers q and g between -1 and 1, (Σ x q y + Σ w g z)² is at most (Σ x² + Σ w²)(Σ y² + Σ z²).",
     Step((theory.SEEN + theory.OTHERS_SEEN) ** 2, "both sums"),
     Step((total(x_ve[t] ** 2) + total(w_ve[t] ** 2)) * (total(y_ve[t] ** 2) + total(z_ve[t] ** 2)), "by lengths", "", (
         Instance(seen.label), Instance(seen.label, {"x_ve": w_ve, "q_av": g_av, "y_ve": z_ve}),
@@ -589,6 +517,7 @@ gated = _summed(
             q_ve: total(w_ve[t] ** 2), f_ve: total(z_ve[t] ** 2), s_ve: sp.S.One, t_ve: sp.S.One,
         }),
     )),
+    **_IN_PART, w_ve=(1, 1), g_av=(1, 1), z_ve=(1, 2),
 )  # fmt: skip
 
 _WEIGHED: dict[Any, Any] = {n_av: Integers(1, tested_to=6), a_av: Vector(n_av, _UNIT), q_av: Vector(n_av, _UNIT)}
@@ -599,31 +528,22 @@ _ROWS: dict[Any, Any] = {g_av: q_av}
 _CENTRE: dict[Any, Any] = {m_av: theory.CENTRE}
 
 
-def _averaged(name: str, domain: Domain, statement: str, *steps: Step) -> Claim:
-    return _lemma(
-        label=f"{_LABEL}.{name}", statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain,
-        derivation=Derivation(
-            label=f"{_LABEL}.{name}.steps", title="Averages of numbers between zero and one", domain=domain,
-            steps=steps, paper=PAPER, place=("Theorem 18",),
-            samples={"two bits": {str(name): _BITS[str(name)] for name in domain.ranges}},
-        ),
-    )  # fmt: skip
-
-
 _MEAN = Instance("sharpness.averages.mean", _ROWS)
-varied = _averaged(
+varied = _by_steps(
     "varied", _ONE,
     "Numbers between 0 and 1 have a variance of at most 1/4.",
     Step(theory.VARIANCE, "about the average w"),
     Step(theory.CENTRE * (1 - theory.CENTRE), "w (1-w)", "of numbers from 0 to 1",
          (_MEAN, Instance("sharpness.averages.variance", {**_ROWS, **_CENTRE}))),
     Step(sp.Rational(1, 4), "1/4", "", (_MEAN, Instance("sharpness.averages.quarter", _CENTRE))),
+    **_BITS,
 )  # fmt: skip
-covaried = _averaged(
+covaried = _by_steps(
     "covaried", _PAIR,
     "Two numbers between 0 and 1 have a covariance of at most 1/4 in size.",
     Step(theory.COVARIANCE**2, "Cov²"),
     Step((theory.CENTRE * (1 - theory.CENTRE)) ** 2, "(w (1-w))²", "of numbers from 0 to 1",
          (_MEAN, Instance("sharpness.averages.covariance", {**_ROWS, q_av: g_av, **_CENTRE}))),
     Step(sp.Rational(1, 16), "1/16", "", (_MEAN, Instance("sharpness.averages.spread", _CENTRE))),
+    **_BITS,
 )  # fmt: skip

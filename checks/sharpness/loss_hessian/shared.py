@@ -64,11 +64,7 @@ class Parts(NamedTuple):
 
 
 def with_coefficients(point: Point) -> Point:
-    """A point of `SMALL` with the coefficients of its target.
-
-    Returns:
-        A point of tilings.
-    """
+    """A point of `SMALL` with the coefficients of its target."""
     return {**point, "c": (0.8, 0.5)[: point["omega"]]}
 
 
@@ -112,27 +108,12 @@ def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -
 def on_tilings(
     name: str, of: Callable[[Parts], Tensor], network: str, latex: str, build: Callable[[], sp.Expr]
 ) -> Quantity:
-    """A number made of the parts of tr Hess L on tilings.
-
-    Args:
-        name: What it is, in a few words.
-        of: From the parts to one number for each point.
-        network: "finite" or "ideal".
-        latex: How reports write it.
-        build: Makes its definition.
-
-    Returns:
-        The quantity.
-    """
+    """A number made of the parts of tr Hess L on tilings."""
     return Quantity(name, parts(of, SCALES[network]), latex, lambda: build(), rounding=1e-10, scale=1.0)
 
 
 def anywhere(name: str, of: Callable[[Parts], Tensor], network: str, latex: str) -> Quantity:
-    """The same for any family of sets and any input, which no engine sees into.
-
-    Returns:
-        The quantity, on points with S and x_n.
-    """
+    """The same for any family of sets and any input, which no engine sees into."""
     return Quantity(
         f"{name}, {network} network, any family", parts(of, SCALES[network], numbered), latex, rounding=1e-9, scale=1.0,
         except_at=ON_A_KINK if network == "finite" else "",

@@ -1,29 +1,86 @@
-"""By how much the flat changes of two rows' values differ along that direction."""
+"""How values change along that direction, and by how much their flat changes differ in two rows."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import sympy as sp
+from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case
+from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.sharpness.gradients.rows import RISE, units_total
-from boundaudit.checks.sharpness.hessian.covariance.values import (
-    LABEL,
-    ROWS_OF,
-    Values,
-    cases,
-)
-from boundaudit.checks.sharpness.hessian.directions import rises, unit_by_unit
+from boundaudit.checks.sharpness.hessian.directions import COVARIANCE, Moves, risen_at, rises
 from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, both, lemma, stated
 from boundaudit.derivations.sharpness.activations import SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.gradients import live_by_units
 from boundaudit.derivations.sharpness.hessian_lemmas import GATES, rise_by_units
 from boundaudit.derivations.sharpness.hessian_lemmas import RISE as PASSED
-from boundaudit.derivations.sharpness.parameters import j
+from boundaudit.derivations.sharpness.mlp import UNITS
+from boundaudit.derivations.sharpness.parameters import T, j
+from boundaudit.numeric.sharpness.hessian_directions import Direction, levels, over
+
+LABEL, ROWS_OF = "sharpness.hessian.covariance", "sharpness.gradients.rows"
+_ROWS, _UNIT = T + 1, Reals(0, 1)
+
+
+class _Values:
+    """How values change along the direction; each attribute names itself."""
+
+    def __init__(self, of: Moves) -> None:
+        self.of = of
+        self.reach = of.number("reach of the values' flat changes", "S", lambda d: _spread(d))
+        self.level = of.vector("part of their range that values' flat changes have made", "y", _ROWS,
+                               lambda d: levels(d.flat, d.rows.a > 0), _UNIT)  # fmt: skip
+        two = functools.partial(of.vector, entries=_UNIT)
+        self.risen = two("part of its rise that a unit of two rows of values has made", "z", (2, UNITS),
+                         lambda d: risen_at(d, d.value_ends))  # fmt: skip
+        self.seen = two("bits seen by two rows of values", "s", 2, lambda d: d.rows.s.take_along_dim(d.value_ends, -1))
+        self.outputs = two("outputs of two rows of values", "g", 2,
+                           lambda d: d.rows.g.take_along_dim(d.value_ends, -1))  # fmt: skip
+        self.off = two("units that are off in two rows of values", "o", (2, UNITS), _off)
+        self.weights = of.vector("output weights of units on at one", r"\phi", UNITS, _weights)
+        self.passed = of.vector("units that are off at zero", r"\pi", UNITS, _passed, _UNIT)
+        self.inputs = of.vector("M's direction", "M_d", UNITS, lambda d: d.along.M[:, -1])
+        self.biases = of.vector("Gamma's direction", r"\Gamma", UNITS, lambda d: d.along.Gamma)
+        self.written = of.vector("F's direction into the data", "F_d", UNITS, lambda d: d.along.F[..., -1])
+        self.entries = of.vector("entries of V2's direction", "V_2", 3, lambda d: d.value_entries)
+        self.moves = of.vector("moves of unused rows over the farthest", r"\eta", _ROWS, _moves, Reals(-1, 1))
+
+
+def _spread(d: Direction) -> Tensor:
+    most, least = d.flat.take_along_dim(d.value_ends, -1).unbind(-1)
+    return most - least
+
+
+def _weights(d: Direction) -> Tensor:
+    return d.rows.units.output.where(d.rows.units.real & (1 + d.rows.units.bias > 0), 0.0)
+
+
+def _passed(d: Direction) -> Tensor:
+    return (d.rows.units.bias <= 0).double()
+
+
+def _off(d: Direction) -> Tensor:
+    return 1 - d.rows.on.take_along_dim(d.value_ends[..., None], 1)
+
+
+def _moves(d: Direction) -> Tensor:
+    return over(d.moved, d.farthest, d.idle) * d.rows.slope.sign()
+
+
+VALUES = {which: _Values(of) for which, of in COVARIANCE.items()}
+Values = _Values
+"""What one network's values do."""
+
+
+def cases(case: Callable[[str, Values], Case], *without: str) -> tuple[Case, ...]:
+    """A case for each network."""
+    return tuple(case(which, found) for which, found in VALUES.items() if which not in without)
 
 
 def _on(found: Values, n: int) -> Callable[[sp.Symbol], sp.Expr]:
@@ -90,17 +147,13 @@ def _squares(moves: Family) -> sp.Expr:
     return units_total(moves[j] ** 2)
 
 
-def _read_share(found: Values) -> sp.Expr:
-    return sp.Add(*(found.entries[n] ** 2 for n in (1, 2, 3)))
-
-
 def _hidden_share(found: Values) -> sp.Expr:
     return _squares(found.inputs) + _squares(found.biases) + _squares(found.written)
 
 
 def flat_share(found: Values) -> sp.Expr:
     """The squared length of what moves the flat parts of values."""
-    return _hidden_share(found) + _read_share(found)
+    return _hidden_share(found) + sp.Add(*(found.entries[n] ** 2 for n in (1, 2, 3)))
 
 
 def unit_sums(found: Values) -> sp.Expr:
@@ -113,64 +166,10 @@ def spread_squared(found: Values) -> sp.Expr:
     return SUM**2 * unit_sums(found) + 3
 
 
-def _through_inputs(which: str, found: Values) -> Case:
-    (one, other), s = (_on(found, n) for n in (1, 2)), found.seen
-    return stated(
-        f"{LABEL}.inputs", which, Step(_by_inputs(found) ** 2, "by M"), *unit_by_unit(
-            lambda j: found.weights[j], lambda j: one(j) * s[1], lambda j: other(j) * s[2], found.inputs,
-            Step(_gates(found) * _squares(found.inputs), "Σ φ²", "averages are at most one"),
-        ),
-    )  # fmt: skip
-
-
-def _through_biases(which: str, found: Values) -> Case:
-    off = found.off
-    return stated(
-        f"{LABEL}.biases", which, Step(_by_biases(found) ** 2, "by Gamma"), *unit_by_unit(
-            lambda j: found.weights[j] * found.passed[j], lambda j: off[2, j], lambda j: off[1, j], found.biases,
-            Step(_passing(found) * _squares(found.biases), "Σ π φ²", "units on in one row alone"),
-        ),
-    )  # fmt: skip
-
-
-def _through_gates(which: str, found: Values) -> Case:
-    m, gamma = _by_inputs(found), _by_biases(found)
-    return stated(
-        f"{LABEL}.gates", which,
-        Step((m + gamma) ** 2, "by M and Gamma"),
-        Step((_gates(found) + _passing(found)) * (_squares(found.inputs) + _squares(found.biases)), "both", "", (
-            f"{LABEL}.inputs[{which}]", f"{LABEL}.biases[{which}]",
-            both(m, _gates(found), _squares(found.inputs), gamma, _passing(found), _squares(found.biases)),
-        )),
-    )  # fmt: skip
-
-
-def _through_written(which: str, found: Values) -> Case:
-    rise, risen = RISE[found.of.network], found.risen
-    return stated(
-        f"{LABEL}.written", which, Step(_by_written(found) ** 2, "((h - h')·F_d)²"), *unit_by_unit(
-            lambda j: rise[j], lambda j: risen[1, j], lambda j: risen[2, j], found.written,
-            Step(rises(found.of) * _squares(found.written), "|h(1) - h(0)|² |F_d|²", "units rise with s"),
-            ("|h - h'|² |F_d|²", "Cauchy-Schwarz"),
-        ),
-    )  # fmt: skip
-
-
-def _through_hidden(which: str, found: Values) -> Case:
-    gated, by_gates = _by_inputs(found) + _by_biases(found), _gates(found) + _passing(found)
-    share = _squares(found.inputs) + _squares(found.biases)
-    return stated(
-        f"{LABEL}.hidden", which,
-        Step(_by_hidden(found) ** 2, "by M, Gamma and F"),
-        Step(unit_sums(found) * _hidden_share(found), "both", "", (
-            f"{LABEL}.gates[{which}]", f"{LABEL}.written[{which}]",
-            both(gated, by_gates, share, _by_written(found), rises(found.of), _squares(found.written)),
-        )),
-    )  # fmt: skip
-
-
 def _through_all(which: str, found: Values) -> Case:
-    v, g = found.entries, found.outputs
+    v, g, network, share = found.entries, found.outputs, found.of.network, flat_share(found)
+    (one, other), s, off, risen = (_on(found, n) for n in (1, 2)), found.seen, found.off, found.risen
+    gates, rise, by_gates = _gates(found) + _passing(found), rises(found.of), _by_inputs(found) + _by_biases(found)
     return stated(
         f"{LABEL}.spread", which,
         Step(found.reach.atom**2, "S²"),
@@ -178,44 +177,25 @@ def _through_all(which: str, found: Values) -> Case:
             f"{flat.label}[{which}]",
             Instance("sharpness.averages.squared", {"e_av": found.reach.atom, "x_av": _flat_moves(found)}),
         )),
-        Step(spread_squared(found) * flat_share(found), "by lengths", "Cauchy-Schwarz", (
-            f"{LABEL}.hidden[{which}]",
+        Step(spread_squared(found) * share, "by lengths", "Cauchy-Schwarz", (
+            Instance(f"{VECTORS}.gated", {
+                "n_av": UNITS, "x_ve": found.weights, "q_av": lambda j: one(j) * s[1] - other(j) * s[2],
+                "y_ve": found.inputs, "w_ve": lambda j: found.weights[j] * found.passed[j],
+                "g_av": lambda j: off[2, j] - off[1, j], "z_ve": found.biases,
+            }),
+            Instance(f"{VECTORS}.seen", {
+                "n_av": UNITS, "x_ve": RISE[network], "q_av": lambda j: risen[1, j] - risen[2, j],
+                "y_ve": found.written,
+            }),
             Instance(f"{VECTORS}.three", {"a_ve": v[1], "b_ve": v[2], "c_ve": v[3], "g_ve": g[1], "h_ve": g[2]}),
+            both(by_gates, gates, _squares(found.inputs) + _squares(found.biases), _by_written(found), rise,
+                 _squares(found.written)),
             both(_by_hidden(found), unit_sums(found), _hidden_share(found), _by_read(found), sp.Integer(3),
-                 _read_share(found), SUM, sp.S.One),
+                 share - _hidden_share(found), SUM, sp.S.One),
         )),
     )  # fmt: skip
 
 
-inputs, biases = (
-    lemma(
-        label=f"{LABEL}.{name}",
-        statement=f"What {block} makes of two rows' hidden units that are on, seen by output weights φ, is in squares "
-        f"at most {size} times its squared length.",
-        cases=cases(case),
-    )
-    for name, block, size, case in (
-        ("inputs", "M", "Σ φ²", _through_inputs),
-        ("biases", "Gamma", "Σ π φ², π of units that are off at zero,", _through_biases),
-    )
-)
-gates = lemma(
-    label=f"{LABEL}.gates",
-    statement="What M and Gamma make of two rows' hidden units that are on, seen by output weights φ, is in squares "
-    "at most (Σ φ² + Σ π φ²)(|M_d|² + |Gamma|²), π of those that are off at zero.",
-    cases=cases(_through_gates),
-)
-written = lemma(
-    label=f"{LABEL}.written",
-    statement="((h - h')·F_d)² is at most |h(1) - h(0)|² |F_d|², as every hidden unit rises with s.",
-    cases=cases(_through_written),
-)
-hidden = lemma(
-    label=f"{LABEL}.hidden",
-    statement="What M, Gamma and F_d make of two rows' hidden units is in squares at most A + B + Δ times their "
-    "squared length.",
-    cases=cases(_through_hidden),
-)
 spread = lemma(
     label=f"{LABEL}.spread",
     statement="Flat changes of two rows' values differ in squares by at most C² (A + B + Δ) + 3 times the squared "

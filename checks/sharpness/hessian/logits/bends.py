@@ -39,33 +39,7 @@ Pair = tuple[sp.Expr, sp.Expr]
 
 
 class Bends:
-    """Two rows whose logits bend most and least but for slopes of rows, and the output position as a third.
-
-    Attributes:
-        of: What the direction does.
-        row: The row that is moved most.
-        reach: How far both bends lie apart.
-        by_moves: What the largest move is worth to that, over 2, by F_w and F_o.
-        by_units: What M and Gamma are worth to it, over 2.
-        by_outputs: What F is worth to it with W2 and with itself, over 2.
-        moving: The squared length of what moves the row.
-        gating: That of M_d and Gamma.
-        writing: That of F_w, F_o and four entries of W2.
-        level: How far every row's lies from the least to the most.
-        idle: Moves of rows that no component uses over the farthest, with the slopes' signs.
-        moves: Those of the three rows.
-        on: Their hidden units that are on.
-        seen: The bits that they see.
-        risen: The parts of their rises that units of the two rows have made.
-        outputs: The two rows' outputs of the MLP.
-        levels: How far the two logits lie from the smallest to the largest.
-        inputs: M's direction.
-        biases: Gamma's.
-        columns: W2's, of the output position and of the data.
-        rows: W2's, of the two rows and of the data.
-        by_columns: F's direction along W2 x_o.
-        by_rows: F's direction along W2ᵀ (x - x').
-    """
+    """Two rows whose logits bend most and least, and the output position as a third; each attribute names itself."""
 
     def __init__(self, which: str) -> None:
         self.of, self.row = LOGITS[which], MOVED_MOST[which]

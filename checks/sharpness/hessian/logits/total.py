@@ -128,14 +128,7 @@ def _gathered(found: Bends) -> Iterator[Step]:
 
 
 def steps(which: str) -> tuple[Step, ...]:
-    """From the norm to its bound.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        The steps of a chain.
-    """
+    """From the norm to its bound."""
     found = BENDS[which]
     network = found.of.network
     reach, idle, size = found.reach.atom, unused(found), bends.size(found)

@@ -18,6 +18,7 @@ from boundaudit.derivations.sharpness.mlp import UNITS
 from boundaudit.derivations.sharpness.parameters import D, T, i, j, t
 
 _ByUnit = Callable[[sp.Symbol], sp.Expr]
+Pair = tuple[sp.Expr, str, sp.Expr, sp.Expr]
 
 
 def _through_tokens(which: str, of: Flat) -> Case:
@@ -207,33 +208,33 @@ def _along(*parts: sp.Expr) -> Instance:
     return Instance(f"{VECTORS}.along", dict(zip(names, parts, strict=True)))
 
 
-def _through_front(which: str, of: Flat) -> Case:
-    first, second = of.m_q, of.row.move * of.on_f
-    with_m, with_f = TOKEN_BOUND * live(of.network), TOKEN_BOUND * ready(of.network)
+def _in_two(which: str, name: str, axiom: str, of: Flat, whole: sp.Expr, share: sp.Expr, *pairs: Pair) -> Case:
+    """The square of two products by sizes and shares: of each what it is, its lemma, its size and whose share."""
+    (first, one, with_m, m), (second, other, with_f, f) = pairs
     return stated(
-        f"{LABEL}.front", which,
-        Step(of.front**2, "as it is"),
-        Step((first + second) ** 2, "written out", "chain rule", f"{LABEL}.by-tokens[{which}]"),
-        Step((with_m + with_f) * (of.tokens_share * of.behind), "with M, and with F", "", (
-            f"{LABEL}.inputs[{which}]", f"{LABEL}.move[{which}]",
-            _along(first, with_m, of.arguments_share, second, with_f, of.outputs_share, of.tokens_share, sp.S.One,
-                   sp.S.One),
+        f"{LABEL}.{name}", which,
+        Step(whole**2, "as it is"),
+        Step((first + second) ** 2, "written out", "chain rule", f"{LABEL}.{axiom}[{which}]"),
+        Step((with_m + with_f) * (share * of.behind), "with M and Gamma, and with F", "", (
+            f"{LABEL}.{one}[{which}]", f"{LABEL}.{other}[{which}]",
+            _along(first, with_m, m, second, with_f, f, share, sp.S.One, sp.S.One),
         )),
     )  # fmt: skip
 
 
+def _through_front(which: str, of: Flat) -> Case:
+    return _in_two(
+        which, "front", "by-tokens", of, of.front, of.tokens_share,
+        (of.m_q, "inputs", TOKEN_BOUND * live(of.network), of.arguments_share),
+        (of.row.move * of.on_f, "move", TOKEN_BOUND * ready(of.network), of.outputs_share),
+    )  # fmt: skip
+
+
 def _through_back(which: str, of: Flat) -> Case:
-    first, second = of.read[LAST] * of.gated_argument, of.f_v2
-    with_m, with_f = 2 * live(of.network), top(of.network)
-    return stated(
-        f"{LABEL}.back", which,
-        Step(of.back**2, "as it is"),
-        Step((first + second) ** 2, "written out", "chain rule", f"{LABEL}.by-read[{which}]"),
-        Step((with_m + with_f) * (of.read_share * of.behind), "with M and Gamma, and with F", "", (
-            f"{LABEL}.gates[{which}]", f"{LABEL}.outputs[{which}]",
-            _along(first, with_m, of.arguments_share, second, with_f, of.outputs_share, of.read_share, sp.S.One,
-                   sp.S.One),
-        )),
+    return _in_two(
+        which, "back", "by-read", of, of.back, of.read_share,
+        (of.read[LAST] * of.gated_argument, "gates", 2 * live(of.network), of.arguments_share),
+        (of.f_v2, "outputs", top(of.network), of.outputs_share),
     )  # fmt: skip
 
 

@@ -44,20 +44,7 @@ def channels(body: sp.Expr) -> sp.Expr:
 
 
 class Flat:
-    """A row and all that moves it.
-
-    Attributes:
-        row: The row.
-        network: "finite" or "ideal".
-        front: What W1 and V1 make with M and F, but for C.
-        back: What V2 makes with M, Gamma and F.
-        pair: What M and Gamma make with F, but for C.
-        inputs: M's direction, by channels and units.
-        biases: Gamma's.
-        outputs: F's, by units and channels.
-        written: V1's into the channels of positions, by channels of tokens and by those.
-        read: V2's.
-    """
+    """A row and all that moves it; each attribute names itself."""
 
     def __init__(self, which: str) -> None:
         of, self.row = VALUES[which], LARGEST[which]

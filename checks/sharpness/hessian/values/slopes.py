@@ -26,18 +26,7 @@ _A = 1 / (T + 1)
 
 
 class Turned:
-    """The unused row whose average of bits bends most.
-
-    Attributes:
-        bend: By how much.
-        bit: Its own bit.
-        scores: How far what W1 adds to its logits lies from the least to the most.
-        reads: How far what V1 writes of tokens does.
-        score_bits: Bits of the keys with the most and the least of the one.
-        read_bits: Of the other.
-        keys: W1's entries that matter there, six of them.
-        values: V1's, three of them.
-    """
+    """The unused row whose average of bits bends most; each attribute names itself."""
 
     def __init__(self, which: str) -> None:
         of = VALUES[which]

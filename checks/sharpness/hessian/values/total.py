@@ -86,14 +86,7 @@ def _signed(weight: Family | Callable[[sp.Symbol], sp.Expr], share: Family) -> I
 
 
 def steps(which: str) -> tuple[Step, ...]:
-    """From the norm to its bound.
-
-    Args:
-        which: One of `NETWORKS`.
-
-    Returns:
-        The steps of a chain.
-    """
+    """From the norm to its bound."""
     of, network = FLATS[which], FLATS[which].network
     a = ATTENTION[network]
     begun = (
