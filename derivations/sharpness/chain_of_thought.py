@@ -183,19 +183,6 @@ def wrong_under_noise() -> sp.Expr:
     return moved() + BAD
 
 
-def clipped_kl(degree: sp.Expr | int, steps: sp.Expr | int = 1) -> sp.Expr:
-    """kl(risk ‖ r): where it exceeds the budget, one of some steps is wrong with probability at most r.
-
-    Args:
-        degree: D.
-        steps: of a prompt that are in the sample.
-
-    Returns:
-        An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it, summed.
-    """
-    return binary_kl(steps * 4 * gradient(degree) * sigma**2, r_m)
-
-
 def noisy_kl(degree: int, steps: int, cell: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     """The same with the proved bound on how often noise makes a step wrong.
 

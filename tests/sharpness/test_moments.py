@@ -139,12 +139,6 @@ def test_changes_do_not_see_padding() -> None:
     assert not masked.any()
 
 
-def test_sampled_outputs_are_those_of_the_whole_sample(network: tuple[Blocks, TargetBatch]) -> None:
-    blocks, batch = network
-    found = moments.sampled_outputs(blocks, batch, BITS, 0.01, 5, 11)
-    assert torch.allclose(found, moments.sampled(blocks, batch, BITS, 0.01, 5, 11).output, rtol=1e-9)
-
-
 @pytest.mark.slow
 def test_third_squares_have_the_mean_of_the_hessian_s_change(network: tuple[Blocks, TargetBatch]) -> None:
     """Both estimate ‖D³f‖_F²: one from pairs of directions, the other from whole changes of the Hessian."""

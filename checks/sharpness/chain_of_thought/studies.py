@@ -81,7 +81,7 @@ errors = Study(
     claims=(
         "sharpness.chain_of_thought.samples",
         "sharpness.chain_of_thought.inference.printed",
-        "sharpness.chain_of_thought.whole.clipped",
+        "sharpness.chain_of_thought.whole.noisy",
     ),
     compute=_errors,
     paper=PAPER,

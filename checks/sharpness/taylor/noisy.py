@@ -247,27 +247,6 @@ at_published_size = claim(
 
 # --- what is true in its place ----------------------------------------------------------------------
 
-with_loss = claim(
-    label="sharpness.taylor.noisy.with-loss",
-    statement="No P is needed where the loss without noise is added. Under noise of standard deviation σ on all "
-    "parameters the construction's mean loss over all inputs is at most that loss plus 2/5 σ² G_u. For windows of D = "
-    "1 or 2 positions as components, with equal coefficients of unit length; T = 4, 6 or 20, ω = 1 or 2 and at T = 20 "
-    "also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
-    left=Quantity(
-        "rise of the mean loss under noise, upper end", _measured(lambda found: found.rise.high),
-        r"\mathbb{E} L(\Theta + \varepsilon) - L(\Theta)", rounding=1e-6,
-    ),
-    right=_SHARE,
-    domain=NETWORKS,
-    place=_PLACE,
-    rests_on=("sharpness.taylor.expansion.second-order", "sharpness.gradients.total.sharp"),
-    repairs=(
-        *(f"{printed.label}[{case}]" for case in ("notebook", "restored", "none")),
-        *(f"{at_published_size.label}[{case}]" for case in ("restored", "none")),
-    ),
-    limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",
-                 "Proved, at any size and for any sets, is the bound of sharpness.noisy_loss.clipped."),
-)  # fmt: skip
 
 ideal = claim(
     label="sharpness.taylor.noisy.ideal",
@@ -282,25 +261,3 @@ ideal = claim(
     improves=f"{printed.label}[ideal]",
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
 )
-
-
-floor = claim(
-    label="sharpness.taylor.noisy.floor",
-    statement="Under noise of standard deviation σ on all parameters the mean of min(loss, 1) over all inputs is at "
-    "least (√(L - β) - Δ)², L the loss without noise, β the probability of a draw with a variable beyond eight "
-    "standard deviations and Δ the root mean square by which others change the output, in closed form, where no active "
-    "row can leave its plateau: for one component of D = 1 or 2 positions, T = 4 or 6.",
-    left=Quantity(
-        "mean of min(loss, 1) under noise of one component, upper end",
-        _measured(lambda found: found.mean(1).high),
-        r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9,
-    ),
-    relation=">=",
-    right=Quantity(
-        "(√(L - β) - Δ)², or zero", at_points(lambda p: float(of_one(p)[0])), r"(\sqrt{L - \beta} - \Delta)^2",
-        rounding=1e-9,
-    ),
-    domain=Domain({T: Choices(four=4, six=6), D: Integers(1, 2), u: BOTH, sigma: _NOISE}),
-    place=_PLACE,
-    rests_on=("sharpness.noisy_loss.clipped", "sharpness.taylor.simpler.minkowski"),
-)  # fmt: skip
