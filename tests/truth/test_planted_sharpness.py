@@ -37,7 +37,6 @@ def capped(value: Any) -> Any:
 
 _F = next(case for case in averaged.blocks.members if case.label.endswith("[F]"))
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
-_ALL_INPUTS = f"{_ACTIVATIONS}.all-inputs"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
 _LOGITS = f"{_HESSIAN}.logits"
 _VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
@@ -56,10 +55,6 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_ACTIVATIONS}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),
-    "more than √2 over all inputs": lambda: from_a_larger_start(claim_of(f"{_ALL_INPUTS}[stream,rows]"), 2),
-    "columns over all inputs that nothing is said of": lambda: without(
-        claim_of(f"{_ALL_INPUTS}[stream,column]"), 2, f"{_ALL_INPUTS}.at-zero[stream,column]"
-    ),
     # means over inputs, and property tests
     "the degree capped at four, in F's mean": lambda: ending(_F, capped),
     "F's cubes of ones left open": lambda: without(_F, 6, "sharpness.loss_hessian.means.ones[3]"),
