@@ -38,7 +38,6 @@ LARGEST_AVERAGED = 1 - 1 / _TOTAL
 # --- hidden units ---------------------------------------------------------------------------------
 
 FIRST_OFFSET = (1 + u) / (4 * D)
-UNIT_UPPER = 1 + FIRST_OFFSET
 UNIT_SHARP = LARGEST_AVERAGED + FIRST_OFFSET
 
 

@@ -230,29 +230,6 @@ def exponent(degree: sp.Expr | int) -> sp.Expr:
     return m * sigma**2 / (2 * S**2) * gradient(degree) + norm(degree) / (2 * sigma**2)
 
 
-@functools.cache
-def one_pass_samples() -> sp.Expr:
-    """Samples that the repaired bound asks of one pass, over 432 S²/ε³.
-
-    Returns:
-        G(1,T) L(1,T,T).
-    """
-    return gradient(T) * norm(T)
-
-
-@functools.cache
-def chain_samples() -> sp.Expr:
-    """Samples that the repaired bound asks of the chain, at equal error and in the same unit.
-
-    Returns:
-        T³ G(1,2) L(1,2,T).
-    """
-    return T**3 * gradient(2) * norm(2)
-
-
-LIMIT = sp.Rational(128, 1167)
-"""The chain's advantage, one number of samples over the other, over T³/log²T as T grows."""
-
 # --- two learners on which the inference fails ----------------------------------------------------
 
 UNSEEN = (1 - 1 / m) ** m / m

@@ -175,6 +175,3 @@ def margin_by_shift() -> sp.Expr:
 
 
 MARGIN = 1 / (4 * D) - OUTSIDE / _TOTAL
-
-ARGUMENT = AVERAGE_DATA + ACTIVE**2 + 1
-"""Variance of a unit's argument b M_u + Γ_u."""

@@ -6,11 +6,9 @@ Derived here from the construction (Lintilhac & Shaikh 2026, Appendix B).
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.attention import KEY_SCALE, PRODUCT, PRODUCT_BY_ENTRIES
+from boundaudit.derivations.sharpness.attention import KEY_SCALE, PRODUCT
 from boundaudit.derivations.sharpness.parameters import c, omega, t
 
-W1_BY_ENTRIES = PRODUCT_BY_ENTRIES
 W1_SQUARED = PRODUCT
-W2_BY_ENTRIES = sp.Sum((sp.log(c[t]) + KEY_SCALE) ** 2, (t, 1, omega))
 _LOGS, _SQUARED_LOGS = (sp.Sum(sp.log(c[t]) ** n, (t, 1, omega)) for n in (1, 2))
 W2_SQUARED = _SQUARED_LOGS + 2 * KEY_SCALE * _LOGS + omega * KEY_SCALE**2

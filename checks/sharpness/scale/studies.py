@@ -122,7 +122,7 @@ norm_study = Study(
     caption="Steep trapezoid, equal coefficients of unit length, around T = 20, D = 2, ω = 10, λ = 2 (ω = 6 along T). "
     "F, the output weights of the MLP, grows like D³ and alone does not depend on T or ω; W1 and W2, the logits of the "
     "two attention layers, grow like ω D λ² log²T.",
-    claims=("sharpness.norms.total.closed-form", "sharpness.scale.norm"),
+    claims=("sharpness.norms.total.closed-form",),
     compute=lambda setting: [_norm_panel(name) for name in _SWEEPS],
     paper=PAPER,
     place=("Theorem 10",),
