@@ -175,3 +175,5 @@ def margin_by_shift() -> sp.Expr:
 
 
 MARGIN = 1 / (4 * D) - OUTSIDE / _TOTAL
+
+ARGUMENT = AVERAGE_DATA + ACTIVE**2 + 1

@@ -50,6 +50,10 @@ class Row(NamedTuple):
         """E ‖b̃ - b‖², shape (B,)."""
         return self.channels * self.tokens + self.pull
 
+    def argument(self) -> Tensor:
+        """Variance of each unit's argument, shape (B,)."""
+        return self.average_data() + self.share.square() + 1
+
     def data(self) -> Tensor:
         """Variance of the data channel of the MLP's output, shape (B,)."""
         slope = (self.output * self.on).sum(-1)

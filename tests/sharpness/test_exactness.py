@@ -15,7 +15,6 @@ from boundaudit import InputError
 from boundaudit.numeric.enumeration import Inputs, bit_strings, choose_inputs
 from boundaudit.numeric.sharpness.construction import Layout
 from boundaudit.numeric.sharpness.exactness import error_bound, exactness, leak_bound, plateaus
-from boundaudit.numeric.sharpness.kinks import kink_weights
 from boundaudit.numeric.sharpness.measurement import measure
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
@@ -129,19 +128,6 @@ def test_layer_one_stays_on_the_plateaus_from_length_three_on() -> None:
         for mlp in TRAPEZOIDS
     }
     assert {size: place for size, place in found.items() if place != "inside"} == OFF_PLATEAUS
-
-
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
-def test_kink_weights_are_the_weights_at_a_breakpoint(mlp: Trapezoid) -> None:
-    offsets = (-2, -1, 1, 2) if mlp == "steep" else (-3, -1, 1, 3)
-    seen = 0
-    for target in [first_target(*size) for size in GRID] + list(MIXED.values()):
-        d = target.grid_degree
-        stops = {Fraction(4 * i + o, 4 * d) for i in range(0, d + 1, 2) for o in offsets}
-        wanted = tuple(n for n in range(target.length + 1) if Fraction(n, target.length + 1) in stops)
-        assert kink_weights(target.length, d, mlp) == wanted
-        seen += len(wanted)
-    assert seen > 0
 
 
 @pytest.mark.parametrize("mlp", TRAPEZOIDS)

@@ -49,6 +49,7 @@ def variances(blocks: Blocks, batch: TargetBatch, bits: Tensor, row: int) -> dic
     return {
         "average_data": square(averaged[-1]),
         "average_square": sum(square(entry) for entry in averaged),
+        "argument": square(argument[0]),
         "data": square(stream[-1]),
         "square": sum(square(entry) for entry in stream),
         "slope_square": sum(square(entry) for entry in slope),

@@ -135,6 +135,7 @@ FAULTS = (
           "sharpness.hessian.logits.shares[moving-finite]"),
     Fault("a half too little", "sharpness.loss_direction:hessian_vector", ".square().sum()", ".square().sum() / 2",
           "sharpness.loss_hessian.rank-one"),
+    Fault("a dropped term", "sharpness.row_noise:Row.argument", "+ 1", "", "sharpness.noise.flips.argument"),
     Fault("a mean for a sum", "sharpness.row_noise:Row._size", ".sum(-1)", ".mean(-1)", "sharpness.noise.rows.norm"),
     Fault("channels off by one", "sharpness.row_noise:_row", "length + 2", "length + 1",
           "sharpness.noise.averages.least"),

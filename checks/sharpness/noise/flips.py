@@ -13,11 +13,15 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, counted
 from boundaudit.checks.sharpness.noise.moves import (
+    AVERAGES,
     EVERY_ROW,
+    FIRST_ORDER,
     OPEN,
     RARE,
     ROWS,
+    VARIANCE,
     claim,
+    variance,
 )
 from boundaudit.checks.sharpness.targets import BOTH, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.sharpness import noise as theorem
@@ -26,7 +30,7 @@ from boundaudit.derivations.sharpness.projection import K
 from boundaudit.numeric.sharpness import flips as measured
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.row_noise import least_margin
+from boundaudit.numeric.sharpness.row_noise import Row, least_margin
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 _PLACE = ("Lemma 22",)
@@ -75,6 +79,22 @@ margin = claim(
     repairs=("sharpness.noise.flips.margin-printed",),
     limitations=(_DEAD,),
 )
+
+argument = claim(
+    label="sharpness.noise.flips.argument",
+    statement="To first order the argument of a unit of the MLP in an active row, which averages to s, moves with "
+    "variance at most 4σ²: at most 2σ² through the average, s²σ² through M and σ² through Γ.",
+    left=variance(
+        "variance of a unit's argument", Row.argument, r"\mathbb{V}[\tilde b_t \tilde M_u + \tilde\Gamma_u] / \sigma^2",
+        theorem.ARGUMENT,
+    ),
+    right=sp.Integer(4),
+    domain=AVERAGES,
+    mode=FIRST_ORDER,
+    place=_PLACE,
+    rests_on=("sharpness.noise.averages.data", "sharpness.activations.averaged"),
+    limitations=(VARIANCE, EVERY_ROW),
+)  # fmt: skip
 
 
 # --- a sufficient σ -------------------------------------------------------------------------------

@@ -237,7 +237,7 @@ at_published_size = claim(
         f"The lower end {_INTERVAL}, from {_PAIRS_OF_DRAWS} mirrored pairs of draws, each with a drawn input; what "
         "refutes it is a closed form, (√(L - β) - Δ)² as in sharpness.taylor.noisy.floor: at least 0.00019 (steep) and "
         "0.00016 (wide).",
-        "At the published σ = 0.002265676 the loss is below σ² G_u, by draws: sharpness.taylor.noisy.example.",
+        "At the published σ = 0.002265676 the loss is below σ² G_u, by draws.",
     ),
     cases=(
         Case("restored", right=lambda: _RESTORED().subs(SIZES)),
@@ -246,7 +246,6 @@ at_published_size = claim(
 )  # fmt: skip
 
 # --- what is true in its place ----------------------------------------------------------------------
-
 
 ideal = claim(
     label="sharpness.taylor.noisy.ideal",
@@ -261,3 +260,24 @@ ideal = claim(
     improves=f"{printed.label}[ideal]",
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
 )
+
+floor = claim(
+    label="sharpness.taylor.noisy.floor",
+    statement="Under noise of standard deviation σ on all parameters the mean of min(loss, 1) over all inputs is at "
+    "least (√(L - β) - Δ)², L the loss without noise, β the probability of a draw with a variable beyond eight "
+    "standard deviations and Δ the root mean square by which others change the output, in closed form, where no active "
+    "row can leave its plateau: for one component of D = 1 or 2 positions, T = 4 or 6.",
+    left=Quantity(
+        "mean of min(loss, 1) under noise of one component, upper end",
+        _measured(lambda found: found.mean(1).high),
+        r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9,
+    ),
+    relation=">=",
+    right=Quantity(
+        "(√(L - β) - Δ)², or zero", at_points(lambda p: float(of_one(p)[0])), r"(\sqrt{L - \beta} - \Delta)^2",
+        rounding=1e-9,
+    ),
+    domain=Domain({T: Choices(four=4, six=6), D: Integers(1, 2), u: BOTH, sigma: _NOISE}),
+    place=_PLACE,
+    rests_on=("sharpness.noisy_loss.clipped",),
+)  # fmt: skip
