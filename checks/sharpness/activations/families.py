@@ -127,15 +127,18 @@ families = claim(
     ),
 )  # fmt: skip
 
+
+def _over_all_inputs(one: Quantity, key: str, definition: Any = None) -> Quantity:
+    name, latex = one.name.removeprefix("square of the "), one.latex.removesuffix("^2")
+    measure = of_targets(lambda batch, mlp: largest_sizes(batch, mlp=mlp)[key], "T")
+    return Quantity(f"{name}, over all inputs", measure, rf"\max_x {latex}", definition, rounding=1e-11)
+
+
 values_sparsity = claim(
     label="sharpness.activations.values.largest-sparsity",
     statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
     "sum to at most one.",
-    left=Quantity(
-        "largest entry of X2 V2, over all inputs",
-        of_targets(lambda batch, mlp: largest_sizes(batch, mlp=mlp)["value"], "T"), rf"\max_x {VALUE.latex}",
-        sp.Sum(c[t], (t, 1, omega)), rounding=1e-11,
-    ),
+    left=_over_all_inputs(VALUE, "value", sp.Sum(c[t], (t, 1, omega))),
     relation="<=",
     right=sp.sqrt(omega),
     domain=TARGETS.replace(T=Integers(2, 5)),
