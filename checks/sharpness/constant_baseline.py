@@ -97,5 +97,3 @@ quarter = claim(
     expected="proved",
     rests_on=("sharpness.constant_baseline.constant",),
 )
-
-# --- the clipped loss -----------------------------------------------------------------------------

@@ -119,6 +119,3 @@ family = _claim(
     expected="proved",
     rests_on=("sharpness.attention.first.weights[inactive]", "sharpness.mlp.units-live"),
 )
-
-
-# --- active rows ----------------------------------------------------------------------------------

@@ -59,29 +59,6 @@ def batch_of(at: Columns) -> TargetBatch:
     return TargetBatch.stack(targets, device=at.device)
 
 
-def two_kinds(at: Columns) -> TargetBatch:
-    """Targets of two kinds of components, component t on the window of positions that starts at t.
-
-    Args:
-        at: Points with T, D, D_2, omega, omega_2, nu_2 and c; sizes below T, so that all windows differ.
-
-    Returns:
-        The batch: the first omega_2 components have D_2 positions and, where nu_2 is one, negative coefficients.
-    """
-    length, size, other, sparsity, others, negative = (
-        at.whole(name)[:, None] for name in ("T", "D", "D_2", "omega", "omega_2", "nu_2")
-    )
-    start = torch.arange(int(sparsity.max()), device=at.device)
-    second = start < others
-    sizes = torch.where(start < sparsity, torch.where(second, other, size), 0)[:, :, None]
-    position = torch.arange(int(length.max()), device=at.device)
-    offset = (position - start[:, None]) % length[:, :, None]
-    members = (offset < sizes) & (position < length)[:, None]
-    coefficients = at.real("c")
-    signed = torch.where(second & (negative == 1), -coefficients, coefficients)
-    return TargetBatch.from_tensors(length[:, 0], members, signed)
-
-
 def input_bits(number: Tensor, batch: TargetBatch) -> Tensor:
     """The input of each target, from its number, whose first binary digit is the bit of position 1.
 

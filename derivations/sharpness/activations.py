@@ -13,7 +13,7 @@ import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import OUTSIDE, C
 from boundaudit.derivations.sharpness.exactness import r
-from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave, wave_near
+from boundaudit.derivations.sharpness.mlp import OFFSETS, ramp, wave
 from boundaudit.derivations.sharpness.norms import ENTRIES
 from boundaudit.derivations.sharpness.parameters import D, T, even, i, k, u, v
 
@@ -38,7 +38,6 @@ LARGEST_AVERAGED = 1 - 1 / _TOTAL
 # --- hidden units ---------------------------------------------------------------------------------
 
 FIRST_OFFSET = (1 + u) / (4 * D)
-UNIT_UPPER = 1 + FIRST_OFFSET
 UNIT_SHARP = LARGEST_AVERAGED + FIRST_OFFSET
 
 
@@ -62,24 +61,6 @@ def units(share: sp.Expr) -> sp.Expr:
         A sum over the grid points.
     """
     return sp.Sum(sum(ramp(share - i / D - offset / (4 * D)) ** 2 for offset in OFFSETS), (i, 0, D))
-
-
-def largest_units() -> sp.Expr:
-    """The largest norm of a row's hidden units at one input.
-
-    Returns:
-        That of the component's row or of the others.
-    """
-    return sp.sqrt(sp.Max(length_by_units(ACTIVE), length_by_units(INACTIVE), evaluate=False))
-
-
-def units_at_ones() -> sp.Expr:
-    """The largest norm of a row's hidden units over all inputs.
-
-    Returns:
-        That where all bits are one: units grow with the share.
-    """
-    return sp.sqrt(units(LARGEST_AVERAGED))
 
 
 UNITS_PUBLISHED = 2 * sp.sqrt(D + 1)
@@ -142,15 +123,6 @@ EDGES = edge(v) - edge(v - 2)
 BY_EDGES = sp.Sum(even(i) * (edge(v - i) - edge(v - i - 2)), (i, 0, D))
 BY_FIRST_EDGE = edge(v) - even(D + 1) * edge(v - D - 1) - even(D) * edge(v - D - 2)
 """The same summed over even grid points, at s = v/D: all edges but the first and the last cancel."""
-
-
-def output_at_zero() -> sp.Expr:
-    """The MLP's output at an average of zero.
-
-    Returns:
-        The trapezoid of the grid point zero, and those of the others.
-    """
-    return wave_near(sp.Integer(0), sp.Integer(0))
 
 
 # --- stream ---------------------------------------------------------------------------------------

@@ -51,7 +51,6 @@ PUBLISHED_MEMBER = T**2 / (D * T**2 + T)
 KEY_SCALE = lam * sp.log(T)
 """The diagonal of the key factor; the query factor holds inclusion indicators."""
 
-PRODUCT_BY_ENTRIES = sp.Sum(sp.Sum(KEY_SCALE**2, (j, 1, D)), (t, 1, omega))
 PRODUCT = omega * D * lam**2 * sp.log(T) ** 2
 
 # --- layer 2 --------------------------------------------------------------------------------------

@@ -183,19 +183,6 @@ def wrong_under_noise() -> sp.Expr:
     return moved() + BAD
 
 
-def clipped_kl(degree: sp.Expr | int, steps: sp.Expr | int = 1) -> sp.Expr:
-    """kl(risk ‖ r): where it exceeds the budget, one of some steps is wrong with probability at most r.
-
-    Args:
-        degree: D.
-        steps: of a prompt that are in the sample.
-
-    Returns:
-        An expression in σ and r; the risk is the loss under noise, G σ², clipped at 1/4 and divided by it, summed.
-    """
-    return binary_kl(steps * 4 * gradient(degree) * sigma**2, r_m)
-
-
 def noisy_kl(degree: int, steps: int, cell: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
     """The same with the proved bound on how often noise makes a step wrong.
 
@@ -242,29 +229,6 @@ def exponent(degree: sp.Expr | int) -> sp.Expr:
     """
     return m * sigma**2 / (2 * S**2) * gradient(degree) + norm(degree) / (2 * sigma**2)
 
-
-@functools.cache
-def one_pass_samples() -> sp.Expr:
-    """Samples that the repaired bound asks of one pass, over 432 S²/ε³.
-
-    Returns:
-        G(1,T) L(1,T,T).
-    """
-    return gradient(T) * norm(T)
-
-
-@functools.cache
-def chain_samples() -> sp.Expr:
-    """Samples that the repaired bound asks of the chain, at equal error and in the same unit.
-
-    Returns:
-        T³ G(1,2) L(1,2,T).
-    """
-    return T**3 * gradient(2) * norm(2)
-
-
-LIMIT = sp.Rational(128, 1167)
-"""The chain's advantage, one number of samples over the other, over T³/log²T as T grows."""
 
 # --- two learners on which the inference fails ----------------------------------------------------
 

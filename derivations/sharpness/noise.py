@@ -17,7 +17,7 @@ from boundaudit.derivations.sharpness.activations import ACTIVE, units
 from boundaudit.derivations.sharpness.attention import OUTSIDE
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.kinks import n_z, shift
-from boundaudit.derivations.sharpness.parameters import D, T, k, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, k, u
 from boundaudit.derivations.symbols import symbol
 
 n_f = symbol("n_f", "degrees of freedom of a chi variable", integer=True, positive=True)
@@ -177,8 +177,3 @@ def margin_by_shift() -> sp.Expr:
 MARGIN = 1 / (4 * D) - OUTSIDE / _TOTAL
 
 ARGUMENT = AVERAGE_DATA + ACTIVE**2 + 1
-"""Variance of a unit's argument b M_u + Γ_u."""
-
-SAFE_SIGMA = MARGIN / sp.sqrt(8 * sp.log(2 * omega * (D + 1) * (T + 1) / fail))
-"""Below it, to first order, no unit of an active row flips on T+1 inputs but for a probability δ: arguments have
-variance at most 4σ², and (T+1) ω 4(D+1) tails of at most exp(-m²/(8σ²))/2 add up to δ."""

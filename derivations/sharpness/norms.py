@@ -7,7 +7,7 @@ the closed forms derived here from those sums, `PUBLISHED` the terms of the prin
 
 import sympy as sp
 
-from boundaudit.derivations.sharpness.parameters import D, T, c, d, even, i, j, omega, t, u
+from boundaudit.derivations.sharpness.parameters import D, T, c, even, i, j, omega, t, u
 
 BLOCKS = ("W1", "V1", "M", "Gamma", "F", "W2", "V2")
 
@@ -54,31 +54,6 @@ REPAIRED: dict[str, sp.Expr] = PUBLISHED | {"F": CLOSED["F"], "Gamma": CLOSED["G
 F_SIMPLE = 32 * D**2 * (D + 2)
 """A bound on the steep F without the integer part."""
 
-LARGEST_F = 4 * D / u
-LARGEST_GAMMA = 1 + (1 + u) / (4 * D)
-
-
-def largest_f() -> sp.Expr:
-    """The largest entry of F in absolute value, over even and odd grid points.
-
-    Returns:
-        A maximum of entries.
-    """
-    return sp.Max(*(sp.Abs(sign * 4 * D / u * even(sp.Integer(parity))) for sign in (1, -1) for parity in (0, 1)))
-
-
-def largest_gamma(*, signed: bool) -> sp.Expr:
-    """The largest entry of Gamma, over the two ends of the grid, between which entries fall with i.
-
-    Args:
-        signed: Whether entries keep their sign.
-
-    Returns:
-        A maximum of entries.
-    """
-    entries = [-(end + offset / (4 * D)) for end in (0, 1) for offset in _OFFSETS]
-    return sp.Max(*(entries if signed else map(sp.Abs, entries)))
-
 
 def total(terms: dict[str, sp.Expr]) -> sp.Expr:
     """The sum over all blocks.
@@ -87,7 +62,3 @@ def total(terms: dict[str, sp.Expr]) -> sp.Expr:
         An expression.
     """
     return sp.Add(*(terms[block] for block in BLOCKS))
-
-
-PROJECTED_UPPER = (1 + 2 * (1 + omega / D) / d) * CLOSED["W1"]
-"""Twice what Isserlis' theorem allows the expected squared norm of the projected W1 beyond ‖W1‖²: a rate in d."""

@@ -39,8 +39,6 @@ def centre_cumulant() -> sp.Expr:
 LARGEST_CENTRE = omega
 """The largest value of f² with equal coefficients of unit length."""
 
-PRIOR_CONSTANT = sp.Rational(2013983, 10**6)
-
 
 @functools.cache
 def optimal_sigma() -> sp.Expr:
@@ -52,17 +50,6 @@ def optimal_sigma() -> sp.Expr:
     return (CLAIMED**2 * norms.total(norms.PUBLISHED) / (4 * 10**6 * gradients.G_U**2)) ** sp.Rational(1, 6)
 
 
-@functools.cache
-def optimum_at_prior() -> sp.Expr:
-    """The truncated optimum at a million samples with the constant at the prior's centre.
-
-    Returns:
-        An expression in T, D and ω.
-    """
-    cubed = gradients.G_U * PRIOR_CONSTANT**2 * norms.total(norms.PUBLISHED) / (4 * 10**6)
-    return 3 * cubed ** sp.Rational(1, 3)
-
-
 # --- the constant inside the bound ------------------------------------------------------------------
 
 share = symbol("w_1sg", "prior share of the first of two hypotheses", nonnegative=True)
@@ -71,5 +58,3 @@ spare_other = symbol("x_2sg", "λ²S²/(2m) less ln E exp(λ(R-r)) for the secon
 
 INSIDE = share * sp.exp(-spare) + (1 - share) * sp.exp(-spare_other)
 """E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) with two hypotheses, each with its own one-sided constant."""
-
-# --- the rule of Appendix A -------------------------------------------------------------------------

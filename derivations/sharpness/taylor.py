@@ -14,8 +14,8 @@ from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness.attention import C
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.hessian import H_U, PARAMETERS
-from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
-from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
+from boundaudit.derivations.sharpness.parameters import D, T, u
+from boundaudit.derivations.sharpness.perturbed_gradient import G_P, G_P_PRINTED
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import T_P
 from boundaudit.derivations.symbols import symbol
@@ -194,15 +194,6 @@ FOURTH_AT_LAGRANGE = sigma**2 / 2 * (4 * n_theta + 8) * n_theta * sigma**2 / 6
 (4n+8)|ξ|²."""
 
 
-def fourth_flow() -> sp.Expr:
-    """E|u|⁴ by the heat flow.
-
-    Returns:
-        ½ ∫_0^{σ²} (4n+8) n v dv.
-    """
-    return heat.flow_of_fourth_power(n_theta, sigma**2)
-
-
 # --- the change of a trace ------------------------------------------------------------------------
 
 G_0 = symbol("G_0", "norm of the output's gradient", nonnegative=True)
@@ -216,18 +207,3 @@ TRACE_CHANGE = 2 * g_1**2 + 2 * f_1 - 2 * G_0**2
 GRADIENT_PART = 2 * G_1 * (2 * G_0 + G_1)
 CHANGE_PRINTED = GRADIENT_PART + R_1
 CHANGE = GRADIENT_PART + 2 * R_1
-
-# --- without a Hessian ----------------------------------------------------------------------------
-
-rho_r = symbol("rho_r", "root of the mean squared residual", nonnegative=True)
-rho_e = symbol("rho_e", "root of the mean squared change of the output", nonnegative=True)
-rho_x = symbol("rho_x", "mean of the residual times the change of the output", real=True)
-
-MEAN_LOSS = rho_r**2 + 2 * rho_x + rho_e**2
-"""The mean of (r + e)²."""
-
-GAIN = omega * (d + 2) / 2
-"""T_p times this is at most `FREE_OF_NOISE` as long as 128 D²ω log T is the largest part of T_p/σ."""
-
-FREE_OF_NOISE = sigma * sp.sqrt(2) * sp.Add(*CONSTANT)
-"""σ times the root of 2 G_p², with the terms of G_p that carry no σ: a part of the root of the printed bound."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Literal
 
 import torch
 from torch import Tensor
@@ -203,21 +202,6 @@ def active_outputs(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezo
     """
     blocks = scaled(batch, scale, scale, mlp=mlp)
     return _traced(batch, blocks, bits, lambda seen, _: seen.stream[:, 0, 0, -1])
-
-
-def block_norm_squared(batch: TargetBatch, scale: Tensor, block: Literal["W1", "W2"]) -> Tensor:
-    """The squared norm of an attention block, summed over its entries.
-
-    Args:
-        batch: B targets.
-        scale: λ, shape (B,).
-        block: which.
-
-    Returns:
-        Shape (B,).
-    """
-    entries: Tensor = getattr(scaled(batch, scale, scale), block)
-    return entries.square().sum((1, 2))
 
 
 def _each(seen: Trace, part: slice) -> Tensor:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.construction import Blocks, Channels
+from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.target import TargetBatch
@@ -59,42 +58,3 @@ def flips(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws:
         active += int(flipped[:, : batch.max_sparsity].any(-1).sum())
         total += int(flipped.any(-1).sum())
     return Flips(active, total, draws)
-
-
-def arguments(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> tuple[Tensor, Tensor]:
-    """The arguments of the hidden units and their standard deviation under noise of size one, to first order.
-
-    Args:
-        blocks: the weights of B networks, those of `build`, whose M and V1 touch the data channel alone.
-        batch: the B targets.
-        bits: inputs, shape (N, T_max).
-
-    Returns:
-        Arguments of shape (B, N, P, H) and standard deviations of shape (B, N, P).
-    """
-    passed = trace(blocks, batch, bits)
-    channels = Channels(batch.max_length, blocks.layout)
-    share = passed.averaged[..., channels.data]
-    seen = (passed.first @ passed.tokens).square().sum(-1)
-    offset = passed.first * (passed.tokens[..., channels.bit][:, :, None] - share[..., None])
-    pull = (offset @ passed.tokens).square().sum(-1) * passed.tokens.square().sum(-1)
-    argument = share[..., None] * blocks.M[:, None, None, channels.data] + blocks.Gamma[:, None, None]
-    return argument, (seen + pull + share.square() + 1).sqrt()
-
-
-def predicted(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
-    """First-order bounds on the probability that a unit of a component's row flips on one of the inputs.
-
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the inputs, shape (N, T).
-        sigma: standard deviations of the noise, shape (K,).
-
-    Returns:
-        The largest probability of a single unit, and the union bound over units, rows and inputs, each (K,).
-    """
-    argument, deviation = arguments(blocks, batch, bits)
-    distance = (argument.abs() / deviation[..., None])[0, :, : batch.max_sparsity].flatten()
-    flip = torch.special.ndtr(-distance / sigma[:, None])
-    return flip.amax(-1), flip.sum(-1).clamp(max=1.0)

@@ -15,7 +15,7 @@ from torch.func import grad, jvp, vmap
 
 from boundaudit.numeric.sharpness.autodiff import ENTRIES, flatten, gradients, hessian_vector, repeat, unflatten
 from boundaudit.numeric.sharpness.construction import Blocks
-from boundaudit.numeric.sharpness.forward import forward, trace
+from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.noise import gaussian, moved, real_entries
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -258,31 +258,6 @@ def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draw
         for start in range(0, draws, at_once)
     ]
     return Sample(*(torch.cat(field) for field in zip(*parts, strict=True)))
-
-
-def sampled_outputs(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Tensor:
-    """The output's changes alone of `sampled`, which need no gradient.
-
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the input, shape (T,).
-        sigma: the standard deviation of the noise.
-        draws: how many perturbed networks.
-        seed: of the noise.
-
-    Returns:
-        |f̃ - f|, shape (draws,).
-    """
-    at_once = max(1, ENTRIES // flatten(blocks).shape[1])
-    before = forward(blocks, batch, bits[None])
-    changes = []
-    for start in range(0, draws, at_once):
-        count = min(at_once, draws - start)
-        networks, copies = repeat(blocks, count), batch.repeat(count)
-        noisy = moved(networks, gaussian(copies, networks, seed + start), sigma)
-        changes.append((forward(noisy, copies, bits[None]) - before)[:, 0].abs())
-    return torch.cat(changes)
 
 
 def third_squares(blocks: Blocks, batch: TargetBatch, bits: Tensor, draws: int, seed: int) -> Tensor:

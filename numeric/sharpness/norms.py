@@ -44,29 +44,6 @@ def norms_squared(
     return norms
 
 
-def largest_entries(
-    batch: TargetBatch,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    signed: bool = False,
-) -> dict[str, Tensor]:
-    """The largest entry of each block, in absolute value or as it stands.
-
-    Args:
-        batch: B targets.
-        layout: the channels, on which no entry depends.
-        mlp: the trapezoid.
-        scale: λ, or infinity (the weights of λ = 2).
-        signed: whether entries keep their sign; a block without a positive one has the largest entry zero.
-
-    Returns:
-        For each block's name max |entry|, or max(0, entry) where signed, shape (B,).
-    """
-    return _over_blocks(batch, lambda block: (block if signed else block.abs()).amax(-1).relu(), layout, mlp, scale)
-
-
 def parameter_count(batch: TargetBatch, layout: Layout = "published", *, pruned: bool = False) -> Tensor:
     """How many entries the blocks have without padding, all of them parameters.
 

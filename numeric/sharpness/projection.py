@@ -28,23 +28,6 @@ _NODES = torch.tensor([-math.sqrt(3.0), 0.0, math.sqrt(3.0)], dtype=torch.float6
 _WEIGHTS = torch.tensor([1 / 6, 2 / 3, 1 / 6], dtype=torch.float64)
 
 
-def expected_squared_norm(weight: Tensor, width: int) -> Tensor:
-    """E ‖Jᵀ W J‖²_F by tensor quadrature; 3^(n·width) nodes, so for small sizes only.
-
-    Args:
-        weight: W, shape (B, n, n).
-        width: d, columns of J.
-
-    Returns:
-        Shape (B,), exact up to rounding.
-    """
-
-    def squared_norm(projection: Tensor) -> Tensor:
-        return torch.einsum("kia,bij,kjc->bkac", projection, weight, projection).square().sum((-1, -2))
-
-    return _expectation(squared_norm, weight, width, CHUNK // (len(weight) * width * width))
-
-
 def product_variance(weight: Tensor, width: int) -> Tensor:
     """The variance of Σ A_ij G_ij with G = J Jᵀ, by tensor quadrature; 3^(n·width) nodes.
 
@@ -77,21 +60,6 @@ def _expectation(of: Callable[[Tensor], Tensor], weight: Tensor, width: int, ste
         projection = nodes[digits].reshape(-1, n, width) / math.sqrt(width)
         total += of(projection) @ weights[digits].prod(-1)
     return total
-
-
-def moments(weight: Tensor, width: int) -> Tensor:
-    """‖W‖² + (tr(W)² + tr(W²))/d, the fourth moments of a Gaussian by Isserlis' theorem; derived here.
-
-    Args:
-        weight: W, shape (B, n, n).
-        width: d, columns of J.
-
-    Returns:
-        Shape (B,).
-    """
-    trace = weight.diagonal(dim1=-2, dim2=-1).sum(-1)
-    trace_of_square = (weight * weight.mT).sum((-1, -2))
-    return weight.square().sum((-1, -2)) + (trace.square() + trace_of_square) / width
 
 
 def length_upper(width: Tensor, error: Tensor) -> Tensor:

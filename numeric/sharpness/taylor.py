@@ -8,12 +8,10 @@ import torch
 from torch import Tensor
 from torch.func import vmap
 
-from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import any_weights
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients, hessian, repeat
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.forward import forward
-from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.oracle import evaluate_batch
@@ -28,8 +26,6 @@ STEP = 1 / 64
 QUANTILE = 2.5758293035489004
 """Of the standard normal distribution at 99.5 %."""
 
-PASSES = 2**15
-"""Perturbed networks times inputs at once."""
 
 HELD = 2**21
 """Directions of the stream that networks under noise hold at once."""
@@ -210,70 +206,3 @@ def _noisy(plain: Blocks, batch: TargetBatch, sigma: float, count: int, seed: in
 def _loss_trace(blocks: Blocks, batch: TargetBatch, bits: Tensor, wanted: Tensor) -> Tensor:
     found = any_weights.slopes(blocks, batch, bits)
     return (2 * found.gradient + 2 * (found.output - wanted) * found.laplacian)[:, 0]
-
-
-class Excess(NamedTuple):
-    """E L(θ + ε) - L(θ) of the mean loss over inputs against its second-order term.
-
-    Attributes:
-        estimate: of the excess.
-        half_width: half of its 99 % interval.
-        second_order: σ²/2 tr Hess L(θ).
-        loss: L(θ).
-        change: an estimate of E (f̃ - f)².
-    """
-
-    estimate: float
-    half_width: float
-    second_order: float
-    loss: float
-    change: float
-
-
-def excess(
-    target: Target, sigma: float, draws: int, seed: int, mlp: Trapezoid = "steep", bits: Tensor | None = None
-) -> Excess:
-    """Estimate the excess from draws and their mirror images, with (∇f·ε)² as control variate.
-
-    Args:
-        target: a target none of whose inputs lies on a kink.
-        sigma: the noise's standard deviation.
-        draws: how many pairs of draws.
-        seed: of the noise.
-        mlp: the trapezoid.
-        bits: the inputs over which the loss is a mean, shape (N, T); all of them where nothing is said.
-
-    Returns:
-        The estimate, whose interval rests on the normal law of the mean over draws.
-    """
-    batch = TargetBatch.stack([target])
-    plain = build(batch, mlp=mlp)
-    bits = bit_strings(target.length, 0, 2**target.length) if bits is None else bits
-    found = derivatives(batch, bits, mlp=mlp)
-    wanted = evaluate_batch(batch, bits)
-    residual = found.output - wanted
-    slopes = flatten(gradients(repeat(plain, len(bits)), batch.repeat(len(bits)), bits))
-    some = max(1, PASSES // len(bits))
-    sizes = [min(some, draws - start) for start in range(0, draws, some)]
-    parts = [_differences(batch, plain, bits, wanted, slopes, sigma, n, seed + i) for i, n in enumerate(sizes)]
-    rest, change = (torch.cat(part) for part in zip(*parts, strict=True))
-    loss = float(residual.square().mean())
-    gauss_newton, curved = found.gradient.mean(), (residual * found.laplacian).mean()
-    estimate = sigma**2 * float(gauss_newton) + float(rest.mean()) - loss
-    half_width = QUANTILE * float(rest.std()) / draws**0.5
-    return Excess(estimate, half_width, sigma**2 * float(gauss_newton + curved), loss, float(change.mean()))
-
-
-def _differences(
-    batch: TargetBatch, plain: Blocks, bits: Tensor, wanted: Tensor, slopes: Tensor, sigma: float, draws: int, seed: int
-) -> tuple[Tensor, Tensor]:
-    """Return for each draw the mean over inputs of (L(+ε) + L(-ε))/2 - (∇f·ε)², and of (f̃ - f)² over both signs."""
-    copies, blocks = batch.repeat(draws), repeat(plain, draws)
-    noise = gaussian(copies, blocks, seed)
-    base = forward(plain, batch, bits)
-    outputs = [forward(moved(blocks, noise, sign * sigma), copies, bits) for sign in (1, -1)]
-    losses, changes = (
-        torch.stack([(output - start).square() for output in outputs]).mean(0) for start in (wanted, base)
-    )
-    linear = (sigma * flatten(noise) @ slopes.mT).square()
-    return (losses - linear).mean(-1), changes.mean(-1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 import torch
@@ -60,6 +61,23 @@ def wave(s: Fraction, degree: int, width: int) -> Fraction:
             breakpoint_ = Fraction(i, degree) + Fraction(offset, 4 * degree)
             total += sign * Fraction(4 * degree, width) * max(s - breakpoint_, Fraction(0))
     return total
+
+
+def in_fractions(target: Target, bits: Sequence[int], width: int = 1, power: int | None = None) -> Fraction:
+    """The network's output in fractions, for T^λ or, where there is none, with attention to supports alone."""
+    length, degree, ones = target.length, target.degree, sum(bits)
+    inside = [sum(bits[p - 1] for p in part) for part in target.components]
+    averages = [
+        Fraction(k, degree) if power is None else Fraction(k * power + ones - k, degree * power + length + 1 - degree)
+        for k in inside
+    ]
+    weights = [Fraction(c) for c in target.coefficients]
+    active = sum(c * wave(s, degree, width) for c, s in zip(weights, averages, strict=True))
+    if power is None:
+        return active
+    total, unused = sum(weights), length + 1 - target.sparsity
+    leaked = unused * wave(Fraction(ones, length + 1), degree, width)
+    return total * (power * active + leaked) / (total * power + unused)
 
 
 def first_target(length: int, degree: int, sparsity: int) -> Target:

@@ -150,17 +150,3 @@ def test_single_bits_with_the_smallest_coefficients() -> None:
     assert batch.members.int().sum((1, 2)).tolist() == [2, 3]
     assert batch.coefficients[0].tolist() == [0.5, 0.5, 0.0, 0.0]
     assert (batch.coefficients[1, :3] > 0).all()
-
-
-def test_w1_is_the_product_of_the_key_factor_and_the_inclusion_indicators() -> None:
-    batch = TargetBatch.stack(list(TARGETS.values()))
-    own = attention.scaled(batch, constant(batch, 3.0), constant(batch, 3.0)).W1
-    for w1, target in zip(own, TARGETS.values(), strict=True):
-        keys = 3 * math.log(target.length) * torch.eye(len(w1), dtype=torch.float64)
-        query = torch.zeros_like(w1)
-        for t, positions in enumerate(target.components):
-            query[[p - 1 for p in positions], t] = 1
-        assert torch.allclose(w1, keys @ query, rtol=1e-14)
-    squares = [9 * t.sparsity * t.degree * math.log(t.length) ** 2 for t in TARGETS.values()]
-    norms = attention.block_norm_squared(batch, constant(batch, 3.0), "W1").tolist()
-    assert norms == pytest.approx(squares, rel=1e-13)

@@ -10,8 +10,9 @@ import pytest
 
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.sharpness.exactness import loss, plateaus
+from boundaudit.numeric.sharpness.target import Target
 
-from .cases import OFFSETS, wave
+from .cases import OFFSETS, in_fractions, wave
 from .stated import case
 
 
@@ -19,12 +20,11 @@ def averaged(length: int, degree: int, k: int, r: int) -> Fraction:
     return Fraction(k * length**2 + r, degree * length**2 + length + 1 - degree)
 
 
-def error(length: int, degree: int, k: int, r: int, width: int, c: Fraction) -> Fraction:
+def error(length: int, degree: int, k: int, r: int) -> Fraction:
     """One component {1…D}: the network minus the target, in fractions."""
-    active = wave(averaged(length, degree, k, r), degree, width)
-    unused = wave(Fraction(k + r, length + 1), degree, width)
-    total = c * length**2 + length
-    return c * (c * length**2 * active + length * unused) / total - c * (1 - k % 2)
+    target = Target(length, (tuple(range(1, degree + 1)),), (0.75,))
+    bits = [1] * k + [0] * (degree - k) + [1] * r + [0] * (length - degree - r)
+    return in_fractions(target, bits, power=length**2) - Fraction(3, 4) * (1 - k % 2)
 
 
 def counts(lengths: range) -> list[tuple[int, int, int, int]]:
@@ -43,6 +43,6 @@ def test_the_loss_in_fractions() -> None:
     points: list[dict[str, Any]] = [
         {"T": t, "D": d, "k": k, "r": r, "u": 1, "C": 0.75} for t, d, k, r in counts(range(3, 8))
     ]
-    losses = [error(p["T"], p["D"], p["k"], p["r"], 1, Fraction(3, 4)) ** 2 for p in points]
+    losses = [error(p["T"], p["D"], p["k"], p["r"]) ** 2 for p in points]
     batch = Batch.measure(loss.loss_upper, points, "cpu")
     assert np.abs(batch.left - np.array([float(value) for value in losses])).max() < 1e-13

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.flips import arguments, flips, predicted
+from boundaudit.numeric.sharpness.flips import flips
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian, moved
@@ -160,23 +160,3 @@ def test_flips_one_draw_at_a_time() -> None:
     found = flips(blocks, batch, bits, 0.03, 40, 3)
     assert (found.active, found.any, found.draws) == (active, total, 40)
     assert 0 < active < total
-
-
-def test_arguments_and_their_deviation() -> None:
-    blocks, batch, bits = one_component(7, 3, 2, 1, "wide")
-    argument, deviation = arguments(blocks, batch, bits)
-    passed = trace(blocks, batch, bits)
-    assert torch.equal(argument[0].clamp(min=0), passed.hidden[0])
-    for row in (0, 5):
-        assert float(deviation[0, 0, row]) ** 2 == pytest.approx(variances(blocks, batch, bits, row)["argument"])
-
-
-@pytest.mark.slow
-def test_predicted_brackets_the_frequency() -> None:
-    """First order: one unit's probability is below, the union bound above, at the noise where flips begin."""
-    blocks, batch, bits = one_component(6, 2, 2, 0, "steep")
-    single, union = predicted(blocks, batch, bits, torch.tensor([0.02], dtype=torch.float64))
-    share = flips(blocks, batch, bits, 0.02, 20000, 1).active / 20000
-    error = 4 * math.sqrt(share / 20000)
-    assert float(single[0]) - error < share < float(union[0]) + error
-    assert share > 0.001

@@ -19,13 +19,6 @@ def values(side: object, points: Sequence[Point]) -> np.ndarray:
     return side_values(side, points, "cpu")
 
 
-@pytest.mark.parametrize("claim", blocks.sharp, ids=lambda claim: claim.label)
-def test_attained_in_the_ideal_network(claim: Claim) -> None:
-    ideal = case(claim, "ideal")
-    points = [{name: tuple(map(float, v)) if name == "c" else v for name, v in p.items()} for p in ideal.equality]
-    np.testing.assert_allclose(values(ideal.left, points), values(ideal.right, points), rtol=1e-12)
-
-
 @pytest.mark.parametrize("degree", range(1, 8))
 @pytest.mark.parametrize("width", [1, 2])
 def test_gamma_and_m_are_attained_at_every_degree(degree: int, width: int) -> None:

@@ -31,15 +31,11 @@ def test_weights_at_the_printed_numbers() -> None:
 def test_worst_cases_by_search(weight: float) -> None:
     """Random learners whose sum is that of the construction never pass the worst case and come close to it."""
     rng = random.Random(1)
-    fixed = best = unsquared = 0.0
+    best = 0.0
     for _ in range(20_000):
         share = rng.choice([0.0, 1.0, rng.random()])
         norm, trace = share * (weight + 1) / weight, (1 - share) * (weight + 1)
-        fixed = max(fixed, trace + norm + 1)
         best = max(best, trace + 2 * math.sqrt(norm))
-        unsquared = max(unsquared, trace + norm**2 + 1)
-    assert fixed == pytest.approx(float(theorem.worst_fixed().subs(w_N, weight)), rel=1e-12)
-    assert unsquared == pytest.approx(float(theorem.worst_unsquared().subs(w_N, weight)), rel=1e-12)
     limit = float(theorem.WORST_BEST.subs(w_N, weight))
     assert best <= limit + 1e-12
     if weight**2 + weight >= 1:

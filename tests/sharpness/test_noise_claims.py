@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 import mpmath
 import numpy as np
@@ -11,9 +10,7 @@ import pytest
 import sympy as sp
 
 from boundaudit.checks.sharpness.noise import averages, chi, flips, rows, slopes
-from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, omega
 
 from .cases import OFFSETS
 from .stated import sides
@@ -68,50 +65,6 @@ def test_chernoff_by_moments() -> None:
     assert sides(chi.exponent, y_f=y)[0] <= exponents.min() + 1e-12
 
 
-def average(length: int, degree: int, k: int, r: int) -> tuple[Fraction, list[tuple[Fraction, int]]]:
-    """The average of an active row, and each key's attention and bit."""
-    total = degree * length**2 + length + 1 - degree
-    keys = [(Fraction(length**2, total), int(n < k)) for n in range(degree)]
-    keys += [(Fraction(1, total), int(n < r)) for n in range(length + 1 - degree)]
-    return sum((a * z for a, z in keys), Fraction(0)), keys
-
-
-@pytest.mark.parametrize("point", [(5, 2, 1, 2, 1), (7, 3, 0, 3, 0), (4, 1, 1, 3, 1), (6, 6, 4, 0, 1)])
-def test_averages_in_fractions(point: tuple[int, int, int, int, int]) -> None:
-    """Key by key: squared attention, and the derivative of softmax along each token."""
-    length, degree, k, r, bit = point
-    s, keys = average(length, degree, k, r)
-    tokens = sum(a * a for a, _ in keys) + s * s
-    pull = (1 + bit) * (sum((a * (z - s)) ** 2 for a, z in keys) + sum(a * (z - s) * z for a, z in keys) ** 2)
-    at = {"T": length, "D": degree, "k": k, "r": r, "z_t": bit}
-    assert sides(averages.data, **at)[0] == pytest.approx(float(tokens + pull), rel=1e-13)
-    assert sides(averages.square, **at)[0] == pytest.approx(float((length + 2) * tokens + pull), rel=1e-13)
-    assert sides(flips.argument, **at)[0] == pytest.approx(float(tokens + pull + s * s + 1), rel=1e-13)
-    named = {symbol: at[symbol.name] for symbol in theorem.AVERAGE_SQUARE.free_symbols}
-    assert Fraction(str(theorem.AVERAGE_SQUARE.subs(named))) == (length + 2) * tokens + pull
-
-
-@pytest.mark.parametrize("width", OFFSETS)
-@pytest.mark.parametrize("point", [(5, 1, 1, 2), (6, 2, 1, 0), (9, 4, 4, 5), (8, 3, 2, 1)])
-def test_rows_in_fractions(point: tuple[int, int, int, int], width: int) -> None:
-    """Unit by unit, dead ones included."""
-    length, degree, k, r = point
-    s, _ = average(length, degree, k, r)
-    outer = hidden = Fraction(0)
-    active = 0
-    for i in range(degree + 1):
-        for offset in OFFSETS[width]:
-            argument = s - Fraction(4 * i + offset, 4 * degree)
-            active += argument > 0
-            outer += (argument > 0) * (i % 2 == 0) * Fraction(4 * degree, width) ** 2
-            hidden += max(argument, Fraction(0)) ** 2
-    at = {"T": length, "D": degree, "k": k, "r": r, "u": width}
-    data = (1 + s * s) * outer + hidden
-    assert sides(rows.data_variance, **at)[0] == pytest.approx(float(data), rel=1e-12)
-    assert sides(rows.norm_square, **at)[0] == pytest.approx(float(data + (length + 1) * hidden), rel=1e-12)
-    assert sides(slopes.square, **at)[0] == pytest.approx(float(outer + (length + 2) * active), rel=1e-12)
-
-
 def test_printed_rows_fall_and_their_repairs_stand() -> None:
     """D = 1, steep: three deviations at T = 4 already, the Euclidean norm from T = 180 on."""
     by_case = {member.case: member for member in rows.printed.members}
@@ -126,30 +79,10 @@ def test_printed_rows_fall_and_their_repairs_stand() -> None:
     assert left < right == 16384 / 20
 
 
-def test_unused_rows_by_loops() -> None:
-    """T = 6, D = 2, three ones: s = 3/7 lies on the falling flank between 3/8 and 5/8."""
-    s = Fraction(3, 7)
-    spread = sum(Fraction(1, 49) * (z - s) ** 2 for z in (1, 1, 1, 0, 0, 0, 0)) + (s * (1 - s)) ** 2
-    averages_variance = Fraction(1, 7) + s * s + 2 * spread
-    # Flanks of the even points 0 and 1 of the steep trapezoid: breakpoints over 8.
-    places = [(sign * (i % 2 == 0), Fraction(4 * i + o, 8)) for i in range(3) for sign, o in
-              zip((1, -1, -1, 1), OFFSETS[1], strict=True)]  # fmt: skip
-    slope = sum(8 * sign for sign, place in places if s > place)
-    outer = sum(64 * abs(sign) for sign, place in places if s > place)
-    hidden = sum((s - place) ** 2 for _, place in places if s > place)
-    expected = slope**2 * averages_variance + (1 + s * s) * outer + hidden
-    left, right = sides(rows.idle, T=6, D=2, u=1, n_z=3, z_t=1)
-    assert left == pytest.approx(float(expected), rel=1e-12)
-    assert right == pytest.approx(64 * float(averages_variance) + 64 * 4 * 3 + 12, rel=1e-12)
-
-
-def test_margin_and_sufficient_noise() -> None:
+def test_the_margin_of_one_bit() -> None:
     left, right = sides(flips.margin, T=6, D=1, u=1)
     assert left == pytest.approx(3 / 28, rel=1e-13)
     assert right == pytest.approx(1 / 4 - 1 / 7, rel=1e-13)
-    safe = float(theorem.SAFE_SIGMA.subs({T: 6, D: 1, omega: 2, fail: sp.Rational(1, 20)}))
-    union = 7 * 2 * 8 * math.exp(-((3 / 28) ** 2) / (8 * safe**2)) / 2
-    assert union == pytest.approx(1 / 20, rel=1e-10)
 
 
 @pytest.mark.slow
@@ -157,13 +90,6 @@ def test_trials_count_events() -> None:
     """None at the stated bound."""
     point = {"T": 5, "D": 1, "k": 1, "r": 2, "u": 1, "delta": 0.05}
     assert averages.bound.left.measure([point], 500, 3, "cpu").tolist() == [0]
-
-
-def test_flips_of_every_row_but_not_of_active_ones() -> None:
-    """T = 7, D = 1: four ones put the unused rows on a kink, so every other draw flips there."""
-    point = {"T": 7, "D": 1, "omega": 1, "u": 1, "delta": 0.1, "S": ((2,),)}
-    assert flips.every_row.left.measure([point], 200, 1, "cpu")[0] > 90
-    assert flips.active_rows.left.measure([point], 200, 1, "cpu")[0] == 0
 
 
 def test_constants_that_the_text_leaves_open_are_bracketed() -> None:

@@ -49,10 +49,3 @@ def test_one_bit_of_six(width: int, total: float) -> None:
     left, _ = sides("total.repaired", one_bit(6, width))
     assert left == pytest.approx(by_hand, rel=1e-14)
     assert left == pytest.approx(total, abs=5e-7)
-
-
-@pytest.mark.parametrize(("width", "signed", "absolute"), [(1, 1 / 2, 3 / 2), (2, 3 / 4, 7 / 4)])
-def test_biases_of_one_bit_with_and_without_their_sign(width: int, signed: float, absolute: float) -> None:
-    """D = 1: biases are -(0 and 1) shifted by ±1/4 and ±1/2 (steep) or ±3/4 (wide)."""
-    for case, largest in (("signed", signed), ("absolute", absolute)):
-        assert sides(f"Gamma.entries[{case}]", one_bit(2, width)) == (largest, 1.0)

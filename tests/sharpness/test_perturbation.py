@@ -117,13 +117,6 @@ def test_intervals_are_the_narrowest_with_their_tails(count: int) -> None:
         assert found["value"] == math.ceil(count * p)
 
 
-@pytest.mark.slow
-def test_intervals_hold_the_quantile_as_often_as_they_say() -> None:
-    samples = torch.rand(2000, 100, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    inside = [low <= 0.5 <= high for low, high in (quantiles(row)["0.5"]["interval"] for row in samples)]
-    assert 0.95 - 3 * math.sqrt(0.05 * 0.95 / 2000) <= sum(inside) / 2000
-
-
 @pytest.mark.parametrize("sigma", [-1e-9, math.nan, math.inf, "1", None, True])
 def test_a_bad_sigma_is_refused(sigma: Any) -> None:
     with pytest.raises(InputError, match="sigma: expected a finite number of at least 0"):

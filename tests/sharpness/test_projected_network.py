@@ -22,14 +22,12 @@ from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.oracle import evaluate
 from boundaudit.numeric.sharpness.projected_network import (
     TRAPEZOIDS,
-    Attention,
     certainly_close,
     errors,
     far_off,
     gram,
     not_close,
     on_plateau,
-    plateau_share,
     products_off,
     projected_outputs,
     projected_weights,
@@ -134,17 +132,6 @@ def test_gram_has_the_moments_of_a_wishart_matrix(width: int) -> None:
         assert float(determinant.mean()) == pytest.approx(expected, abs=5 * float(determinant.std()) / draws**0.5)
 
 
-def test_both_ways_to_draw_agree_in_law() -> None:
-    # Bartlett at d = 7 against explicit rows: the distribution functions of G_12 differ by chance alone.
-    n, draws = 3, 20_000
-    rows = np.random.default_rng(3).standard_normal((draws, n, 7))
-    explicit = np.sort((rows[:, 0] * rows[:, 1]).sum(-1) / 7)
-    drawn = np.sort(gram(n - 1, 7, draws, 4, "cpu")[:, 0, 1].numpy())
-    both = np.concatenate([explicit, drawn])
-    distance = np.abs(np.searchsorted(explicit, both) - np.searchsorted(drawn, both)).max() / draws
-    assert distance < 1.95 * math.sqrt(2 / draws)  # Kolmogorov-Smirnov at 0.1 %
-
-
 def test_gram_of_a_seed_is_the_same_and_seeds_differ() -> None:
     first = gram(4, 9, 3, 1, "cpu")
     assert torch.equal(first, gram(4, 9, 3, 1, "cpu"))
@@ -212,30 +199,6 @@ def test_counts_of_events_by_definition() -> None:
     assert not_close(target, 10**7, 0.25, draws=200, seed=3, device="cpu") == 0
 
 
-@pytest.mark.parametrize(
-    ("width", "share", "error"),
-    [
-        (21, 0.03, 1.03),
-        (100, 0.22, 0.73),
-        (500, 0.61, 0.29),
-        (2000, 0.89, 0.13),
-        (5000, 0.98, 0.093),
-        (20000, 1.0, 0.037),
-    ],
-)
-def test_widths_measured_before(width: int, share: float, error: float) -> None:
-    # An earlier, independent measurement at T = 20, D = 2, ω = 10 with few draws: shares within five standard
-    # errors of 20 draws, errors within a factor of two.
-    target = paper_example()
-    inputs = torch.from_numpy(np.random.default_rng(1).integers(0, 2, (200, 20)))
-    attention = projected_weights(target, gram(20, width, 100, width, "cpu"))
-    shares = plateau_share(target, attention)
-    assert abs(float(shares.mean()) - share) < 5 * float(shares.std()) / math.sqrt(20) + 0.01
-    mean_square = errors(target, attention, inputs).square().mean(-1).sqrt() * target.coefficient_sum
-    assert float(mean_square.quantile(0.0)) / 2 < error < 2 * float(mean_square.quantile(1.0))
-    assert error / 2 < float(mean_square.median()) < 2 * error
-
-
 def test_median_interval_covers_the_median() -> None:
     samples = torch.rand(4000, 41, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     found = [median_interval(row, 1) for row in samples]
@@ -276,12 +239,6 @@ def test_medians_fall_with_the_width() -> None:
     assert (wide[0] > wide[1]).all()
     shares = median_shares(target, (50, 5000), draws=21, seed=0, device="cpu")
     assert shares[0].high < shares[1].low
-
-
-def test_attention_is_a_pair_of_probabilities() -> None:
-    attention: Attention = projected_weights(TARGETS["long"], gram(30, 64, 3, 0, "cpu"))
-    torch.testing.assert_close(attention.first.sum(-1), torch.ones(3, 31, dtype=torch.float64))
-    torch.testing.assert_close(attention.second.sum(-1), torch.ones(3, dtype=torch.float64))
 
 
 def _safe_error(target: Target) -> float:

@@ -55,16 +55,6 @@ def test_the_best_factors_of_the_steep_trapezoid() -> None:
     assert float(outer[0] / inner[0]) == pytest.approx(256 / 53, rel=1e-14)
 
 
-def test_no_factor_nearby_does_better_than_the_best_one() -> None:
-    degree = torch.tensor([2])
-    inner, outer = mlp_norms(degree, 1.0, mlp="wide")
-    best = float((outer / inner) ** 0.25)
-    least = float(sum(mlp_norms(degree, best, mlp="wide")))
-    assert least == pytest.approx(2 * math.sqrt(float(inner * outer)), rel=1e-13)
-    for factor in (0.9 * best, 0.99 * best, 1.01 * best, 1.1 * best):
-        assert float(sum(mlp_norms(degree, factor, mlp="wide"))) > least
-
-
 @pytest.mark.parametrize("mlp", ["steep", "wide"])
 def test_the_function_stays_and_the_weights_do_not(mlp: Trapezoid) -> None:
     batch = TargetBatch.stack(_TARGETS)

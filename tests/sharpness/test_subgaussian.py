@@ -67,6 +67,3 @@ def test_exceeds_agrees_with_the_constant() -> None:
 def test_the_printed_optimum_of_sigma() -> None:
     example = {T: 20, D: 2, omega: 10}
     assert float(theorem.optimal_sigma().subs(example)) == pytest.approx(2.265676e-3, rel=1e-6)
-    assert float(theorem.optimum_at_prior().subs(example)) == pytest.approx(
-        0.2390674765 * 201.3983 ** (2 / 3), rel=1e-6
-    )

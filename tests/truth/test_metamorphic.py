@@ -146,7 +146,7 @@ QUICK = (
     "Young with one exponent",
     "an inverse count",
     "sharpness.averages.quarter",
-    "sharpness.learner.printed[any-weights]",
+    "pac_bayes.subgaussian.deviation",
     "sharpness.rescaling.norm.optimum",
     "sharpness.noisy_loss.units-on",
     "covering.sparse.levels",
@@ -154,17 +154,17 @@ QUICK = (
 SLOW = ("exp below a quadratic", "Bernoulli from -3")
 ONLY = {
     reordered: (
-        "AM-GM of two", "Young with one exponent", "sharpness.learner.printed[any-weights]",
+        "AM-GM of two", "Young with one exponent", "pac_bayes.subgaussian.deviation",
         "sharpness.rescaling.norm.optimum", "Bernoulli from -3",
     ),
     exponentiated: (
         "exp below its parabola", "Jordan with 0.64", "Young with one exponent", "sharpness.averages.quarter",
-        "sharpness.learner.printed[any-weights]", "sharpness.noisy_loss.units-on", "covering.sparse.levels",
+        "pac_bayes.subgaussian.deviation", "sharpness.noisy_loss.units-on", "covering.sparse.levels",
         "exp below a quadratic",
     ),
     in_logarithms: (
         "exp below a quadratic", "exp below its parabola", "Young with one exponent",
-        "sharpness.learner.printed[any-weights]", "sharpness.rescaling.norm.optimum", "sharpness.noisy_loss.units-on",
+        "sharpness.rescaling.norm.optimum", "sharpness.noisy_loss.units-on",
     ),
 }  # fmt: skip
 """Where a way applies that does not apply everywhere: parameters that are free, sides with a value, positive sides."""

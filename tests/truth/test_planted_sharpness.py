@@ -35,7 +35,6 @@ def capped(value: Any) -> Any:
 
 
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
-_ALL_INPUTS = f"{_ACTIVATIONS}.all-inputs"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
 _LOGITS = f"{_HESSIAN}.logits"
 _VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
@@ -54,10 +53,6 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_ACTIVATIONS}.hidden.row-by-row"),
     "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
     "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),
-    "more than √2 over all inputs": lambda: from_a_larger_start(claim_of(f"{_ALL_INPUTS}[stream,rows]"), 2),
-    "columns over all inputs that nothing is said of": lambda: without(
-        claim_of(f"{_ALL_INPUTS}[stream,column]"), 2, f"{_ALL_INPUTS}.at-zero[stream,column]"
-    ),
     # property tests
     "twice the least rate": lambda: from_a_larger_start(degree.least, 2),
     "the pairs left open": lambda: without(degree.least, 3, degree.pairs.label),

@@ -9,19 +9,20 @@ from torch import Tensor
 
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.activations.rows import COLUMN, STREAM, VALUE
 from boundaudit.checks.sharpness.activations.rows import VALUES as _ONE_COMPONENT
-from boundaudit.checks.sharpness.activations.shared import SQUARED, claim
+from boundaudit.checks.sharpness.activations.shared import ONE_BIT, SQUARED, claim
 from boundaudit.checks.sharpness.activations.waves import square, upper
 from boundaudit.checks.sharpness.gradients.rows import SEEN_BITS
 from boundaudit.checks.sharpness.gradients.shared import INPUTS, by_rows, numbered
 from boundaudit.checks.sharpness.proofs import proof
-from boundaudit.checks.sharpness.targets import by_trapezoid
+from boundaudit.checks.sharpness.targets import TARGETS, by_trapezoid, of_targets
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.mlp import wave
-from boundaudit.derivations.sharpness.parameters import D, T, s, t
-from boundaudit.numeric.sharpness.activations import sizes
+from boundaudit.derivations.sharpness.parameters import D, T, c, omega, s, t
+from boundaudit.numeric.sharpness.activations import largest_sizes, sizes
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.row_sums import Rows
 
@@ -124,4 +125,31 @@ families = claim(
             Instance(upper.label, {s: _S}),
         ),
     ),
+)  # fmt: skip
+
+
+def _over_all_inputs(one: Quantity, key: str, definition: Any = None) -> Quantity:
+    name, latex = one.name.removeprefix("square of the "), one.latex.removesuffix("^2")
+    measure = of_targets(lambda batch, mlp: largest_sizes(batch, mlp=mlp)[key], "T")
+    return Quantity(f"{name}, over all inputs", measure, rf"\max_x {latex}", definition, rounding=1e-11)
+
+
+values_sparsity = claim(
+    label="sharpness.activations.values.largest-sparsity",
+    statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
+    "sum to at most one.",
+    left=_over_all_inputs(VALUE, "value", sp.Sum(c[t], (t, 1, omega))),
+    relation="<=",
+    right=sp.sqrt(omega),
+    domain=TARGETS.replace(T=Integers(2, 5)),
+    role="printed",
+    kind="Tight",
+    equality=({**ONE_BIT, "u": 1},),
+    reading="certain",
+    expected="proved",
+    rests_on=(
+        "sharpness.activations.families[values,largest]",
+        "sharpness.norms.V2.printed",
+    ),
+    limitations=("Proved of C, which is the largest entry over all inputs.",),
 )  # fmt: skip

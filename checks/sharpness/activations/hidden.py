@@ -37,19 +37,6 @@ hidden_printed = claim(
     limitations=(ONE_COMPONENT, "The text uses hidden units as if they were bounded by the entries of their input."),
 )
 
-hidden_repaired = claim(
-    label="sharpness.activations.hidden.largest-repaired",
-    statement="Every hidden unit is at most 1 + (1+u)/(4D), u = 1 (steep) or 2 (wide), as the breakpoint of the first "
-    "unit lies below zero.",
-    left=UNIT,
-    relation="<=",
-    right=theorem.UNIT_UPPER,
-    domain=COUNTS,
-    expected="proved",
-    rests_on=(NORMALISER,),
-    repairs=("sharpness.activations.hidden.largest",),
-    limitations=(ONE_COMPONENT,),
-)
 
 hidden_sharp = claim(
     label="sharpness.activations.hidden.largest-sharp",
@@ -63,7 +50,7 @@ hidden_sharp = claim(
     equality=(FULL_INPUT,),
     expected="proved",
     rests_on=(NORMALISER,),
-    improves="sharpness.activations.hidden.largest-repaired",
+    repairs=("sharpness.activations.hidden.largest",),
     limitations=(ONE_COMPONENT,),
 )
 

@@ -120,7 +120,7 @@ _STEPS = (
     _node(
         lambda s: s.loss + s.sigma**2 * s.gradient + s.complexity(s.norm), "second-order term",
         "Theorem 12, P left out (assumed)", rf"L(\theta^*) + \sigma^2\,\overline{{|\nabla f|^2}} + {_C}",
-        "sharpness.taylor.expansion.second-order",
+        "sharpness.taylor.expansion.constant",
     ),
     _node(
         lambda s: s.loss + s.sigma**2 * s.sharpness + s.complexity(s.norm), "G_u for the mean squared gradient",

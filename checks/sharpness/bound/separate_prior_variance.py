@@ -23,11 +23,9 @@ from boundaudit.checks.sharpness.bound.example import (
     measured,
 )
 from boundaudit.derivations.pac_bayes.symbols import N_2, m, p_n, relative, sigma, tau_f
-from boundaudit.derivations.sharpness import covering_baseline
 from boundaudit.derivations.sharpness.bound import separate_prior_variance as theorem
 from boundaudit.derivations.sharpness.bound.separate_prior_variance import w_d
 from boundaudit.derivations.sharpness.bound.shared_variance import G_s, c_m
-from boundaudit.derivations.sharpness.parameters import u
 from boundaudit.numeric.sharpness.bound.budgets import Budgets
 from boundaudit.numeric.sharpness.bound.separate_prior_variance import separate_prior_variance
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -126,27 +124,6 @@ LOSS = {
     for mlp, (width, _) in EACH.items()
 }  # fmt: skip
 
-loss_omitted = claim(
-    label="sharpness.bound.separate_prior_variance.loss-omitted",
-    statement="At T = 20, D = 2, ω = 10 the construction's own loss without noise, to which its loss under noise falls "
-    "as σ → 0, is at most σ²(G_u + P) with P = 1.1034 G_u, for σ from 10⁻⁵ to 10⁻³: no summand for it is needed.",
-    relation="<=",
-    right=theorem.SHARPNESS * sigma**2 * sp.Rational(21034, 10000),
-    place=("Theorem 2", "Appendix E"),
-    role="control",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.exactness.loss.zero[finite]",),
-    limitations=(
-        "Theorem 2 assumes that the training loss is 0; at finite scale the construction's is not. At the printed "
-        "σ = 0.0023 the omission is harmless, at the σ that is best where the prior has its own variance it is not.",
-    ),
-    cases=tuple(
-        Case(mlp, left=LOSS[mlp], domain=Domain({u: of, sigma: Reals(sp.Rational(1, 10**5), sp.Rational(1, 1000))}))
-        for mlp, (_, of) in EACH.items()
-    ),
-)
-
 
 def _complete(mlp: Trapezoid) -> Quantity:
     """With the construction's own squared norm and loss, and the printed sharpness."""
@@ -171,35 +148,9 @@ complete = claim(
     domain=Domain({m: MILLION, sigma: _BEST}),
     expected="proved",
     rests_on=("sharpness.bound.separate_prior_variance.improved", "sharpness.norms.total.closed-form"),
-    repairs=("sharpness.bound.separate_prior_variance.loss-omitted",),
     limitations=(AT_E3, COUNTED),
     cases=(
         Case("steep", left=_complete("steep"), right=sp.Rational("0.00222")),
         Case("wide", left=_complete("wide"), right=sp.Rational("0.00218")),
     ),
 )
-
-
-# --- the rate -------------------------------------------------------------------------------------
-
-rate = claim(
-    label="sharpness.bound.separate_prior_variance.rate",
-    statement="With a prior that has a variance of its own the bound falls as m^(-1/2), up to a logarithm, and not as "
-    "m^(-1/3). At T = 20, D = 2, ω = 10 with S = 0.01, δ = 5 % and σ² = L/(10⁴ p m) it is at most 3 √(ln m/m) from 2 "
-    "samples to 10¹². It is also at most a third of the curve of a covering bound that falls as √(ln(dmT)/m) through "
-    "the printed 1.01 at m = 10⁶: whether such bounds overtake it depends on the prior's variance.",
-    left=lambda: theorem.at_rate(),
-    relation="<=",
-    domain=Domain({m: Integers(2, 10**12)}),
-    kind="Rate",
-    role="improvement",
-    expected="proved",
-    rests_on=("sharpness.bound.separate_prior_variance.improved",),
-    limitations=(AT_E3,),
-    cases=(
-        Case("root", right=3 * sp.sqrt(sp.log(m) / m)),
-        Case("covering-baseline", right=lambda: covering_baseline.WITH_LOG / 3,
-             place=("Appendix E", "Section 4"),
-             limitations=(AT_E3, "The curve is a shape through one printed value, not the covering bound itself.")),
-    ),
-)  # fmt: skip

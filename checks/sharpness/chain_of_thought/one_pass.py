@@ -12,14 +12,12 @@ from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim as _claim
 from boundaudit.derivations.pac_bayes.symbols import S, m, sigma
-from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness.chain_of_thought import exponent, gradient, norm
 from boundaudit.derivations.sharpness.parameters import T
 
 claim = functools.partial(_claim, place=("Theorem 8", "Theorem 16"))
 _LENGTHS = Domain({T: Integers(2, tested_to=200)})
 _FROM_FOUR = _LENGTHS.replace(T=Integers(4, tested_to=200))
-_MILLION = Domain({T: Integers(2, 10**6)})
 _FACTOR = "That the printed power is T and not T/2 is one reading."
 _WITHOUT = "Without P and the common factor exp(-m/(8Σ²))."
 _BUDGETS = "sharpness.chain_of_thought.one-pass.budgets"
@@ -134,39 +132,4 @@ budgets = claim(
             _growth(f"{name},T/2", of, T / 2, _LENGTHS, kind="Tight", equality=({"T": 2},)),
         )
     ),
-)
-
-# --- samples that the repaired bounds ask for -----------------------------------------------------
-
-_ADVANTAGE = (
-    "Samples by the repaired bound with one variance for prior and posterior: 432 Σ² G L / ε³ for one pass, T³ times "
-    "that with a step's G and L for a chain; printed budgets."
-)
-_REPAIRED = ("sharpness.chain_of_thought.samples",)
-
-advantage = claim(
-    label="sharpness.chain_of_thought.advantage.from-six",
-    statement="From T = 6 to 10⁶ the repaired bound of a chain of T steps asks for no more samples than that of one "
-    "pass over T bits, at equal error.",
-    role="successor",
-    left=lambda: theorem.one_pass_samples(),
-    relation=">=",
-    right=lambda: theorem.chain_samples(),
-    domain=_MILLION.replace(T=Integers(6, 10**6)),
-    expected="proved",
-    rests_on=_REPAIRED,
-    limitations=(_ADVANTAGE,),
-)
-
-advantage_until_five = claim(
-    label="sharpness.chain_of_thought.advantage.until-five",
-    statement="Up to T = 5 the repaired bound of a chain of T steps asks for more samples than that of one pass over T "
-    "bits, at equal error: for 1.0027 times as many at T = 5.",
-    left=lambda: theorem.one_pass_samples(),
-    relation="<=",
-    right=lambda: theorem.chain_samples(),
-    domain=_LENGTHS.replace(T=Integers(2, 5)),
-    expected="proved",
-    rests_on=_REPAIRED,
-    limitations=(_ADVANTAGE, "So no chain is better at every length, as a statement about every T would have it."),
 )

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.sharpness.chain_of_thought.inference import LOSSES
 from boundaudit.checks.sharpness.chain_of_thought.printed import claim
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m, sigma
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, m
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.derivations.sharpness.chain_of_thought import (
     G_c,
     b_c,
     e_q,
-    e_w,
     f_c,
     g_c,
     n_c,
     p_f,
     p_w,
-    r_m,
 )  # fmt: skip
 from boundaudit.derivations.sharpness.parameters import T
 
@@ -59,18 +55,6 @@ markov = claim(
     limitations=("q_w and q_r are the mean squared errors where the step is wrong and right: any law has them.",),
 )
 
-clip = claim(
-    label="sharpness.chain_of_thought.clip",
-    statement="Clipped at 1/4 and divided by it, the squared loss of a wrong step, whose raw error is at least 1/2, is "
-    "at least one: Markov's step loses nothing, and the loss lies in [0, 1] without a sub-Gaussian constant.",
-    left=lambda: 4 * sp.Min(e_w**2, _QUARTER),
-    relation=">=",
-    right=sp.Integer(1),
-    domain=Domain({e_w: Reals(sp.Rational(1, 2))}),
-    kind="Tight",
-    equality=({"e_w": sp.Rational(1, 2)}, {"e_w": 2}),
-    expected="proved",
-)
 
 # --- the chain ------------------------------------------------------------------------------------
 
@@ -93,6 +77,7 @@ union = claim(
         "one prompt depend on each other: such a sample counts prompts, not steps.",
     ),
 )
+
 
 expectation = claim(
     label="sharpness.chain_of_thought.expectation",
@@ -133,30 +118,4 @@ samples = claim(
         "sharpness.chain_of_thought.markov", "sharpness.chain_of_thought.union", "sharpness.bound.optimum.printed",
     ),
     limitations=("Theorem 2's bound at its best σ, without P and ln(1/δ).", _GIBBS),
-)  # fmt: skip
-
-# --- at twenty steps ------------------------------------------------------------------------------
-
-clipped = claim(
-    label="sharpness.chain_of_thought.clipped",
-    statement="A chain of 20 steps learned from m = 10⁶ prompts, one step of each, is wrong with probability at most "
-    "0.3433, with confidence 95 % and without a sub-Gaussian constant. That is Maurer's form of the bound, with losses "
-    "clipped at 1/4 and a prior that has a variance of its own. The check: the relative entropy from the training loss "
-    "to 0.3433/20 is at least what the sample allows.",
-    left=lambda: theorem.clipped_kl(2),
-    relation=">=",
-    right=lambda: theorem.budget(2),
-    domain=Domain({
-        T: Integers(20, 20), m: Choices(million=10**6), delta: Choices(twentieth=Fraction(1, 20)),
-        sigma: Choices(best=Fraction(1936, 10**7)), r_m: Choices(share=Fraction(3433, 200_000)),
-    }),
-    expected="proved",
-    rests_on=(
-        "sharpness.chain_of_thought.markov", "sharpness.chain_of_thought.clip", "sharpness.chain_of_thought.union",
-    ),
-    improves="sharpness.chain_of_thought.samples",
-    limitations=(
-        "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
-        _GIBBS,
-    ),
 )  # fmt: skip

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import torch
 
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
-from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness.bound import Form, published
 from boundaudit.numeric.sharpness.chain_of_thought import network, printed_log_probability
 
@@ -81,39 +77,9 @@ errors = Study(
     claims=(
         "sharpness.chain_of_thought.samples",
         "sharpness.chain_of_thought.inference.printed",
-        "sharpness.chain_of_thought.whole.clipped",
+        "sharpness.chain_of_thought.whole.noisy",
     ),
     compute=_errors,
     paper=PAPER,
     place=("Theorem 7", "Theorem 8"),
-)
-
-
-def _advantage(_: Setting) -> list[Panel]:
-    lengths = np.unique(np.geomspace(2, 1e6, 60).round())
-    values = evaluate_float(to_tree(theorem.one_pass_samples() / theorem.chain_samples()), {"T": lengths})
-    limit = float(theorem.LIMIT)
-    scale = lengths**3 / np.log(lengths) ** 2
-    x = lengths.tolist()
-    return [
-        Panel(
-            "printed budgets", "length T", "samples of one pass over samples of the chain",
-            [Series("repaired bounds", x, values.tolist()), Series("equal", x, [1.0] * len(x))], log="xy",
-        ),
-        Panel(
-            "printed budgets", "length T", "the same over T³/log²T",
-            [Series("repaired bounds", x, (values / scale).tolist()), Series("limit", x, [limit] * len(x))], log="x",
-        ),
-    ]  # fmt: skip
-
-
-advantage = Study(
-    label="sharpness.chain_of_thought.advantage.figure",
-    title="How many fewer samples a chain asks for",
-    caption="By the repaired bounds with one variance for prior and posterior, at equal error: below one up to T = 5, "
-    "and a power of the length. The limit 0.1097 T³/log²T is reached slowly.",
-    claims=("sharpness.chain_of_thought.advantage.from-six", "sharpness.chain_of_thought.advantage.until-five"),
-    compute=_advantage,
-    paper=PAPER,
-    place=("Theorem 8",),
 )

@@ -232,44 +232,6 @@ def _at(noise: str, value: str, *, deviations: str | None = None, prompts: int =
     })  # fmt: skip
 
 
-def _clipped(name: str, statement: str, noise: str, value: str, prompts: int) -> Case:
-    return Case(
-        name, statement=statement, left=lambda: theorem.clipped_kl(2, T), right=lambda: theorem.budget(2),
-        domain=_at(noise, value, prompts=prompts),
-    )  # fmt: skip
-
-
-clipped = claim(
-    label="sharpness.chain_of_thought.whole.clipped",
-    statement="Where prompts come with their whole chains, Maurer's form bounds the error of a chain of 20 steps by "
-    "0.0202 for a million prompts and by 0.2933 for a million labels, with probability 95 %. The loss of a prompt is "
-    "then that of its chain, and the relative entropy is paid once.",
-    relation=">=",
-    expected="proved",
-    improves="sharpness.chain_of_thought.clipped",
-    place=PLACES,
-    rests_on=(prompt.label, losses.label, shorter.label),
-    cases=(
-        _clipped(
-            "prompts",
-            "From m = 10⁶ prompts with all of their steps Maurer's form bounds the error of a chain of 20 steps by "
-            "0.0202 with probability 95 %, 17 times less than by a union over steps. The loss of a prompt is clipped "
-            "at 1/4 a step.",
-            "0.00004227", "0.0202", 10**6,
-        ),
-        _clipped(
-            "labels",
-            "From m = 50,000 prompts with all of their steps, which have a million labels, Maurer's form bounds the "
-            "error of a chain of 20 steps by 0.2933 with probability 95 %. A union over steps gives more from as many "
-            "labels.",
-            "0.0001888", "0.2933", 50_000,
-        ),
-    ),
-    limitations=(
-        "With the printed G_u for the loss under noise, the steep network's norm, and a construction without loss.",
-    ),
-)  # fmt: skip
-
 _COUNTS = {"chain": (2, 20, 10**6), "labels": (2, 20, 50_000), "union": (2, 1, 10**6), "one-pass": (20, 1, 10**6)}
 """Degree, steps of a prompt in the sample, and prompts."""
 
@@ -314,7 +276,7 @@ noisy_values = claim(
     "noise that makes a step wrong: it needs no Taylor step, no sub-Gaussian constant and no term for the "
     "construction's loss without noise.",
     relation=">=",
-    improves=clipped.label,
+    improves="sharpness.chain_of_thought.samples",
     place=PLACES,
     expected="certified",
     rests_on=(noise.label, shorter.label, "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Probability, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, counted, evaluated
-from boundaudit.checks.records.study import Panel, Series, Setting, Study
+from boundaudit.checks.measurements import Columns, counted
 from boundaudit.checks.sharpness.noise.moves import (
     AVERAGES,
     EVERY_ROW,
@@ -25,12 +23,10 @@ from boundaudit.checks.sharpness.noise.moves import (
     claim,
     variance,
 )
-from boundaudit.checks.sharpness.targets import BOTH, SPARSITY, TRAPEZOIDS, by_trapezoid
-from boundaudit.derivations.pac_bayes.symbols import delta as fail
+from boundaudit.checks.sharpness.targets import BOTH, TRAPEZOIDS, by_trapezoid
 from boundaudit.derivations.sharpness import noise as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, u
 from boundaudit.derivations.sharpness.projection import K
-from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import flips as measured
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
@@ -100,6 +96,7 @@ argument = claim(
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
 
+
 # --- a sufficient σ -------------------------------------------------------------------------------
 
 
@@ -108,79 +105,8 @@ def _equal(length: int, components: Sequence[Sequence[int]]) -> Target:
     return Target(length, tuple(map(tuple, components)), (len(components) ** -0.5,) * len(components))
 
 
-def _flips(point: Point, sigma: float, draws: int, seed: int, device: str) -> measured.Flips:
-    """Flips of one target on T+1 inputs, one of each weight."""
-    length = point["T"]
-    batch = TargetBatch.stack([_equal(length, point["S"])], device=device)
-    bits = torch.ones(length + 1, length, dtype=torch.bool, device=device).tril(-1)
-    return measured.flips(build(batch, mlp=TRAPEZOIDS[point["u"]]), batch, bits, sigma, draws, seed)
-
-
-_SAFE = evaluated(lambda: theorem.SAFE_SIGMA)
-
-
-def _at_safe(point: Point, trials: int, seed: int, device: str) -> measured.Flips:
-    return _flips(point, float(_SAFE([point], device)[0]), trials, seed, device)
-
-
-_NETWORKS = Domain(
-    {
-        T: Integers(4, 8),
-        D: Integers(1, 3),
-        omega: SPARSITY,
-        u: BOTH,
-        fail: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
-        sp.Symbol("S"): Subsets(omega, D, T),
-    }
-)
 _ROW = ROWS.replace(T=Integers(4, 16), D=Integers(1, sp.Min(T, 5)))
-_INPUTS = "Inputs whose ones come first, one of each weight: T+1 of them. Coefficients do not matter."
 
-every_row = claim(
-    label="sharpness.noise.flips.every-row",
-    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), no unit of any row, rows that "
-    "no component uses among them, flips on T+1 inputs with probability at least 1-δ.",
-    left=Probability(
-        "probability that a unit of any row flips at the sufficient σ", counted(lambda *trial: _at_safe(*trial).any),
-        r"\mathbb{P}[\text{a unit of any row flips}]",
-    ),
-    right=fail,
-    domain=_NETWORKS,
-    mode="with probability at least 1-δ",
-    role="control",
-    place=_PLACE,
-    expected="refuted",
-    limitations=(
-        "A reading that the text does not ask for; the condition on σ is ours. Unused rows average to n/(T+1), on a "
-        "kink or close to one for some weight n: no σ excludes flips there.",
-        _INPUTS,
-    ),
-)  # fmt: skip
-
-active_rows = claim(
-    label="sharpness.noise.flips.active-rows",
-    statement="At σ = m/√(8 log(2ω(D+1)(T+1)/δ)), m = 1/(4D) - (T+1-D)/(D T² + T+1-D), noise of standard deviation σ "
-    "on all parameters flips no unit of an active row on T+1 inputs with probability at least 1-δ, for T from 4 to 8 "
-    "and D ≤ 3.",
-    left=Probability(
-        "probability that a unit of an active row flips at the sufficient σ",
-        counted(lambda *trial: _at_safe(*trial).active),
-        r"\mathbb{P}[\text{a unit of an active row flips}]",
-    ),
-    right=fail,
-    domain=_NETWORKS,
-    mode="with probability at least 1-δ",
-    place=_PLACE,
-    rests_on=(
-        "sharpness.noise.flips.margin", "sharpness.noise.flips.argument", "sharpness.noise.normal-tail",
-        "sharpness.projection.union",
-    ),
-    limitations=(
-        "Proved to first order: one-sided tails of at most exp(-m²/(8σ²))/2 over (T+1) ω 4(D+1) arguments; counted on "
-        "networks with noise of that size, with every higher order.",
-        _INPUTS,
-    ),
-)  # fmt: skip
 
 # --- the condition on σ for one row --------------------------------------------------------------------
 
@@ -214,61 +140,4 @@ condition = claim(
     reading="plausible",
     rests_on=("sharpness.noise.flips.margin-printed", "sharpness.noise.averages.printed"),
     limitations=(OPEN, _SINGLE, EVERY_ROW),
-)
-
-
-# --- the figure -----------------------------------------------------------------------------------
-
-_SIGMAS = [10 ** (-3 + n / 6) for n in range(10)]
-_LENGTH, _SPARSITY, _LEVEL = 20, 7, 0.025
-
-
-def _windows(degree: int) -> Target:
-    """The first components: windows of neighbouring positions."""
-    return _equal(_LENGTH, [sorted((t + n) % _LENGTH + 1 for n in range(degree)) for t in range(_SPARSITY)])
-
-
-def _counted(name: str, events: Sequence[int], draws: int) -> Series:
-    from boundaudit.checks.evidence.trial import Trials  # loads SciPy's distributions, which no claim needs
-
-    trials = Trials([{"sigma": sigma} for sigma in _SIGMAS], np.array(events), draws, 0)
-    return Series(
-        name, _SIGMAS, trials.frequency.tolist(), low=trials.lower(_LEVEL).tolist(),
-        high=trials.upper(_LEVEL).tolist(), drawn="points",
-    )  # fmt: skip
-
-
-def _panel(degree: int, draws: int, inputs: int, setting: Setting) -> Panel:
-    batch = TargetBatch.stack([_windows(degree)], device=setting.device)
-    blocks = build(batch)
-    bits = next(Inputs(_LENGTH, "random", inputs, seed=setting.seed).batches(inputs, device=setting.device))
-    found = [measured.flips(blocks, batch, bits, sigma, draws, setting.seed + n) for n, sigma in enumerate(_SIGMAS)]
-    single, union = measured.predicted(blocks, batch, bits, torch.tensor(_SIGMAS, dtype=torch.float64))
-    return Panel(
-        f"T = {_LENGTH}, D = {degree}, ω = {_SPARSITY}", "σ", f"probability of a flip on one of {inputs} inputs",
-        [
-            _counted("active rows, measured", [flip.active for flip in found], draws),
-            _counted("any row, measured", [flip.any for flip in found], draws),
-            Series("active rows, one unit to first order", _SIGMAS, single.tolist()),
-            Series("active rows, union bound to first order", _SIGMAS, union.tolist()),
-        ],
-        log="x",
-    )  # fmt: skip
-
-
-def _study(setting: Setting) -> list[Panel]:
-    draws, inputs = (20, 16) if setting.profile == "smoke" else (200, 64)
-    return [_panel(degree, draws, inputs, setting) for degree in (1, 2, 5)]
-
-
-study = Study(
-    label="sharpness.noise.flips.probability",
-    title="How much noise flips units of the MLP",
-    caption="Share of perturbed networks in which a unit changes between on and off on at least one input, with "
-    "simultaneous 95 % intervals; steep trapezoid. Rows that no component uses flip at smaller noise than active rows. "
-    "To first order the truth for active rows lies between the likeliest single flip and the union bound.",
-    claims=("sharpness.noise.flips.active-rows", "sharpness.noise.flips.every-row"),
-    compute=_study,
-    paper=active_rows.paper,
-    place=_PLACE,
 )

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sympy as sp
-
-from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.norms.quantities import (
     NO_FLOOR,
     NORM,
@@ -15,13 +13,11 @@ from boundaudit.checks.sharpness.norms.quantities import (
     claim,
     exact,
     falls,
-    largest,
     proved,
     stands,
 )
-from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
+from boundaudit.checks.sharpness.targets import POSITIVE
 from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.derivations.sharpness.parameters import D
 
 # --- W1, V1 and M ---------------------------------------------------------------------------------
 
@@ -86,66 +82,9 @@ f_repaired = claim(
     repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[upper,steep]"),
 )
 
-_LARGEST_F = Quantity("largest entry of F", largest("F"), r"\max |F|", lambda: theorem.largest_f())
-
-f_entries = claim(
-    label="sharpness.norms.F.entries",
-    statement="The largest entry of F is 4D.",
-    left=_LARGEST_F,
-    relation="=",
-    right=4 * D,
-    domain=TARGETS,
-    role="printed",
-    reading="plausible",
-    limitations=(TWO_READINGS,),
-    cases=(
-        Case("steep", statement="With the steep trapezoid the largest entry of F is 4D.", domain=ON_STEEP,
-             expected="proved"),
-        Case("wide", statement="With the wide trapezoid the largest entry of F is 4D.", domain=ON_WIDE,
-             expected="refuted"),
-    ),
-)  # fmt: skip
-
-f_largest = exact(
-    label="sharpness.norms.F.largest-entry",
-    statement="The largest entry of F is 4D/u: 4D for the steep trapezoid, 2D for the wide one.",
-    left=_LARGEST_F,
-    right=theorem.LARGEST_F,
-    repairs=("sharpness.norms.F.entries[wide]",),
-)
 
 # --- Gamma ----------------------------------------------------------------------------------------
 
-_LARGEST_GAMMA = Quantity(
-    "largest absolute entry of Gamma", largest("Gamma"), r"\max |\Gamma|", lambda: theorem.largest_gamma(signed=False)
-)
-_SIGNED_GAMMA = Quantity(
-    "largest entry of Gamma", largest("Gamma", signed=True), r"\max \Gamma", lambda: theorem.largest_gamma(signed=True)
-)
-
-gamma_entries = claim(
-    label="sharpness.norms.Gamma.entries",
-    statement="Every entry of Gamma, the biases of the hidden units, is at most one.",
-    right=sp.Integer(1),
-    domain=TARGETS,
-    role="printed",
-    cases=(
-        Case("signed", left=_SIGNED_GAMMA, reading="certain", expected="proved",
-             statement="Every entry of Gamma, the biases of the hidden units, is at most one, its sign included."),
-        Case("absolute", left=_LARGEST_GAMMA, reading="plausible", expected="refuted",
-             statement="Every entry of Gamma, the biases of the hidden units, is at most one in absolute value.",
-             limitations=("What a norm needs of the sentence; as it stands it bounds the signed entries.",)),
-    ),
-)  # fmt: skip
-
-gamma_largest = exact(
-    label="sharpness.norms.Gamma.largest-entry",
-    statement="The largest absolute entry of Gamma is 1 + (1+u)/(4D), u = 1 (steep) or 2 (wide), as the first unit of "
-    "the last grid point breaks beyond one.",
-    left=_LARGEST_GAMMA,
-    right=theorem.LARGEST_GAMMA,
-    repairs=("sharpness.norms.Gamma.entries[absolute]",),
-)
 
 gamma_closed = exact(
     label="sharpness.norms.Gamma.closed-form",

@@ -7,7 +7,7 @@ import functools
 from boundaudit.checks.language.claim import Claim, Measure, Quantity
 from boundaudit.checks.sharpness.targets import PAPER, STEEP, TARGETS, WIDE, of_targets
 from boundaudit.derivations.sharpness import norms as theorem
-from boundaudit.numeric.sharpness.norms import largest_entries, norms_squared
+from boundaudit.numeric.sharpness.norms import norms_squared
 
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 10",))
 on_targets = functools.partial(claim, domain=TARGETS)
@@ -29,15 +29,6 @@ def squared(block: str) -> Measure:
         A measurement, batched over points.
     """
     return of_targets(lambda batch, mlp: norms_squared(batch, mlp=mlp)[block])
-
-
-def largest(block: str, *, signed: bool = False) -> Measure:
-    """The largest entry of a block of the construction, in absolute value unless signed.
-
-    Returns:
-        A measurement, batched over points.
-    """
-    return of_targets(lambda batch, mlp: largest_entries(batch, mlp=mlp, signed=signed)[block])
 
 
 _LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}

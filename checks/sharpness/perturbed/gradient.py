@@ -6,9 +6,8 @@ from typing import Any
 
 import sympy as sp
 import torch
-from torch import Tensor
 
-from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range
 from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
@@ -17,11 +16,9 @@ from boundaudit.checks.sharpness.perturbed.networks import (
     Network,
     along_f,
     claim,
-    exceeding,
     first_order,
     one_by_one,
     over,
-    small_noise,
     stretched,
     stretched_by_floor,
     whole,
@@ -31,7 +28,6 @@ from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, rate, three_components
 from boundaudit.numeric.sharpness.autodiff import hessian
-from boundaudit.numeric.sharpness.moments import sampled
 
 _PLACE = ("Theorem 30",)
 
@@ -102,27 +98,5 @@ second_moment = first_order(
     place=_PLACE,
     domain=SMALL,
     role="improvement",
-    improves="sharpness.perturbed.gradient.small-noise",
     limitations=(EXHAUSTIVE, COUNTED_WIDTH),
 )  # fmt: skip
-
-
-def _changes(network: Network, size: float, draws: int, seed: int) -> Tensor:
-    return sampled(*network.single, size, draws, seed).gradient
-
-
-_BEYOND = Probability(
-    "probability that the gradient moves by more than G_p with σ restored",
-    exceeding(lambda: theorem.G_P.subs(d, COUNTED), _changes),
-    r"\mathbb{P}[\|\nabla\tilde f - \nabla f\| > G_p]",
-)
-
-in_small_noise = small_noise(
-    label="sharpness.perturbed.gradient.small-noise",
-    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters moves the gradient by at most G_p "
-    "with σ restored. At every input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < "
-    "T positions as components.",
-    left=_BEYOND,
-    place=_PLACE,
-    repairs=("sharpness.perturbed.gradient.printed",),
-)

@@ -5,28 +5,23 @@ from __future__ import annotations
 import sympy as sp
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Probability, Quantity
+from boundaudit.checks.language.claim import Quantity
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed.networks import (
     COUNTED_WIDTH,
     EVEN_LENGTHS,
     LONGER,
-    Network,
     along_f,
-    exceeding,
     first_order,
-    small_noise,
     stretched,
 )
 from boundaudit.checks.sharpness.targets import by_trapezoid
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
-from boundaudit.derivations.sharpness.parameters import d
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, T_P, rate, three_components
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.moments import sampled_outputs
 
 _PLACE = ("Theorem 24",)
 
@@ -70,24 +65,3 @@ deviation = first_order(
         "The factor that turns standard deviations into a probability 1-δ is not in the printed T_p.",
     ),
 )  # fmt: skip
-
-
-def _output_changes(network: Network, size: float, draws: int, seed: int) -> Tensor:
-    return sampled_outputs(*network.single, size, draws, seed)
-
-
-_BEYOND = Probability(
-    "probability that the output moves by more than T_p",
-    exceeding(lambda: T_P.subs(d, COUNTED), _output_changes),
-    r"\mathbb{P}[|\tilde f - f| > T_p]",
-)
-
-in_small_noise = small_noise(
-    label="sharpness.perturbed.output.small-noise",
-    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters moves the output by at most T_p. At "
-    "every input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as "
-    "components.",
-    left=_BEYOND,
-    place=_PLACE,
-    repairs=("sharpness.perturbed.output.printed",),
-)

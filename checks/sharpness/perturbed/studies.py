@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import sympy as sp
@@ -15,10 +15,9 @@ from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.perturbed.networks import CASES, Network, complete, networks
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness.parameters import d
-from boundaudit.derivations.sharpness.perturbed_gradient import CONSTANT, G_P, G_P_PRINTED
+from boundaudit.derivations.sharpness.perturbed_gradient import G_P
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import PRINTED, T_P
-from boundaudit.derivations.sharpness.taylor import p_printed, p_restored
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.moments import sampled
 from boundaudit.numeric.sharpness.noise import moved
@@ -71,42 +70,11 @@ ratios = Study(
     "assume nothing of the distribution. A horizontal row of points is first order; where it rises, higher orders set "
     "in, and a bound that is linear in σ ends.",
     claims=(
-        "sharpness.perturbed.output.small-noise",
-        "sharpness.perturbed.gradient.small-noise",
+        "sharpness.perturbed.output.printed",
+        "sharpness.perturbed.gradient.printed",
         "sharpness.perturbed.hessian.first-order",
     ),
     compute=lambda setting: [_panel(case, setting) for case in _SHOWN],
     paper=PAPER,
     place=("Theorem 24", "Theorem 30", "Theorem 31"),
-)
-
-_NETWORKS = ((6, 1, 1), (20, 2, 7), (20, 5, 20), (50, 1, 1))
-_SHARES: dict[str, Callable[[], sp.Expr]] = {
-    "G_p": lambda: sp.Add(*CONSTANT) / G_P_PRINTED,
-    "P": lambda: 1 - p_restored() / p_printed(),
-}
-
-
-def _share(name: str) -> Panel:
-    noise = np.geomspace(1e-7, 1, 43).tolist()
-    share = evaluated(lambda: _SHARES[name]().subs(d, PRINTED))
-    series = [
-        Series(
-            f"T = {length}, D = {degree}, ω = {sparsity}", noise,
-            share([{"T": length, "D": degree, "omega": sparsity, "sigma": size} for size in noise], "cpu").tolist(),
-        )
-        for length, degree, sparsity in _NETWORKS
-    ]  # fmt: skip
-    return Panel(f"share of {name}", "noise σ", "share of the terms without σ", series, log="x")
-
-
-shares = Study(
-    label="sharpness.perturbed.shares",
-    title="What two terms without σ make of the allowances in the notebook",
-    caption="The share of G_p, and of P which holds its square, that vanishes once the two terms carry σ. At the noise "
-    "of the printed bounds it is nearly all.",
-    claims=("sharpness.perturbed.gradient.left-over",),
-    compute=lambda setting: [_share(name) for name in _SHARES],
-    paper=PAPER,
-    place=("Theorem 17", "Theorem 30"),
 )

@@ -82,47 +82,10 @@ leak_study = Study(
     title="The largest error of the construction against the length of the input",
     caption="Lines are the leak of the second layer, C(T+1-ω)/(C T^λ + T+1-ω) with equal coefficients of unit length; "
     "points are largest errors over all inputs of steep networks. The error falls like T^(1-λ).",
-    claims=("sharpness.exactness.leak.upper", "sharpness.exactness.leak.networks"),
+    claims=("sharpness.exactness.leak.upper",),
     compute=lambda setting: [_leak_panel(scale, setting) for scale in (2.0, 3.0)],
     paper=PAPER,
     place=("Appendix B",),
-)
-
-# --- leak against norm ----------------------------------------------------------------------------
-
-_FRONT = ((8, 1, 1), (8, 2, 4), (20, 2, 10), (50, 2, 10))
-_SCALES = np.linspace(2, 5, 31)
-_ENUMERATED = 8
-
-
-def _front(length: int, degree: int, sparsity: int) -> Series:
-    at: dict[str, npt.ArrayLike] = {"T": length, "D": degree, "omega": sparsity, "lambda": _SCALES}
-    name = f"T = {length}, D = {degree}, ω = {sparsity}"
-    return Series(name, _curve(norms.total(_TERMS), **at).tolist(), _curve(LEAK, **at).tolist())
-
-
-def _front_points(length: int, degree: int, sparsity: int, device: str) -> Series:
-    targets, scales = [_target(length, degree, sparsity)] * 4, [2.0, 3.0, 4.0, 5.0]
-    totals = [float(norms_squared(TargetBatch.stack(targets[:1]), scale=scale)["total"][0]) for scale in scales]
-    errors = _largest_errors(targets, scales, device)
-    return Series(f"measured, D = {degree}, ω = {sparsity}", totals, errors.tolist(), drawn="points")
-
-
-def _pareto(setting: Setting) -> list[Panel]:
-    lines = [_front(*case) for case in _FRONT]
-    points = [_front_points(*case, setting.device) for case in _FRONT if case[0] <= _ENUMERATED]
-    return [Panel("λ from 2 to 5", "squared norm of all parameters", "largest error", [*lines, *points], log="y")]
-
-
-pareto_study = Study(
-    label="sharpness.scale.pareto",
-    title="What exactness costs in norm",
-    caption="Along each line the scale λ grows from 2 to 5: the leak falls exponentially in λ, the squared norm grows "
-    "quadratically. Points are measured on steep networks over all inputs, at λ = 2, 3, 4, 5.",
-    claims=("sharpness.scale.norm",),
-    compute=_pareto,
-    paper=PAPER,
-    place=("Appendix B", "Theorem 10"),
 )
 
 # --- the norm and its blocks ----------------------------------------------------------------------
@@ -159,7 +122,7 @@ norm_study = Study(
     caption="Steep trapezoid, equal coefficients of unit length, around T = 20, D = 2, ω = 10, λ = 2 (ω = 6 along T). "
     "F, the output weights of the MLP, grows like D³ and alone does not depend on T or ω; W1 and W2, the logits of the "
     "two attention layers, grow like ω D λ² log²T.",
-    claims=("sharpness.norms.total.closed-form", "sharpness.scale.norm"),
+    claims=("sharpness.norms.total.closed-form",),
     compute=lambda setting: [_norm_panel(name) for name in _SWEEPS],
     paper=PAPER,
     place=("Theorem 10",),

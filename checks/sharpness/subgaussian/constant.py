@@ -8,11 +8,10 @@ import sympy as sp
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
 from boundaudit.checks.sharpness.targets import PAPER, batch_of
-from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.sharpness import subgaussian as theorem
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.numeric.enumeration import bit_strings
@@ -21,7 +20,6 @@ from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import Target
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
-_EXAMPLE = "The target of ten components on disjoint pairs of twenty bits with coefficients 1/√10; loss (network - f)²."
 
 
 def tiling(length: int) -> Target:
@@ -65,34 +63,6 @@ bounded = claim(
         "Attained by one component, a fair coin; two at least are measured. Gaussian noise leaves no bound on the "
         "loss: for one at every θ it must be clipped.",
     ),
-)
-
-# --- the prior's centre ------------------------------------------------------------------------------
-
-centre_needed = claim(
-    label="sharpness.subgaussian.centre-needed",
-    statement="No sub-Gaussian constant below 2.013983 serves the loss f² of the network with all parameters zero, for "
-    "ten disjoint pairs of twenty bits with coefficients 1/√10: at t = 1.47423 its square is needed.",
-    left=lambda: 2 * theorem.centre_cumulant() / t**2,
-    relation=">=",
-    right=theorem.PRIOR_CONSTANT**2,
-    domain=Domain({t: Choices(attained=sp.Rational(147423, 10**5))}),
-    expected="proved",
-    limitations=(_EXAMPLE,),
-)
-
-
-unconditional = claim(
-    label="sharpness.subgaussian.unconditional",
-    statement="With the sub-Gaussian constant 2.013983 of the prior's centre in place of 0.01 the truncated bound at "
-    "T = 20, D = 2, ω = 10 and a million samples is worth 8.2, not 0.239.",
-    left=lambda: theorem.optimum_at_prior(),
-    relation=">=",
-    right=sp.Rational(82, 10),
-    domain=Domain({T: Choices(example=20), D: Choices(example=2), omega: Choices(example=10)}),
-    expected="proved",
-    rests_on=("sharpness.subgaussian.centre-needed",),
-    limitations=("The two-sided constant; the printed norm and sharpness.",),
 )
 
 # --- the constant inside the bound --------------------------------------------------------------------

@@ -9,7 +9,7 @@ import sympy as sp
 from boundaudit.checks.language.claim import Case, Probability
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.measurements import evaluated
-from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT, EVEN_LENGTHS, chance, claim
+from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT, chance, claim
 from boundaudit.derivations.sharpness import taylor as theorem
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import T, d
@@ -73,7 +73,6 @@ change = claim(
 _EACH_INPUT = "At each input by itself; the Hessian is taken almost everywhere, without the kinks' mass."
 _WINDOWS = "Components are windows of D positions from 1, 2, … on, with equal coefficients of unit length."
 _WIDTH = "d = T+1, the smaller of two readings."
-_NOISE = "T from 4 to 20, windows of D < T positions as components, and noise of deviation σ from 10⁻⁶ to 1/100"
 
 
 def _above(bound: Callable[[], sp.Expr], name: str, latex: str) -> Probability:
@@ -112,63 +111,3 @@ printed = claim(
         ),
     ),
 )  # fmt: skip
-
-no_allowance = claim(
-    label="sharpness.taylor.trace.no-allowance",
-    statement="No allowance P is needed. After noise of standard deviation σ from 10⁻⁶ to 1/100 the trace of the loss "
-    "Hessian is above 3/2 G_u, three quarters of the bound 2 G_u without noise, with probability at most 1/20 at every "
-    "input. For T from 4 to 20 and windows of D < T positions as components.",
-    left=_above(lambda: sp.Rational(3, 2) * G_U, "3/2 G_u", r"\tfrac{3}{2} G_u"),
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    role="improvement",
-    place=_PLACE,
-    mode="with probability at least 1-δ",
-    improves=f"{printed.label}[restored]",
-    limitations=(_EACH_INPUT, _WINDOWS, "For D = 1 and longer inputs 2 G_u itself is exceeded without noise."),
-)
-
-# --- how far the trace moves -----------------------------------------------------------------------
-
-
-def _moved(most: Callable[[float], float], name: str, latex: str) -> Probability:
-    """The probability that noise changes the trace by more than a share of it, which may depend on σ."""
-    return chance(
-        f"noise changes the trace of the loss Hessian by more than {name}",
-        lambda plain, noisy, point: (noisy / plain - 1).abs() > most(float(point["sigma"])),
-        r"\mathbb{P}[|\mathrm{tr}\,\mathrm{Hess}\,L(\Theta + \varepsilon) / \mathrm{tr}\,\mathrm{Hess}\,L(\Theta)"
-        rf" - 1| > {latex}]",
-    )
-
-
-unmoved = claim(
-    label="sharpness.taylor.trace.unmoved",
-    statement=f"For even {_NOISE}, the noise changes the trace of the loss Hessian by more than 5 % with probability "
-    "at most 1/20 at every input.",
-    left=_moved(lambda sigma: 0.05, "5 %", "0.05"),
-    right=sp.Rational(1, 20),
-    domain=EVEN_LENGTHS,
-    role="control",
-    place=_PLACE,
-    mode="with probability at least 1-δ",
-    expected="refuted",
-    limitations=(_EACH_INPUT, _WINDOWS, "A reading that nobody claims."),
-)
-
-in_proportion = claim(
-    label="sharpness.taylor.trace.in-proportion",
-    statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 changes the trace of the loss Hessian by at most 150σ "
-    "times the trace itself, with probability at least 19/20 at every input: by 1.5 % at σ = 10⁻⁴. For even T from 4 "
-    "to 20 and windows of D < T positions as components.",
-    left=_moved(lambda sigma: 150 * sigma, "150σ of its size", r"150 \sigma"),
-    right=sp.Rational(1, 20),
-    domain=EVEN_LENGTHS,
-    place=_PLACE,
-    mode="with probability at least 1-δ",
-    repairs=(unmoved.label,),
-    limitations=(
-        _EACH_INPUT,
-        _WINDOWS,
-        "At odd lengths some inputs set unused rows on a kink, where any noise moves the trace by some percent.",
-    ),
-)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import sympy as sp
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Case, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, at_points, measured
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.measurements import Columns, measured
 from boundaudit.checks.sharpness.bound.example import EACH
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.checks.sharpness.exactness.errors import COEFFICIENT
 from boundaudit.checks.sharpness.targets import STEEP
-from boundaudit.checks.sharpness.taylor.shared import NOISE, ONE_BIT, claim, excess, one_bit
+from boundaudit.checks.sharpness.taylor.shared import NOISE, ONE_BIT, claim, one_bit
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.derivations.sharpness.parameters import T, u
 from boundaudit.derivations.sharpness.taylor import L_COEFFICIENTS
 from boundaudit.numeric import heat
 from boundaudit.numeric.sharpness import taylor as network
@@ -132,42 +129,4 @@ first_order = claim(
     domain=Domain({**{a: Reals() for a in L_COEFFICIENTS[:4]}, sigma: NOISE}),
     expected="proved",
     repairs=("sharpness.taylor.expansion.stationary",),
-)  # fmt: skip
-
-# --- on whole networks ----------------------------------------------------------------------------
-
-WHOLE = Domain({
-    T: Choices(six=6, twenty=20),
-    D: Integers(1, 3),
-    omega: Integers(1, 2),
-    sigma: Choices(hundredth=Fraction(1, 100), three_hundredths=Fraction(3, 100)),
-})  # fmt: skip
-PAIRS = {6: 100, 20: 50}
-"""Mirrored pairs of draws at each length."""
-MEANS = "At T = 6 the mean is over all inputs, at T = 20 over 16 drawn ones."
-
-
-@at_points
-def _deviation(p: Point) -> float:
-    found = excess(p["T"], p["D"], p["omega"], float(p["sigma"]), PAIRS[p["T"]])
-    return (abs(found.estimate - found.second_order) + found.half_width) / found.second_order
-
-
-whole = claim(
-    label="sharpness.taylor.expansion.second-order",
-    statement="For T = 6 or 20, D = 1, 2 or 3, ω = 1 or 2 and σ = 0.01 or 0.03, noise on all parameters raises the "
-    "mean loss over inputs by σ²/2 times the trace of its Hessian, to within 4 %.",
-    left=Quantity(
-        "relative distance of the rise from its second-order term", _deviation,
-        r"|\mathbb{E} L(\Theta + \varepsilon) - L(\Theta) - \tfrac{\sigma^2}{2} \mathrm{tr} H| / (\tfrac{\sigma^2}{2}"
-        r" \mathrm{tr} H)",
-    ),
-    right=sp.Rational(1, 25),
-    domain=WHOLE,
-    rests_on=("sharpness.taylor.expansion.constant", "sharpness.taylor.expansion.first-order"),
-    limitations=(
-        "The upper end of a 99 % interval from 100 mirrored pairs of draws, 50 at T = 20; steep trapezoid, components "
-        "that are windows of D positions from 1, 2, … on.",
-        MEANS,
-    ),
 )  # fmt: skip

@@ -6,12 +6,11 @@ import functools
 from collections.abc import Callable
 from fractions import Fraction
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from boundaudit.checks.language.claim import Claim, Measure, Probability
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, counted
@@ -40,9 +39,6 @@ ANY_INPUT = Domain(
 )
 """Networks up to the size of the experiments under noise, at any one input: component t is the window of D positions
 from t on, coefficients are equal and of unit length."""
-
-EVEN_LENGTHS = ANY_INPUT.replace(T=Choices(four=4, six=6, eight=8, twelve=12, sixteen=16, twenty=20))
-"""Those where no input sets a row on a kink, so that the trace has a value without noise."""
 
 
 def one_bit(of: Callable[[TargetBatch, Tensor, Columns, Trapezoid], Tensor]) -> Measure:
@@ -97,29 +93,6 @@ def chance(name: str, beyond: Callable[[Tensor, Tensor, Point], Tensor], latex: 
         return int(beyond(*traces(point, trials, seed, device), point).sum())
 
     return Probability(name, counted(happens), latex)
-
-
-DRAWN = 16
-"""Inputs of a mean over a sample of them."""
-
-
-@functools.cache
-def excess(length: int, degree: int, sparsity: int, deviation: float, draws: int = 100) -> network.Excess:
-    """The mean loss under noise, by pairs of mirrored draws: over all inputs up to 8 bits, beyond it over a sample.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω.
-        deviation: σ.
-        draws: how many pairs.
-
-    Returns:
-        The estimate with its interval.
-    """
-    sample = np.random.default_rng(length).integers(0, 2, (DRAWN, length))
-    bits = None if length <= 8 else torch.from_numpy(sample).bool()
-    return network.excess(windows(length, degree, sparsity), deviation, draws, seed=length + degree, bits=bits)
 
 
 PAIRS = 8

@@ -4,8 +4,6 @@
 published layout; `LIPSCHITZ` bounds the whole gradient over all weights of norm R, monomial by monomial.
 """
 
-import functools
-
 import sympy as sp
 
 from boundaudit.derivations.symbols import symbol
@@ -14,7 +12,6 @@ BLOCKS = ("V1", "M", "Gamma", "F", "W2", "V2")
 NORM = {name: symbol(f"n_{name}", f"Frobenius norm of the block {name}", nonnegative=True) for name in BLOCKS}
 """The norms that the bounds read."""
 
-R_b = symbol("R_b", "norm that the parameters do not exceed", positive=True)
 
 _v1, _m, _gamma, _f, _w2, _v2 = (NORM[name] for name in BLOCKS)
 HIDDEN = sp.sqrt(2) * _m * _v1 + _gamma
@@ -36,27 +33,6 @@ GRADIENTS = {
     "V2": STREAM,
 }
 """Bounds on the gradient by each block."""
-
-
-def largest_monomial(*powers: int) -> sp.Expr:
-    """The largest value of Π x_i^{a_i} over Σ x_i² = R², where x_i² = a_i R²/Σ a.
-
-    Returns:
-        R^s Π (a_i/s)^{a_i/2} with s = Σ a_i.
-    """
-    total = sp.Integer(sum(powers))
-    return R_b**total * sp.Mul(*(sp.sqrt(a / total) ** a for a in powers if a))
-
-
-@functools.cache
-def lipschitz_squared() -> sp.Expr:
-    """The squares of `GRADIENTS`, summed and each monomial at its largest in the ball of radius R.
-
-    Returns:
-        A polynomial in R.
-    """
-    squared = sp.Poly(sum(sp.expand(bound) ** 2 for bound in GRADIENTS.values()), *NORM.values())
-    return sp.Add(*(coefficient * largest_monomial(*powers) for powers, coefficient in squared.terms()))
 
 
 RANGE = symbol("s_c", "root of the clip", positive=True)

@@ -37,8 +37,6 @@ RELATIVE_OF_RATIO = p_n / 2 * sp.log(1 + w_d)
 OF_RATIO = sigma**2 * G_s + c_m * sp.sqrt(2 * RELATIVE_OF_RATIO + 2 * tau_f)
 """The bound through w = L/(p σ²) and c = S/√m."""
 
-# --- one best σ -----------------------------------------------------------------------------------
-
 # --- Appendix E.3 ---------------------------------------------------------------------------------
 
 PARAMETERS = 3 * (T + 2) ** 2 + 8 * (D + 1) * (T + 2) + 4 * (D + 1) + T + 2
@@ -80,15 +78,6 @@ def at_example(sharpness: sp.Expr, norm: sp.Expr, count: sp.Expr = COUNT) -> sp.
 def example() -> sp.Expr:
     """The bound at the printed sharpness and norm of E.3."""
     return at_example(SHARPNESS, PRINTED_NORM)
-
-
-def at_rate() -> sp.Expr:
-    """The bound at a σ² that is fixed in advance, for every sample size: L/(10⁴ p m).
-
-    Returns:
-        An expression in m.
-    """
-    return example().subs(sigma, sp.sqrt(PRINTED_NORM / (10_000 * COUNT * m)))
 
 
 # --- the loss at the construction -----------------------------------------------------------------

@@ -14,8 +14,7 @@ import functools
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.symbols import N_2, S, delta, hat_r, m, sigma, tau_f
-from boundaudit.derivations.sharpness.gradients import G_U
+from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, sigma, tau_f
 from boundaudit.derivations.sharpness.norms import PUBLISHED, total
 from boundaudit.derivations.sharpness.parameters import D, T, omega
 from boundaudit.derivations.symbols import symbol
@@ -47,32 +46,6 @@ def complexity(norm: sp.Expr, log: sp.Expr) -> sp.Expr:
         2 √(S²/(2m) (L/(2σ²) + ln 1/δ)).
     """
     return 2 * sp.sqrt(S**2 / (2 * m) * (norm / (2 * sigma**2) + log))
-
-
-def value(sharpness: sp.Expr, norm: sp.Expr, log: sp.Expr) -> sp.Expr:
-    """The bound.
-
-    Args:
-        sharpness: G, or G_u + P.
-        norm: L.
-        log: ln(1/δ).
-
-    Returns:
-        σ² G + 2 √(S²/(2m) (L/(2σ²) + ln 1/δ)).
-    """
-    return sigma**2 * sharpness + complexity(norm, log)
-
-
-LOG = sp.log(1 / delta)
-
-
-def printed() -> sp.Expr:
-    """The printed bound without P.
-
-    Returns:
-        An expression in T, D, ω, S, m, δ and σ.
-    """
-    return value(G_U, L_PRINTED, LOG)
 
 
 def _of_share(risk: sp.Expr, norm: sp.Expr) -> sp.Expr:
@@ -169,7 +142,6 @@ HALF_OF_TRACE = sigma**2 / 2 * (2 * G_s + P_s)
 WHOLE_CHANGE = sigma**2 * (G_s + P_s)
 """Theorem 2's form."""
 
-HALF_CHANGE = sigma**2 * (G_s + P_s / 2)
 
 # --- what the O-forms hide ------------------------------------------------------------------------
 
