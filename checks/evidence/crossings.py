@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 
 from flint import arb
 
 from boundaudit.checks.evidence.batch import Decision, decided_by
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
-from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
+from boundaudit.checks.language.arithmetic import Exhausted, effort
 from boundaudit.checks.language.balls import Ball, Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.compare import ball_sign
@@ -52,16 +53,11 @@ def crossings(claim: Claim) -> Decision:
     if statement is None or not whole or not is_scalar(domain):
         return Decision()
     points: dict[tuple[object, ...], Point] = {}
-    with effort(WORK), precision(_BITS):
-        try:
-            for point in _candidates(statement, domain, whole):
-                points.setdefault(tuple(point.values()), point)
-        except Exhausted:
-            pass
-    with effort(WORK):
+    with effort(WORK), precision(_BITS), suppress(Exhausted):
+        for point in _candidates(statement, domain, whole):
+            points.setdefault(tuple(point.values()), point)
+    with effort(WORK), suppress(Exhausted):
         for point in points.values():
-            if remaining() <= 0:
-                break
             if certainly_holds(claim, point) is False and (witness := counterexample(claim, point)) is not None:
                 return decided_by(witness)
     return Decision()
