@@ -259,11 +259,17 @@ class Batch:
             The first confirmed counterexample, and what became of the suspects before it.
         """
         decision = Decision(absent=self._absent())
+        left_open = []
         with effort(RECHECKING):
             for i, recheck in self._questions():
-                decision += self._judged(i, recheck, order)
-                if decision.witness is not None:
-                    break
+                found = self._judged(i, recheck, order)
+                if found is None:
+                    left_open.append((i, recheck))
+                elif (decision := decision + found).witness is not None:
+                    return decision
+        with effort(RECHECKING):  # of their own: what is next to equality took the others' time
+            for i, recheck in left_open:
+                decision += self._open(i, recheck)
         return decision
 
     def _questions(self) -> Iterator[tuple[int, bool]]:
@@ -278,8 +284,8 @@ class Batch:
             return silent[:0]
         return silent[:: -(-len(silent) // SILENT)]
 
-    def _judged(self, i: int, recheck: bool, order: str | None) -> Decision:
-        """What one point says."""
+    def _judged(self, i: int, recheck: bool, order: str | None) -> Decision | None:
+        """What one point says; None where nothing decides it."""
         claim, point, gap = self.claim, self.points[i], self.violation[i]
         holds = certainly_holds(claim, point) if recheck else None
         if holds is False:
@@ -298,7 +304,7 @@ class Batch:
             return Decision(close=1) if self._is_close(i) else Decision(touching=1, gap=float(gap))
         if recheck and not (beyond and claim.statement_form is None):
             return self._judged_nearby(point, float(gap), order)
-        return self._open(point, beyond=bool(beyond))
+        return None
 
     def _is_close(self, i: int) -> bool:
         """Whether a point within the error budget of equality is an estimate that may lie on either side of it."""
@@ -311,13 +317,14 @@ class Batch:
         # A formula may vanish with what it bounds; a number was chosen.
         return any(not names(tree) for tree in stated) or larger > claim.rounding * claim.scale
 
-    def _open(self, point: Point, *, beyond: bool) -> Decision:
+    def _open(self, i: int, recheck: bool) -> Decision:
         """A point that nothing decides: measured beyond its error budget, it speaks against the claim all the same."""
+        beyond = self.violation[i] > (self.claim.rounding if recheck else self.allowed[i])
         # Not where balls show that both sides agree to hundreds of digits: floating point saw its own error.
-        return Decision(against=1) if beyond and not nearly_equal(self.claim, point) else Decision(undecided=1)
+        return Decision(against=1) if beyond and not nearly_equal(self.claim, self.points[i]) else Decision(undecided=1)
 
-    def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision:
-        """What exact points near one say at which nothing decides."""
+    def _judged_nearby(self, point: Point, gap: float, order: str | None) -> Decision | None:
+        """What exact points near one say at which nothing decides; None where they leave it open."""
         answers = []
         for near in exact_neighbours(self.claim.domain, point):
             witness = counterexample(self.claim, near, order)
@@ -325,7 +332,7 @@ class Batch:
                 return decided_by(witness)
             answers.append(certainly_holds(self.claim, near))
         decided = gap <= self.claim.rounding and True in answers and False not in answers
-        return Decision(touching=1, gap=gap) if decided else self._open(point, beyond=gap > self.claim.rounding)
+        return Decision(touching=1, gap=gap) if decided else None
 
     def _absent(self) -> str | None:
         """Where a measured side without a definition has no value."""

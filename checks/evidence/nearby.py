@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
+from boundaudit.checks.language.arithmetic import Exhausted
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.points import Point
 
@@ -16,12 +18,13 @@ def exact_neighbours(domain: Domain, point: Point) -> Iterator[Point]:
     """Points of a domain with small denominators, near a given one.
 
     Yields:
-        At most three points, the simplest first.
+        At most three points, the simplest first; fewer where the `effort` around is spent.
     """
-    for most in _DENOMINATORS:
-        near = {name: _rounded(value, most) for name, value in point.items()}
-        if near != point and domain.contains(near):
-            yield near
+    with suppress(Exhausted):
+        for most in _DENOMINATORS:
+            near = {name: _rounded(value, most) for name, value in point.items()}
+            if near != point and domain.contains(near):
+                yield near
 
 
 def _rounded(value: Any, most: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -30,6 +31,7 @@ from boundaudit import (
     Var,
     Vector,
 )  # fmt: skip
+from boundaudit.checks.evidence import batch
 from boundaudit.checks.evidence.ascent import ascend
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
@@ -40,6 +42,7 @@ from boundaudit.checks.evidence.search import LONGEST, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.swarm import swarm, swarm_afar
+from boundaudit.checks.language.arithmetic import Exhausted, spend
 
 k, u = sp.symbols("k u", integer=True)
 SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})
@@ -622,3 +625,17 @@ def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries(most: int,
     """Harmonic numbers: 5 at 83 entries, 6 at 227, 7 at 616, which are too many."""
     decays = Domain({n: Integers(1), c: Vector(n, Reals(0))}, where=[ForAll(c[t] <= 1 / t, (t, 1, n))])
     assert (look(claim(sp.Sum(c[t], (t, 1, n)), "<=", most, decays)).witness is not None) is found
+
+
+def test_what_is_next_to_equality_has_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spent(*_: Any) -> None:
+        with suppress(Exhausted):
+            spend(math.inf)
+
+    monkeypatch.setattr(batch, "certainly_holds", spent)
+    monkeypatch.setattr(batch, "counterexample", spent)
+    near = claim(0, "<=", sp.log(1 + sp.exp(-z)), Domain({z: Reals(1)}, where=[z**2 >= z]))
+    off = claim(1, "<=", sp.log(1 + sp.exp(-z)), Domain({z: Reals(1)}, where=[z**2 >= z]))
+    points, rounded = [{"z": 10**17 + 0.5}], np.array([-1e-14])
+    assert Batch(near, points, np.zeros(1), rounded).decide().against == 0
+    assert Batch(off, points, np.ones(1), rounded).decide().against == 1
