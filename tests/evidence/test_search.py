@@ -630,7 +630,7 @@ def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries(most: int,
 def test_what_is_next_to_equality_has_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     def spent(*_: Any) -> None:
         with suppress(Exhausted):
-            spend(math.inf)
+            spend(batch.RECHECKING)
 
     monkeypatch.setattr(batch, "certainly_holds", spent)
     monkeypatch.setattr(batch, "counterexample", spent)
