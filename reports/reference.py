@@ -19,6 +19,7 @@ from boundaudit.checks.records.receipt import Receipt, evidence_key
 from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run, remade
 from boundaudit.checks.records.study_record import study_key
+from boundaudit.checks.run.jobs import jobs_of
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.runner import verify
 from boundaudit.checks.run.shipped import built_in
@@ -53,7 +54,14 @@ def stale(run: Run | None, registry: Registry) -> list[str]:
             found.append(f"{label}: no curves")
         elif run.studies[label]["key"] != study_key(registry.studies[label]):
             found.append(f"{label}: the code that computes it has changed")
+    for job in jobs_of(registry, list(registry.members)):
+        if (record := _MISSING.get(job.kind)) is not None and job.label not in getattr(run, job.kind):
+            found.append(f"{job.label}: {record}")
     return [*found, *_unexpected(run, registry)]
+
+
+_MISSING = {"derivations": "no steps of its chain", "prices": "no price"}
+"""What a record of some kinds is missed as, which has no key of its own."""
 
 
 def _unexpected(run: Run, registry: Registry) -> list[str]:

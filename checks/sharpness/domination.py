@@ -98,6 +98,53 @@ printed = claim(
     ),
 )  # fmt: skip
 
+# --- what suffices --------------------------------------------------------------------------------
+
+small_quartic = claim(
+    label="sharpness.domination.small-fourth-order",
+    statement="Take one parameter with the loss L_2 u² + L_4 u⁴. If its trace is smaller than that of the "
+    "construction's L_c u² by at least 6σ² L_4, what the fourth-order term adds under noise of deviation σ, its mean "
+    "loss under that noise is at most the construction's.",
+    left=_MEAN,
+    relation="<=",
+    right=theorem.MEAN_OF_CONSTRUCTION,
+    domain=Domain({L_2: Reals(0, tested_to=1), L_4: Reals(0, tested_to=1000), sigma: _NOISE,
+                   L_c: Reals(theorem.LEAST_OF_CONSTRUCTION, tested_to=4000)}),
+    kind="Tight",
+    equality=({"L_c": 2, "L_2": 1, "sigma": 1, "L_4": sp.Rational(1, 3)},),
+    expected="proved",
+    repairs=("sharpness.domination.printed[trace]",),
+    limitations=(_REALISABLE,),
+)  # fmt: skip
+
+bump_flow = claim(
+    label="sharpness.domination.flow-of-bounded-loss",
+    statement="The mean of 1 - exp(-κu²) under Gaussian noise of variance σ² is half the integral of its second "
+    "derivative's mean under noise of variance v, over v from 0 to σ².",
+    left=_BUMP,
+    relation="=",
+    right=lambda: theorem.bump_flow(),
+    domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
+    expected="proved",
+    limitations=("The integral is taken in closed form; the mean is measured by quadrature.",),
+)
+
+every_variance = claim(
+    label="sharpness.domination.every-variance",
+    statement="The second derivative of the loss 1 - exp(-κu²) under noise is at most that of κu² at every variance up "
+    "to σ². Its mean under noise of deviation σ is then at most that of κu²: domination at every variance suffices.",
+    left=_BUMP,
+    relation="<=",
+    right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),
+    domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
+    kind="Tight",
+    equality=({"kappa_b": 0, "sigma": 1},),
+    expected="proved",
+    repairs=("sharpness.domination.printed[one-variance]",),
+    rests_on=("sharpness.domination.flow-of-bounded-loss",),
+    limitations=(_BOUNDED, "Stated for L_c = κ, the smallest that dominates, at variance 0."),
+)
+
 # --- one landscape of a ReLU network --------------------------------------------------------------
 
 

@@ -15,6 +15,8 @@ b = 1 and adds at most (K_r + 1/2) relu(b - 1) above it; relu(z - d)² has a mea
 Derived here.
 """
 
+import functools
+
 import sympy as sp
 
 from boundaudit.derivations import heat
@@ -33,6 +35,8 @@ kappa_b = symbol("kappa_b", "steepness κ of the loss 1 - exp(-κu²)", nonnegat
 _QUARTIC = L_2 * _u**2 + L_4 * _u**4
 MEAN = heat.mean(_QUARTIC, _u, sigma**2)
 MEAN_OF_CONSTRUCTION = heat.mean(L_c * _u**2, _u, sigma**2)
+LEAST_OF_CONSTRUCTION = L_2 + 3 * sigma**2 * L_4
+"""The smallest L_c with which a smaller trace still means a smaller mean."""
 
 # --- a bounded loss -------------------------------------------------------------------------------
 
@@ -42,6 +46,16 @@ BUMP_MEAN = 1 - 1 / sp.sqrt(1 + 2 * kappa_b * sigma**2)
 _CURVATURE = 2 * kappa_b * (1 + 2 * kappa_b * _v) ** sp.Rational(-3, 2)
 BUMP_TRACE = _CURVATURE.subs(_v, sigma**2)
 """E L''(σZ), twice the derivative of the mean by σ²."""
+
+
+@functools.cache
+def bump_flow() -> sp.Expr:
+    """½ ∫_0^{σ²} E L''(√v Z) dv.
+
+    Returns:
+        An expression.
+    """
+    return sp.integrate(_CURVATURE, (_v, 0, sigma**2)) / 2
 
 
 # --- a ReLU network -------------------------------------------------------------------------------

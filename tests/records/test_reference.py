@@ -88,6 +88,12 @@ def test_a_changed_claim_is_noticed_and_changed_words_are_none(
     assert keeper.stale(run, Registry([*claims, *known.derivations.values()])) == finding
 
 
+def test_missing_steps_and_prices_are_noticed(shipped: Run) -> None:
+    known, bare = built_in(), dataclasses.replace(shipped, derivations={}, prices={})
+    expected = [f"{label}: no steps of its chain" for label in shipped.derivations]
+    assert sorted(keeper.stale(bare, known)) == sorted([*expected, *(f"{label}: no price" for label in shipped.prices)])
+
+
 def test_a_receipt_reads_back_as_it_was_written(shipped: Run) -> None:
     for receipt in shipped.receipts.values():
         assert Receipt.from_json(receipt.to_json()).to_json() == receipt.to_json()
