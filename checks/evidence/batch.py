@@ -355,7 +355,7 @@ class Batch:
         past = [int(i) for i in np.flatnonzero(self.violation > self.allowed)[:20]]
         cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
         if self.claim.statement_form is None:
-            return Decision(against=sum(self._open(self.points[i], beyond=True).against for i in past), cleared=cleared)
+            return Decision(against=sum(self._open(i, recheck=False).against for i in past), cleared=cleared)
         return Decision(astray=sum(self._stray(i) > 1 for i in past), cleared=cleared)
 
     def _stray(self, i: int) -> float:

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 import sympy as sp
 
 from boundaudit.derivations.sharpness.attention import SUM
-from boundaudit.derivations.sharpness.disjoint_supports import IDEAL, KEYS, Kind, hidden_product, slope
+from boundaudit.derivations.sharpness.disjoint_supports import IDEAL, KEYS, Kind, hidden_product, n_e, slope
 from boundaudit.derivations.sharpness.hessian_parts import H_ONE_COLUMN as H_ONE_COLUMN
 from boundaudit.derivations.sharpness.hessian_parts import H_STAR as H_STAR
 from boundaudit.derivations.sharpness.hessian_parts import h_star_own as h_star_own
-from boundaudit.derivations.sharpness.parameters import D, T, d, k, omega, u
+from boundaudit.derivations.sharpness.parameters import D, T, c, d, j, k, omega, u
 from boundaudit.derivations.symbols import symbol
 
 p_e = symbol("p_e", "layer 2's attention to even rows", nonnegative=True)
@@ -76,8 +76,23 @@ def _mean(kinds: Sequence[Kind], values: Sequence[sp.Expr]) -> sp.Expr:
     return sp.Add(*(kind.mass * value for kind, value in zip(kinds, values, strict=True)))
 
 
+EVEN_MASS = sp.Sum(c[j], (j, 1, n_e)) / SUM
+"""Layer 2's attention to the even rows of the ideal network."""
+
+SPREAD = (42 + (3 - u) ** 2 + (1 + u) ** 2) / (16 * D**2)
+"""Squared distance of the hidden units of an odd and an even row: six units differ."""
+
 SKEW = p_e * (1 - p_e) * (1 - 2 * p_e)
 """Third central moment of a bit with mean p_e."""
+
+
+def ideal_quotient() -> sp.Expr:
+    """`rayleigh` in the ideal network at equal coefficients, whose block has rank one for two kinds of rows.
+
+    Returns:
+        The block's norm, with a sign.
+    """
+    return equal(KEYS * SUM * SKEW.subs(p_e, EVEN_MASS) * SPREAD)
 
 
 def equal(expression: sp.Expr) -> sp.Expr:

@@ -12,7 +12,7 @@ from boundaudit.checks.sharpness.disjoint_supports import EXACT
 from boundaudit.checks.sharpness.hessian.shared import FEW, SCALES, SMALL, TILINGS, Found, claim, on_few, output_weights
 from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
 from boundaudit.derivations.sharpness import hessian as theorem
-from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL
+from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e
 from boundaudit.derivations.sharpness.parameters import D, k, u
 from boundaudit.numeric.sharpness.hessian_blocks import scalar_example
 
@@ -145,6 +145,33 @@ value_zero = claim(
     ),
 )  # fmt: skip
 
+value_norm = claim(
+    label="sharpness.hessian.blocks.V1-M.norm",
+    statement="For one component with coefficient one, block V1-M of the ideal network's Hessian has norm "
+    "√(F_j² summed over the units that are on) √(1/D + s²), s the mean of its bits: 8√2 at D = 1 with the steep "
+    "trapezoid where its bit is one.",
+    relation="=",
+    place=("Appendix J",),
+    repairs=(value_zero.label,),
+    cases=(
+        Case(
+            "ideal",
+            left=Quantity(
+                "norm of block V1-M", on_few(lambda found: found.whole.blocks["V1", "M"], SCALES["ideal"]),
+                r"\|H_{V_1 M}\|", rounding=1e-10, scale=1.0,
+            ),
+            right=4 * D / u * (n_e * sp.sqrt(2 / D) + 2 * (1 - n_e) * sp.sqrt(1 / D + 1 / D**2)),
+            domain=FEW.replace(omega=Integers(1, 1)), limitations=(SMALL,),
+        ),
+        Case(
+            "smallest-example",
+            statement=f"{_FUNCTION}, has the second derivative 4 D b/u by v and m_1 at v = m = 1 and a grid point "
+            "b = k/D, u = 1 for the steep and 2 for the wide trapezoid.",
+            left=_MIXED, right=4 * k / u, domain=_GRID, expected="proved",
+        ),
+    ),
+)  # fmt: skip
+
 # --- F and F --------------------------------------------------------------------------------------
 
 _POSITIONS = FEW.replace(T=Integers(4, tested_to=24))
@@ -182,3 +209,19 @@ weights_zero = claim(
         ),
     ),
 )  # fmt: skip
+
+weights_norm = claim(
+    label="sharpness.hessian.blocks.F-F.norm",
+    statement="In the ideal network block F-F of the output's Hessian has the quadratic form |w2|² C p(1-p)(1-2p) r² "
+    "along one unit direction of F, which writes into positional channels. Here |w2|² is the sum of the squared logits "
+    "of layer 2, C the sum of the coefficients and p the attention to even rows. The squared distance of their hidden "
+    "units from those of odd rows is r² = (42 + (3-u)² + (1+u)²)/(16 D²), u = 1 (steep) or 2 (wide).",
+    left=_QUOTIENT,
+    relation="=",
+    right=theorem.ideal_quotient,
+    domain=_POSITIONS,
+    place=("Appendix J",),
+    expected="proved",
+    repairs=(weights_zero.label,),
+    limitations=(TILINGS, _POSITIONAL),
+)

@@ -11,7 +11,7 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.sharpness.hessian.vectors import by_steps
+from boundaudit.checks.sharpness.hessian.vectors import chained
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import averages
 from boundaudit.derivations.sharpness import hessian_lemmas as theory
@@ -21,6 +21,12 @@ from boundaudit.derivations.sharpness.hessian_lemmas import q_hl, x_hl, y_hl, z_
 from boundaudit.derivations.sharpness.parameters import t
 
 _lemma = functools.partial(Claim, paper=PAPER, place=("Theorem 18",), expected="proved")
+
+
+def _by_steps(*said: Any, **apart: Any) -> Claim:
+    return _lemma(**chained(*said, **apart))
+
+
 _LABEL = "sharpness.hessian.moments"
 _UNIT = Reals(0, 1)
 
@@ -37,7 +43,7 @@ _BOUND = "1/(6√3)"
 
 _PART = x_hl * sp.Max(1 - 2 * x_hl, 0)
 
-one_end = by_steps(
+one_end = _by_steps(
     f"{_LABEL}.one-end", _X,
     "For 0 ≤ x ≤ m ≤ 1, (1-m) x (1-2x) is at most 1/(6√3): beyond x = 1/2 it is not positive.",
     Step(theory.ONE_END, "(1-m) x (1-2x)"),
@@ -55,7 +61,7 @@ hump = _lemma(
     domain=Domain({x_hl: Reals(tested_to=1)}),
 )
 
-two_groups = by_steps(
+two_groups = _by_steps(
     f"{_LABEL}.two-groups", _GROUPS,
     "For m from 0 to 1, x from 0 to m, y from 0 to 1-m and z from 0 to y, y² ≤ (1-m) z and "
     "4xy - 4(1-m)x² ≤ z, (1-m) x - m z - 2 (x+y)(x - m (x+y)) is at most 1/(6√3).",
@@ -101,7 +107,7 @@ def _mean_of_q(weights: Callable[[sp.Symbol], sp.Expr]) -> Instance:
 
 
 _WITH_REST = -_MOMENT + (1 - _WEIGHTS) * _MEAN * _CENTRE**2
-third_down = by_steps(
+third_down = _by_steps(
     f"{_LABEL}.third.down", _PARTIAL,
     "For weights a ≥ 0 that add up to at most one, the rest of it at g = q = 0, and g and q between 0 and 1, "
     "Σ a (m - g)(q - w)² + (1 - Σ a) m w² is at most 1/(6√3), m = Σ a g and w = Σ a q.",
@@ -122,7 +128,7 @@ third_down = by_steps(
     n_av=2, a_av=("1/5", "4/5"), g_av=(0, 1), q_hl=(1, 0),
 )  # fmt: skip
 
-third_moment = by_steps(
+third_moment = _by_steps(
     f"{_LABEL}.third", _WHOLE,
     "For weights a ≥ 0 that add up to one and g and q between 0 and 1, Σ a (g - Σ a g)(q - Σ a q)² is at "
     "most 1/(6√3) in size: what a bit has that is one with probability (3-√3)/6.",

@@ -117,10 +117,10 @@ product = _lemma(
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 
 
-def by_steps(
+def chained(
     label: str, domain: Domain, statement: str, *steps: Step, sample: int | Fraction = 1, **apart: Any
-) -> Claim:
-    """A lemma that a chain proves.
+) -> dict[str, Any]:
+    """What a lemma says that a chain proves.
 
     Args:
         label: Its label.
@@ -131,19 +131,18 @@ def by_steps(
         **apart: Those that are something else.
 
     Returns:
-        The claim.
+        The fields of its claim.
     """
     chain = Derivation(
         label=f"{label}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
         samples={"alike": {name: apart.get(name, sample) for name in map(str, domain.ranges)}}, steps=steps,
     )  # fmt: skip
-    return _lemma(
-        label=label, statement=statement, left=steps[0].value, right=steps[-1].value, domain=domain, derivation=chain
-    )
+    sides = {"left": steps[0].value, "right": steps[-1].value}
+    return {"label": label, "statement": statement, **sides, "domain": domain, "derivation": chain}
 
 
 def _by_steps(name: str, *said: Any, **apart: Any) -> Claim:
-    return by_steps(f"{_LABEL}.{name}", *said, **apart)
+    return _lemma(**chained(f"{_LABEL}.{name}", *said, **apart))
 
 
 _CROSSED = p_ve * f_ve + q_ve * e_ve
