@@ -7,7 +7,7 @@ finitely many outcomes, as the claim's page says.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -279,15 +279,15 @@ class Laws:
         if not isinstance(law, Random) or law != Random(law.values):
             expected = "Bernoulli, Rademacher, Gaussian, or Random with nothing given and no part of chance"
             raise InputError(f"Independent.law of {name}", expected, law, "give it one")
-        count, chance = _outcomes(f" of each {name}")
+        part = _Part(*_outcomes(f" of each {name}"), sp.Dummy("outcome", integer=True, positive=True))
         values, place = sp.IndexedBase(name, real=True), slice(several.alike, None)
 
         def single(of: Any, index: Any) -> Any:
-            return self._summed(of, chance, count, lambda at: {base[index]: values[(index, at)[place]]})
+            return self._summed(of.xreplace({base[index]: values[(index, part.outcome)[place]]}), part)
 
         self._means[base] = Means(base, single)
-        found = Vector(count, law.values) if several.alike else Matrix(several.size, count, law.values)
-        return {count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(chance, count), values: found}
+        found = Vector(part.count, law.values) if several.alike else Matrix(several.size, part.count, law.values)
+        return {part.count: Integers(1, tested_to=MOST_OUTCOMES), **self._law(part.chance, part.count), values: found}
 
     def _before(self, variable: Any, law: Drawn) -> Random | None:
         """The law of what a variable is given, which has been declared and is itself given nothing."""
@@ -346,13 +346,13 @@ class Laws:
             of = self._alone[variable].mean(variable, of)
         for _, part in sorted(self._parts.items(), key=lambda each: (each[0][1] is None, each[0][0], each[0][1] or "")):
             if part.outcome in of.free_symbols - held:
-                of = self._summed(of, part.chance, part.count, lambda at, part=part: {part.outcome: at})
+                of = self._summed(of, part)
         return of
 
-    def _summed(self, of: Any, chance: Any, count: Any, at: Callable[[Any], Mapping[Any, Any]]) -> Any:
-        """The sum of an expression over outcomes, with what it is at each."""
+    def _summed(self, of: Any, part: _Part) -> Any:
+        """The sum of an expression over the outcomes of a part."""
         index = self._index()
-        found = sp.Sum(chance[index] * of.xreplace(at(index)), (index, 1, count))
+        found = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))
         return found.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
 
     def _held(self, spoken_of: set[Any], known: set[Any]) -> set[Any]:
