@@ -29,7 +29,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.substitution import coefficients
@@ -65,7 +65,7 @@ def contacts(statement: Statement, context: Context) -> Attempt:
     """
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", NAME)
-    hypotheses, index = Hypotheses(statement.domain), f"i{len(statement.domain['parameters'])}"
+    hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)
     form = hypotheses.form
     for limits, known in equations_of(hypotheses).items():
         goal, spent = reduced(form, form.ratio(statement.goal), limits, known)

@@ -30,7 +30,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Engine
+from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -103,7 +103,7 @@ def _each(
     statement: Statement, total: Tree, parts: tuple[Tree, Tree, Tree, Tree], context: Context
 ) -> Certificate | None:
     """A proof that every term is not negative, from l² ≤ h u."""
-    index = f"i{len(statement.domain['parameters'])}"
+    index = fresh_index(statement.domain)
     try:
         term = terms_statement(Statement(ZERO, "<=", total, statement.domain), total, index)
     except Rejected:
