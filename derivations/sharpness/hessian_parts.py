@@ -171,6 +171,7 @@ OWN_BOUND = four(PARTS)
 OF_C: Sizes = {total_h: sp.sqrt(omega)}
 OF_KEYS: Sizes = {keys_h: 4 * omega * sp.log(T) ** 2}
 OF_RANGE: Sizes = {range_h: 2 * lemmas.LONGEST_LOGIT}
+ANY_RANGE: Sizes = {range_h: sp.sqrt(2 * keys_h)}
 TARGET: Sizes = {total_h: SUM, keys_h: KEYS}
 
 H_STAR = put(OWN_BOUND, OF_C, OF_KEYS, OF_RANGE)
@@ -187,6 +188,9 @@ def h_star_own() -> sp.Expr:
     """
     return put(OWN_BOUND, OF_RANGE, TARGET)
 
+
+H_ANY = put(OWN_BOUND, ANY_RANGE, TARGET)
+"""With the target's own C and |w2|, whatever its coefficients."""
 
 # --- F's last column alone ------------------------------------------------------------------------
 

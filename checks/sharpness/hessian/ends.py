@@ -17,14 +17,14 @@ from boundaudit.checks.measurements import Columns
 from boundaudit.checks.sharpness.gradients.shared import numbered
 from boundaudit.checks.sharpness.hessian.directions import RANGE
 from boundaudit.checks.sharpness.hessian.families import FLOORED, SEEN
-from boundaudit.checks.sharpness.hessian.proofs import axiom, lemma, stated
+from boundaudit.checks.sharpness.hessian.proofs import VECTORS, axiom, lemma, stated, weighted
 from boundaudit.checks.sharpness.hessian.shared import SCALES
 from boundaudit.checks.sharpness.targets import FLOOR, trapezoid
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS, LOGIT
 from boundaudit.derivations.sharpness.hessian_lemmas import LONGEST_LOGIT, c_hl
 from boundaudit.derivations.sharpness.parameters import T, c, omega, t
-from boundaudit.derivations.sharpness.vectors import g_ve, h_ve
+from boundaudit.derivations.sharpness.vectors import a_ve, g_ve, h_ve, p_ve
 from boundaudit.numeric.sharpness.hessian_directions import extremes
 from boundaudit.numeric.sharpness.row_sums import rows
 
@@ -91,12 +91,20 @@ keys = lemma(
     domain=FLOORED,
 )
 
+_PAIR = {g_ve: _UNIT, h_ve: _UNIT}
 part = lemma(
     label=f"{_LABEL}.part",
     statement="(g - h)(log c + 2 log T) is at most 2 (g + h) log T for g and h between 0 and 1 and c from T⁻⁴ to 1.",
     left=(g_ve - h_ve) * (sp.log(c_hl) + 2 * sp.log(T)),
     right=(g_ve + h_ve) * LONGEST_LOGIT,
-    domain=Domain({T: Integers(2), c_hl: Reals(FLOOR, 1), g_ve: _UNIT, h_ve: _UNIT}),
+    domain=Domain({T: Integers(2), c_hl: Reals(FLOOR, 1), **_PAIR}),
+)
+differ = lemma(
+    label=f"{_LABEL}.differ",
+    statement="(g - h)² is at most g + h for g and h between 0 and 1.",
+    left=(g_ve - h_ve) ** 2,
+    right=g_ve + h_ve,
+    domain=Domain(_PAIR),
 )
 
 
@@ -114,9 +122,34 @@ def _floored(network: str) -> Case:
     )  # fmt: skip
 
 
+def _any(network: str) -> Case:
+    e = PICKED[network]
+    squares = sp.Sum((e[1, t] - e[2, t]) ** 2, (t, 1, omega))
+    rho = RANGE[network].atom
+    bound = sp.sqrt(2 * KEYS)
+    return stated(
+        f"{_LABEL}.any", network,
+        Step(RANGE[network], "ρ"),
+        Step(bound, "√2 |w2|", "Cauchy-Schwarz", (
+            f"{logits.label}[{network}]", f"{two.label}[{network}]",
+            Instance(f"{VECTORS}.cauchy", {
+                "n_av": omega, "x_ve": lambda t: e[1, t] - e[2, t], "y_ve": lambda t: sp.log(c[t]) + 2 * sp.log(T),
+            }),
+            Instance(differ.label, {g_ve: e[1, t], h_ve: e[2, t]}, over=(t, 1, omega)),
+            weighted(KEYS, squares, sp.Integer(2)),
+            Instance(f"{VECTORS}.below", {a_ve: rho, p_ve: bound}),
+        )),
+    )  # fmt: skip
+
+
 floored = lemma(
     label=f"{_LABEL}.floored",
     statement="The range of layer 2's logits is at most 4 log T for coefficients from T⁻⁴ to 1.",
     domain=FLOORED,
     cases=tuple(map(_floored, SCALES)),
+)
+unbounded = lemma(
+    label=f"{_LABEL}.any",
+    statement="The range of layer 2's logits is at most √2 |w2|.",
+    cases=tuple(map(_any, SCALES)),
 )

@@ -130,9 +130,10 @@ def _raised(*numbers: sp.Expr) -> Instance:
 
 _ENDS: dict[str, tuple[tuple[Sizes, ...], tuple[str, ...]]] = {
     "floor": ((theorem.OF_C, theorem.OF_KEYS, theorem.OF_RANGE), ("sum", "keys", "floored[{}]")),
+    "own": ((theorem.ANY_RANGE, theorem.TARGET), ("any[{}]",)),
     "one-column": ((theorem.NO_LOGITS, theorem.OF_C), ("sum",)),
 }  # fmt: skip
-"""What stands for C, |w2|² and the range of logits, and why: for coefficients from T⁻⁴ to 1, and for no logits."""
+"""What stands for C, |w2|² and the range of logits, and why: for coefficients from T⁻⁴ to 1, for any, for no logits."""
 _THREE = (theorem.total_h, theorem.keys_h, theorem.range_h)
 
 

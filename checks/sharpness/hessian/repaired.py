@@ -6,6 +6,7 @@ import sympy as sp
 
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.sharpness.hessian.bound import WIDTH, printed
+from boundaudit.checks.sharpness.hessian.families import ANY as ANY_COEFFICIENTS
 from boundaudit.checks.sharpness.hessian.families import FLOORED, OFF_KINKS
 from boundaudit.checks.sharpness.hessian.forms import whole
 from boundaudit.checks.sharpness.hessian.shared import (
@@ -14,6 +15,7 @@ from boundaudit.checks.sharpness.hessian.shared import (
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.hessian import p_e
+from boundaudit.derivations.sharpness.hessian_parts import H_ANY
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 
 total = claim(
@@ -27,6 +29,20 @@ total = claim(
     repairs=(printed.label,),
     expected="proved",
     cases=tuple(whole("total", which, FLOORED, "floor", theorem.H_STAR) for which in ("finite", "ideal")),
+    limitations=(OFF_KINKS,),
+)
+
+without_floor = claim(
+    label="sharpness.hessian.repaired.without-floor",
+    statement="The operator norm of the Hessian of the network's output is at most v + l + s/2 + √(s²/4 + q²), for all "
+    "positive coefficients. The four parts are those of the chain rule (values, logits, the skew of the logits, logits "
+    "with values), with the target's own C = Σ c and |w2|²: the logarithm of a coefficient is counted however small it "
+    "is. For any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
+    right=H_ANY,
+    domain=ANY_COEFFICIENTS,
+    repairs=(f"{printed.label}[no-floor]",),
+    expected="proved",
+    cases=tuple(whole("without-floor", which, ANY_COEFFICIENTS, "own", H_ANY) for which in ("finite", "ideal")),
     limitations=(OFF_KINKS,),
 )
 
