@@ -194,6 +194,15 @@ FOURTH_AT_LAGRANGE = sigma**2 / 2 * (4 * n_theta + 8) * n_theta * sigma**2 / 6
 (4n+8)|ξ|²."""
 
 
+def fourth_flow() -> sp.Expr:
+    """E|u|⁴ by the heat flow.
+
+    Returns:
+        ½ ∫_0^{σ²} (4n+8) n v dv.
+    """
+    return heat.flow_of_fourth_power(n_theta, sigma**2)
+
+
 # --- the change of a trace ------------------------------------------------------------------------
 
 G_0 = symbol("G_0", "norm of the output's gradient", nonnegative=True)

@@ -140,3 +140,17 @@ at_lagrange = claim(
         "bound on the trace at noisy points can be used by the heat-flow identity instead.",
     ),
 )
+
+by_flow = claim(
+    label="sharpness.taylor.lagrange.flow",
+    statement="For n parameters u = σZ the mean of |u|⁴ is half the integral, over v from 0 to σ², of the mean of its "
+    "Laplacian at √v Z: traces at Gaussian points need no point of Lagrange's.",
+    left=_FOURTH,
+    relation="=",
+    right=theorem.fourth_flow,
+    domain=_DIMENSIONS,
+    place=("Theorem 12", "Theorem 17"),
+    expected="proved",
+    rests_on=("sharpness.taylor.heat.flow",),
+    repairs=("sharpness.taylor.lagrange.trace",),
+)
