@@ -250,7 +250,7 @@ READERS = [targets, measured, truth_tables, gram_matrices, weights, configuratio
 @pytest.mark.slow
 @pytest.mark.parametrize("reader", READERS)
 def test_a_damaged_file_is_answered(tmp_path: Path, reader: Callable[[Path, int], None]) -> None:
-    reader(tmp_path, 80)
+    reader(tmp_path, 120)
 
 
 LABEL = "example.variance"

@@ -89,3 +89,16 @@ half_printed = claim(
         Case("equal", relation="=", kind="Identity", expected="refuted"),
     ),
 )
+
+half_change = claim(
+    label="sharpness.bound.shared_variance.half.change",
+    statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), for "
+    "every σ > 0. In Theorem 2's σ²(G_u + P), then, P bounds the change of half of the trace.",
+    left=theorem.HALF_OF_TRACE,
+    relation="=",
+    right=theorem.HALF_CHANGE,
+    domain=_CHANGE,
+    place=("Theorem 2", "Theorem 12", "Theorem 16"),
+    expected="proved",
+    repairs=("sharpness.bound.shared_variance.half.printed[equal]",),
+)

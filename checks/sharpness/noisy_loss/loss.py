@@ -84,7 +84,6 @@ clipped = claim(
     domain=FLAT,
     rests_on=(margin.label,),
     role="improvement",
-    repairs=("sharpness.taylor.noisy.published",),
     limitations=(
         SAMPLED,
         "Nothing is said where good draws may leave plateaus. What the far tail adds to the unclipped loss is open.",

@@ -142,6 +142,7 @@ HALF_OF_TRACE = sigma**2 / 2 * (2 * G_s + P_s)
 WHOLE_CHANGE = sigma**2 * (G_s + P_s)
 """Theorem 2's form."""
 
+HALF_CHANGE = sigma**2 * (G_s + P_s / 2)
 
 # --- what the O-forms hide ------------------------------------------------------------------------
 
