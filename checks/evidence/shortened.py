@@ -67,7 +67,7 @@ class _Short:
 
     def written(self, expression: Any) -> Any:
         """An expression or a relation in the entries, its sums written out."""
-        expression = sp.sympify(expression)
+        expression = sp.sympify(expression, strict=True)  # a number, or an expression of SymPy's
         known = {symbol: self.sizes[symbol.name] for symbol in expression.free_symbols
                  if isinstance(symbol, sp.Symbol) and symbol.name in self.sizes}  # fmt: skip
         summed = expression.subs(known).doit()

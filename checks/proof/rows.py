@@ -43,13 +43,14 @@ def rows(statement: Statement, context: Context) -> Attempt:
     row = spoken[0][1] if spoken else None
     if row is None or not is_closed(row) or any(other != row for _, other in spoken):
         return Attempt("unknown", "rows")
-    put = {f"row of {name}": ("item", name, row, ("b", 0)) for name, _ in spoken}
-    vectors = [_vector(name, matrices[name[len("row of ") :]]) for name in put]
+    called = {name: f"row of {name}" for name, _ in spoken}
+    put = {vector: ("item", name, row, ("b", 0)) for name, vector in called.items()}
+    vectors = [_vector(vector, matrices[name]) for name, vector in called.items()]
     kept = [found for found in statement.domain["parameters"] if found["range"] != "matrix"]
 
     def general(tree: Tree) -> Tree:
-        if tree[0] == "item" and tree[1] in matrices and tree[2] == row:
-            return ("item", f"row of {tree[1]}", general(tree[3]))
+        if tree[0] == "item" and tree[1] in called and tree[2] == row:
+            return ("item", called[tree[1]], general(tree[3]))
         return rebuild(tree, [general(part) for part in children(tree)])
 
     said = (put_in(given, general) for given in _at(statement.domain, row))
@@ -151,6 +152,10 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
     yield termwise(total, _each(position, ("v", index)))
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None
     if other == ["all", *domain["where"][position][1:3], [">=", *sides]]:
-        negative = multiply(rational(-1), square(subtract(left, right)))
+        apart = subtract(left, right)
+        negated = {"weight": [1, 1], "factors": [["n", 1]]}
+        squares = [negated, {"weight": [1, 1], "factors": [], "square": entry(apart, ("v", index))}]
+        yield termwise(("sum", *limits, square(apart)), {"kind": "psatz", "terms": squares})
+        negative = multiply(rational(-1), square(apart))
         both = [["each", place, ("v", index)] for place in (position, position + 1)]
         yield termwise(("sum", *limits, negative), _product(["n"], both))

@@ -325,7 +325,7 @@ def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"]])
+@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["show", "--help"], ["--version"]])
 def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "boundaudit", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as called:

@@ -37,6 +37,8 @@ def test_json_has_the_figure_and_what_is_printed(call: Call) -> None:
             assert row["mean"] <= truth
             assert row["low"] <= row["mean"] <= row["high"]
             assert row["queries"] == 4 * 32
+    verdicts = {each["verdict"] for each in found["replications"]}
+    assert verdicts <= {"holds", "does not hold", "undecided"}
     assert any("0 of 24 degrees" in note for note in found["notes"])
 
 
@@ -52,8 +54,14 @@ def test_the_parts_of_a_loss_add_up(call: Call) -> None:
             assert row["share"] == pytest.approx(row["allowed"] / row["lost"], abs=1e-5)
 
 
+def test_the_paper_profile_has_the_classes_of_the_paper() -> None:
+    paper = PROFILES["paper"]
+    assert (paper.length, paper.degrees, paper.sparsities, paper.functions) == (20, (1, 2, 3, 4, 5), (1, 7, 14, 20), 8)
+
+
 def test_the_kept_run_is_of_that_profile_and_can_be_shown() -> None:
     path = Path(property_testing.__file__).parent / "kept" / "property-testing.json"
+    assert path.stat().st_size < 60_000
     found = json.loads(path.read_text(encoding="utf-8"))
     assert (found["profile"], found["parameters"]["T"]) == ("paper", 20)
     shown = property_testing.shown(found)

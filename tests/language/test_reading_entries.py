@@ -99,7 +99,7 @@ FALSE = [
 @pytest.mark.parametrize(("text", "where", "found"), [(*said, "holds") for said in TRUE] + [
     (*said, "violated") for said in FALSE
 ])  # fmt: skip
-def test_what_is_true_of_entries_is_not_refuted(text: str, where: str, found: str) -> None:
+def test_what_is_read_of_entries_is_what_is_meant(text: str, where: str, found: str) -> None:
     claim = understand(text, where=[where] if where else []).claim
     points = [*itertools.islice(claim.domain.smallest(3), 60), *claim.domain.sample(60, np.random.default_rng(0))]
     assert Batch.measure(claim, points, "cpu").decide().outcome == found

@@ -125,17 +125,16 @@ class Means:
             return sp.S.One
         index, ends, parts = self._together(sums)
         return sp.Add(*(
-            sp.Mul(*(sp.Sum(self._cumulant(block, index), (index, *ends)) for block in partition))
-            for partition in multiset_partitions(list(range(len(parts))))
-            for partition in [[[parts[n] for n in block] for block in partition]]
+            sp.Mul(*(sp.Sum(self._cumulant(block, index), (index, *ends)) for block in blocks))
+            for blocks in _partitions(parts)
         ))  # fmt: skip
 
     def _cumulant(self, parts: Sequence[Any], index: Any) -> Any:
         """The joint cumulant of expressions in one variable."""
         return sp.Add(*(
-            (-1) ** (len(partition) - 1) * math.factorial(len(partition) - 1)
-            * sp.Mul(*(self._single(sp.Mul(*(parts[n] for n in block)), index) for block in partition))
-            for partition in multiset_partitions(list(range(len(parts))))
+            (-1) ** (len(blocks) - 1) * math.factorial(len(blocks) - 1)
+            * sp.Mul(*(self._single(sp.Mul(*block), index) for block in blocks))
+            for blocks in _partitions(parts)
         ))  # fmt: skip
 
     def _of_products(self, products: Sequence[Any]) -> Any:
@@ -168,6 +167,12 @@ class Means:
         )
         of = of.xreplace({self._base: sp.IndexedBase(name)})
         return InputError("E", expected, of, "declare it as a Random of its own, with what is known of it in where")
+
+
+def _partitions(parts: Sequence[Any]) -> Iterator[list[list[Any]]]:
+    """All ways to divide expressions, equal ones among them, into blocks."""
+    for places in multiset_partitions(list(range(len(parts)))):
+        yield [[parts[place] for place in block] for block in places]
 
 
 def _outward(expression: Any) -> Any:

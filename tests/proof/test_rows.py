@@ -1,0 +1,58 @@
+"""What holds at each index of a sum: a row of a matrix as a vector, and what is said of all indices, summed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from tests.statements import stated
+
+from boundaudit import Domain, ForAll, Integers, Matrix, Reals, Vector
+from boundaudit.checks.proof.engine import fresh_index
+from boundaudit.checks.proof.portfolio import prove
+
+n, k, i, j = sp.symbols("n k i j", integer=True, positive=True)
+mu = sp.Symbol("mu", real=True)
+X, w = sp.IndexedBase("X", real=True), sp.IndexedBase("w", positive=True)
+LAW = {n: Integers(1), k: Integers(1), w: Vector(k, Reals(0, 1, open_low=True))}
+MEAN, SECOND = (sp.Sum(w[j] * X[i, j] ** power, (j, 1, k)) for power in (1, 2))
+ONE = sp.Eq(sp.Sum(w[j], (j, 1, k)), 1)
+UNIT = Domain({**LAW, X: Matrix(n, k, Reals(0, 1))}, [ONE])
+
+
+def total(of: Any) -> Any:
+    return sp.Sum(of, (i, 1, n))
+
+
+def with_means(last: Any, value: Any = mu) -> Domain:
+    """Rows whose means are known up to one of them."""
+    return Domain({**LAW, X: Matrix(n, k, Reals()), mu: Reals()}, [ONE, ForAll(sp.Eq(MEAN, value), (i, 1, last))])
+
+
+@pytest.mark.parametrize(("share", "outcome"), [(4, "proved"), pytest.param(5, "unknown", marks=pytest.mark.slow)])
+def test_the_variance_of_each_row_is_at_most_a_fourth(share: int, outcome: str) -> None:
+    found = prove(stated(total(SECOND - MEAN**2), "<=", n / sp.Integer(share), UNIT), engines=["termwise"])
+    assert found.outcome == outcome
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "domain", "outcome"),
+    [
+        (total(MEAN), n * mu, with_means(n), "proved"),
+        (total(MEAN), 2 * n * mu, with_means(n), "unknown"),
+        (total(MEAN), n * mu, with_means(n - 1), "unknown"),
+        (total(MEAN**2), 0, with_means(n, 0), "proved"),
+        (total(MEAN**2), n * mu**2, with_means(n), "proved"),
+        (total(MEAN**2), n * mu, with_means(n), "unknown"),
+        (total(SECOND), 0, with_means(n, 0), "unknown"),
+    ],
+)
+def test_what_is_said_of_all_rows_is_summed(left: Any, right: Any, domain: Domain, outcome: str) -> None:
+    assert prove(stated(left, "=", right, domain), engines=["summed"]).outcome == outcome
+
+
+def test_an_index_has_a_name_of_its_own() -> None:
+    """A parameter may have the name that the next index would have had."""
+    taken = {"name": "i1", "range": "integers", "low": ("q", 1, 1), "high": None}
+    assert fresh_index({"parameters": [taken], "where": []}) == "i2"
