@@ -36,6 +36,7 @@ def test_the_variance_of_each_row_is_at_most_a_fourth(share: int, outcome: str) 
     assert found.outcome == outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left", "right", "domain", "outcome"),
     [
