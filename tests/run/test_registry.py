@@ -208,7 +208,9 @@ BROKEN = {  # and those that `tests/cli/test_bad_input.py` hands to a command
     "indentation": ("  x = 1\n", r"my_claims\.py:\d+.*correct the syntax"),
     "unknown import": ("import no_such_module\n", "ModuleNotFoundError"),
     "exception without words": ("raise KeyError\n", "KeyError"),
+    "early exit": ("import sys\nsys.exit(0)\n", "SystemExit"),
     "several lines": ("raise ValueError('one\\ntwo')\n", "one two"),
+    "a bad claim": ("x = variance(label='Bad Label', right=1)\n", r"Bad Label\.label .*my_claims\.py:12"),
 }
 
 
