@@ -10,6 +10,7 @@ arithmetic on which the proof checker stands.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,7 +23,7 @@ from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.algebra.special import SpecialRing
 from boundaudit.checks.language.arithmetic import spend, spent
-from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, from_json, opened, summation
+from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, from_json, opened, summation
 
 _EXPANDED = 64
 _HALF = Fraction(1, 2)
@@ -226,9 +227,13 @@ class NormalForm(SpecialRing):
             terms = (self.ratio(opened(tree, step)) for step in steps)
             join, none = (self.add, 0) if tree[0] == "sum" else (self.multiply, 1)
             return functools.reduce(join, terms, self.constant(none))
-        name = f"#{_height(tree)}:{self.tree(low), self.tree(high)}"
+        name = self._fresh(f"{self.tree(low), self.tree(high)}")
         body = self._body(opened(tree, ("v", name)), name, low, high)
         return (self._linear_sum if tree[0] == "sum" else self._product)(body, name, low, high)
+
+    def _fresh(self, ends: str) -> str:
+        """A name for the index of a sum with such ends: none that a sum around it has."""
+        return next(name for name in (f"#{k}:{ends}" for k in itertools.count()) if name not in self._scope)
 
     def _product(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
         """A product, factor by factor: of positive ones, the exponential of the sum of their logarithms."""
@@ -255,8 +260,6 @@ class NormalForm(SpecialRing):
 
     def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
         """The normal form of a body with its index between the ends."""
-        if name in self._scope:  # an end put in place of an index may make sums deeper than they are written
-            raise Rejected("an inner sum has the index of an outer one")
         outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
         try:
             if self.find(("v", name)) is None:
@@ -311,12 +314,6 @@ class NormalForm(SpecialRing):
         some = self.bounds(self.subtract(count, self.constant(1))).nonnegative
         size = Range(Fraction(0), low_open=each.positive and some) if each.nonnegative else Range()
         return self.generator(Atom(summation(name, self.tree(low), self.tree(high), self.tree(body)), size))
-
-
-def _height(tree: Tree) -> int:
-    """How deep sums are nested, so that an inner index never has the name of an outer one."""
-    inner = max((_height(part) for part in children(tree)), default=0)
-    return inner + 1 if tree[0] in FOLDS else inner
 
 
 def vanishes(tree: Tree, domain: Mapping[str, Any] = _NO_PARAMETERS) -> bool:
