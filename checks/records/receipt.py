@@ -32,7 +32,7 @@ _BY_ITSELF = ("not testable", "undecided")
 
 
 def evidence_key(claim: Claim) -> str:
-    """What evidence is bound to: the statement, the code that measures it, and the engine's version.
+    """What evidence is bound to: the statement, the code that measures it, its error budgets, and the engine's version.
 
     Returns:
         A hash that changes with any of them; evidence under another key is stale.
@@ -45,7 +45,8 @@ def evidence_key(claim: Claim) -> str:
     called = [of for part in parts for name in named if (of := getattr(part, name, None)) is not None]
     read = list(dict.fromkeys(called))
     proof = [] if claim.derivation is None else [claim.derivation.meaning]
-    return digest([claim.fingerprint, code_of(*read), ENGINE_VERSION, *proof])
+    budgets = [f"{part.rounding:.3g} {part.scale:.3g}" for part in parts]
+    return digest([claim.fingerprint, code_of(*read), budgets, ENGINE_VERSION, *proof])
 
 
 @dataclass(frozen=True)

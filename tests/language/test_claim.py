@@ -209,6 +209,13 @@ def test_the_evidence_key_changes_with_the_measuring_code(tmp_path: Path) -> Non
     assert found[0][1] != found[2][1]
 
 
+@pytest.mark.parametrize("budget", [{"rounding": 1e-6}, {"scale": 1.0}])
+def test_the_evidence_key_changes_with_the_error_budget(budget: dict[str, float]) -> None:
+    said = Quantity("said", lambda points, device: np.ones(len(points)), "s")
+    one, two = (claim(x, "<=", side, UNIT) for side in (said, dataclasses.replace(said, **budget)))
+    assert evidence_key(one) != evidence_key(two)
+
+
 # --- the statement ----------------------------------------------------------------------------------
 
 
