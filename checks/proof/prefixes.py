@@ -7,10 +7,11 @@ be any numbers in their range.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
     FOLDS,
@@ -20,6 +21,7 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     names,
+    rational,
     rebuild,
     substitute,
     subtract,
@@ -34,6 +36,7 @@ from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, p
 from boundaudit.checks.proof.witness import probe
 
 _VECTORS = ("vector", "matrix")
+_MOST_NUMBERS = 4
 _LEAST_DEPTH = 5
 """Of the proofs within proofs that are still allowed, for a stronger statement to be tried."""
 
@@ -122,38 +125,55 @@ def _in_ends(tree: Tree, name: str, place: str) -> Tree:
 
 
 def entries(statement: Statement, context: Context) -> Attempt:
-    """Entries of vectors as numbers of their range, where nothing but single entries is spoken of.
+    """Entries of vectors and whole sums as numbers of their range.
 
     Returns:
         Proved with a certificate of kind instance, or unknown.
     """
-    sides = (statement.left, statement.right)
-    nodes = [node for side in sides for node in walk(side)]
-    found = list(dict.fromkeys(node for node in nodes if node[0] == "item"))
-    if not found or any(node[0] in FOLDS for node in nodes) or not all(map(is_closed, found)):
+    found = list(dict.fromkeys([*_opaque(statement.left), *_opaque(statement.right)]))
+    if not found or len(found) > _MOST_NUMBERS:
         return Attempt("unknown", "entries")
-    put = {f"entry {number}": item for number, item in enumerate(found, 1)}
-    general = _about_numbers(statement, {item: name for name, item in put.items()})
+    put = {f"entry {number}": part for number, part in enumerate(found, 1)}
+    general = _about_numbers(statement, {part: name for name, part in put.items()})
     lemma = context.prove(general)
     proof = None if lemma.certificate is None else _at(statement, general, lemma.certificate, put, context)
     return Attempt("unknown" if proof is None else "proved", "entries", proof, effort=lemma.effort)
 
 
+def _opaque(tree: Tree) -> Iterator[Tree]:
+    """The entries and the sums of an expression, these with all that is in them."""
+    if tree[0] in ("item", *FOLDS):
+        yield tree
+    else:
+        yield from (found for part in children(tree) for found in _opaque(part))
+
+
 def _about_numbers(statement: Statement, called: dict[Tree, str]) -> Statement:
-    """The statement with a number for each entry."""
+    """The statement with a number for each entry and each sum."""
     domain = statement.domain
+    form = NormalForm(domain)
 
     def general(tree: Tree) -> Tree:
         return ("v", called[tree]) if tree in called else rebuild(tree, [general(part) for part in children(tree)])
 
     numbers = [found for found in domain["parameters"] if found["range"] not in _VECTORS]
     drawn = []
-    for item, name in called.items():
-        of = parameter(domain, item[1], *_VECTORS)
-        drawn.append({"name": name, "range": "reals", **{key: of.get(key) for key in ("low", "high", "open")}})
+    for part, name in called.items():
+        ends = _ends(parameter(domain, part[1], *_VECTORS)) if part[0] == "item" else _shown(form.range_of(part))
+        drawn.append({"name": name, "range": "reals", **ends})
     where = [put_in(domain["where"][position], general) for position in plain(domain)]
     inner: Domain = {"parameters": [*numbers, *drawn], "where": [given for given in where if not _has_vectors(given)]}
     return Statement(general(statement.left), statement.relation, general(statement.right), inner)
+
+
+def _ends(declared: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: declared.get(key) for key in ("low", "high", "open")}
+
+
+def _shown(size: Range) -> dict[str, Any]:
+    """The ends that a range shows."""
+    low, high = (None if isinstance(end, float) else rational(end) for end in (size.low, size.high))
+    return {"low": low, "high": high, "open": [size.low_open, size.high_open]}
 
 
 def _has_vectors(given: Any) -> bool:

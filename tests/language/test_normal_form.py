@@ -176,6 +176,16 @@ def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
     assert not equal(tree(sp.Product(sp.Max(i, k), (i, 0, k))), tree(k ** (k + 1)), domain)
 
 
+def test_an_index_of_an_index_stays_within_a_vector() -> None:
+    """s ≤ t, t ≤ m and m ≤ n show that v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
+    prefix = sp.Sum(sp.Sum(c[j], (j, 1, i)) ** 2, (i, 2, m))
+    form = NormalForm(DOMAIN)
+    assert form.has(tree(prefix))
+    assert not form.has(tree(prefix.subs(m, n + 1)))
+    assert not form.range_of(tree(n - 2)).nonnegative
+    assert not form.range_of(tree(m - 2)).nonnegative
+
+
 def test_two_indices_have_two_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """However ends are shortened for a name, those of another sum are shortened to the same in the end."""
     monkeypatch.setattr("boundaudit.checks.language.algebra.normal_form.digest", lambda _: "", raising=False)
@@ -335,12 +345,15 @@ def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
 
 GAPS = (n - 2, n - 3, m - 2, n - m - 1)
 """Each is below zero at some points of the domain."""
+INNER_ENDS = (*GAPS, i, i - 2, m - i, n - i - 1)
+"""Of sums within the sum over i."""
 INSIDE = st.sampled_from([*GAPS, i, i - 1, n - i, m - i, 1 - i, x * i])
 BODIES = st.recursive(
     INSIDE, lambda part: st.builds(lambda kind, a, b: kind(a, b), st.sampled_from([sp.Max, sp.Min]), part, part)
     | st.builds(lambda kind, a: kind(a), st.sampled_from([sp.Abs, sp.floor]), part)
     | st.builds(lambda a, b: a * b + 1, part, part)
-    | st.builds(lambda body, end: sp.Sum(sp.Max(body, j - 1).subs(i, j), (j, 1, end)), part, st.sampled_from(GAPS)),
+    | st.builds(lambda body, end, k: sp.Sum(sp.Max(body, k - 1).subs(i, k), (k, 1, end)), part,
+                st.sampled_from(INNER_ENDS), st.builds(sp.Dummy)),
     max_leaves=4,
 )  # fmt: skip
 

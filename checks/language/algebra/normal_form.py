@@ -163,7 +163,7 @@ class NormalForm(SpecialRing):
         span, lengths = self._vectors[vector]
         for index, length in zip(indices, lengths, strict=True):
             after_first, before_last = self.subtract(index, self.constant(1)), self.subtract(length, index)
-            if not (self.is_integer(index) and self.by_two_facts(after_first) and self.by_two_facts(before_last)):
+            if not (self.is_integer(index) and self.by_facts(after_first) and self.by_facts(before_last)):
                 raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
         return self.generator(Atom(("item", vector, *map(self.tree, indices)), span))
 
@@ -263,6 +263,7 @@ class NormalForm(SpecialRing):
         outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
         try:
             if self.find(("v", name)) is None:
+                self._around[name] = self.indices(low.num * high.num) | {name}
                 index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
                 self.assume(self.subtract(index, low), strict=False)
                 self.assume(self.subtract(high, index), strict=False)

@@ -84,7 +84,7 @@ class _Fact(NamedTuple):
 
     poly: fmpq_mpoly
     strict: bool
-    bound: frozenset[int]
+    bound: frozenset[str]
     terms: dict[_Monomial, fmpq]
 
 
@@ -103,6 +103,8 @@ class Ring:
         self._factored: dict[str, tuple[Fraction, _Factors]] = {}
         self._spans: dict[_Monomial, Range] = {}
         """The ranges of monomials."""
+        self._around: dict[str, frozenset[str]] = {}
+        """The indices of the sums around each index: itself, and those that its ends speak of."""
 
     # --- construction ----------------------------------------------------------------------------
 
@@ -220,6 +222,10 @@ class Ring:
         """The free parameters of a polynomial."""
         return frozenset().union(*(self.atoms[position].names for position in self.used(poly)))
 
+    def indices(self, poly: fmpq_mpoly) -> frozenset[str]:
+        """The indices of the sums around a polynomial that it tells: where another's sum is empty, nothing is known of it."""
+        return frozenset().union(*(self._around.get(name, ()) for name in self.names(poly)))
+
     def is_integer(self, value: Ratio) -> bool:
         """Whether it is a polynomial with integer coefficients in integer atoms."""
         whole = all(coefficient.denominator == 1 for coefficient, _ in self.terms(value.num))
@@ -268,11 +274,8 @@ class Ring:
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
         if poly.is_constant() or any((fact.poly, fact.strict) == (poly, strict) for fact in self._facts):
             return
-        # What is known of the index of a sum says nothing where the sum is empty.
-        used = self.used(poly)
-        bound = frozenset(k for k in used if any(name.startswith("#") for name in self.atoms[k].names))
-        self._facts.append(_Fact(poly, strict, bound, poly.to_dict()))
-        alone = bound or poly.total_degree() == 1  # a factor may outlive the index of a sum
+        self._facts.append(_Fact(poly, strict, self.indices(poly), poly.to_dict()))
+        alone = self.indices(poly) or poly.total_degree() == 1  # a factor may outlive the index of a sum
         for factor, _ in [] if alone else self.factors(Ratio(poly))[1]:
             rest = self.bounds(Ratio(poly / factor))
             if rest.nonzero and not (poly / factor).is_constant():
@@ -307,13 +310,13 @@ class Ring:
             result = result * (power if exponent > 0 else power.reciprocal())
         return result
 
-    def by_two_facts(self, ratio: Ratio) -> bool:
-        """Whether a ratio is not negative by its range, or once a fact is taken off: i ≤ k and k ≤ n give i ≤ n."""
-        own = frozenset(self.used(ratio.num))
-        facts = (fact.poly for fact in self._facts if fact.bound <= own)
-        return self.bounds(ratio).nonnegative or any(
-            self.bounds(self.subtract(ratio, Ratio(poly))).nonnegative for poly in facts
-        )
+    def by_facts(self, ratio: Ratio, most: int = 2) -> bool:
+        """Whether it is not negative by its range, once some facts are taken off: j ≤ i, i ≤ k and k ≤ n give j ≤ n."""
+        if self.bounds(ratio).nonnegative:
+            return True
+        own, terms = self.indices(ratio.num), ratio.num.to_dict()
+        facts = (fact for fact in self._facts if fact.bound <= own and not terms.items().isdisjoint(fact.terms.items()))
+        return most > 0 and any(self.by_facts(self.subtract(ratio, Ratio(fact.poly)), most - 1) for fact in facts)
 
     def _bounds_of_factor(self, poly: fmpq_mpoly) -> Range:
         found = self._termwise(poly)
@@ -349,7 +352,7 @@ class Ring:
 
     def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
         """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
-        coefficients, own = poly.to_dict(), frozenset(self.used(poly))
+        coefficients, own = poly.to_dict(), self.indices(poly)
         endless = {m for m, value in coefficients.items() if self._span(m).scaled(_fraction(value)).low == -math.inf}
         for fact in self._facts:
             if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless
