@@ -177,7 +177,7 @@ def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
 
 
 def test_an_index_of_an_index_stays_within_a_vector() -> None:
-    """s ≤ t, t ≤ m and m ≤ n show that v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
+    """With s ≤ t, t ≤ m and m ≤ n, v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
     prefix = sp.Sum(sp.Sum(c[j], (j, 1, i)) ** 2, (i, 2, m))
     form = NormalForm(DOMAIN)
     assert form.has(tree(prefix))

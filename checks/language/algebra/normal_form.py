@@ -263,7 +263,7 @@ class NormalForm(SpecialRing):
         outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
         try:
             if self.find(("v", name)) is None:
-                self._around[name] = self.indices(low.num * high.num) | {name}
+                self._around[name] = self.around(low.num * high.num) | {name}
                 index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
                 self.assume(self.subtract(index, low), strict=False)
                 self.assume(self.subtract(high, index), strict=False)

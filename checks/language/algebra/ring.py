@@ -222,8 +222,8 @@ class Ring:
         """The free parameters of a polynomial."""
         return frozenset().union(*(self.atoms[position].names for position in self.used(poly)))
 
-    def indices(self, poly: fmpq_mpoly) -> frozenset[str]:
-        """The indices of the sums around a polynomial that it tells: where another's sum is empty, nothing is known of it."""
+    def around(self, poly: fmpq_mpoly) -> frozenset[str]:
+        """The indices of the sums around a polynomial, as far as it tells: another's sum may be empty."""
         return frozenset().union(*(self._around.get(name, ()) for name in self.names(poly)))
 
     def is_integer(self, value: Ratio) -> bool:
@@ -274,8 +274,8 @@ class Ring:
         poly = ratio.num if sign.positive else -ratio.num if (-sign).positive else ratio.num * ratio.den
         if poly.is_constant() or any((fact.poly, fact.strict) == (poly, strict) for fact in self._facts):
             return
-        self._facts.append(_Fact(poly, strict, self.indices(poly), poly.to_dict()))
-        alone = self.indices(poly) or poly.total_degree() == 1  # a factor may outlive the index of a sum
+        self._facts.append(_Fact(poly, strict, self.around(poly), poly.to_dict()))
+        alone = self.around(poly) or poly.total_degree() == 1  # a factor may outlive the index of a sum
         for factor, _ in [] if alone else self.factors(Ratio(poly))[1]:
             rest = self.bounds(Ratio(poly / factor))
             if rest.nonzero and not (poly / factor).is_constant():
@@ -314,7 +314,7 @@ class Ring:
         """Whether it is not negative by its range, once some facts are taken off: j ≤ i, i ≤ k and k ≤ n give j ≤ n."""
         if self.bounds(ratio).nonnegative:
             return True
-        own, terms = self.indices(ratio.num), ratio.num.to_dict()
+        own, terms = self.around(ratio.num), ratio.num.to_dict()
         facts = (fact for fact in self._facts if fact.bound <= own and not terms.items().isdisjoint(fact.terms.items()))
         return most > 0 and any(self.by_facts(self.subtract(ratio, Ratio(fact.poly)), most - 1) for fact in facts)
 
@@ -352,7 +352,7 @@ class Ring:
 
     def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
         """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
-        coefficients, own = poly.to_dict(), self.indices(poly)
+        coefficients, own = poly.to_dict(), self.around(poly)
         endless = {m for m, value in coefficients.items() if self._span(m).scaled(_fraction(value)).low == -math.inf}
         for fact in self._facts:
             if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless

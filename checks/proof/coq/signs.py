@@ -278,7 +278,7 @@ class Signs:
     def _raised(self, poly: fmpq_mpoly, found: Bound | None) -> Bound | None:
         """A bound of at least 0 by a fact of the domain."""
         ground = self._ground
-        coefficients, own = poly.to_dict(), ground.indices(poly)
+        coefficients, own = poly.to_dict(), ground.around(poly)
         best: tuple[Fraction, bool, int, fmpq] | None = None
         for k, fact in enumerate(ground._facts):
             if not fact.bound <= own:
