@@ -28,6 +28,7 @@ from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.multipliers import multipliers
+from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
@@ -70,6 +71,7 @@ ENGINES: Mapping[str, Engine] = {
     "prefixes": prefixes,
     "entries": entries,
     "calculus": calculus,
+    "narrowed": narrowed,
     "cases": cases,
     "ordering": ordering,
     "boxes": boxes,

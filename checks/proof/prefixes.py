@@ -55,7 +55,7 @@ def _climbed(statement: Statement, context: Context) -> Certificate | None:
     """A proof up to any place, and so up to the last."""
     for general, place, name in _general(statement):
         found = induction(general, context).certificate
-        proof = None if found is None else _at(statement, general, found, {place: ("v", name)}, context)
+        proof = None if found is None else by_instance(statement, general, found, {place: ("v", name)}, context)
         if proof is not None:
             return proof
     return None
@@ -136,7 +136,7 @@ def entries(statement: Statement, context: Context) -> Attempt:
     put = {f"entry {number}": part for number, part in enumerate(found, 1)}
     general = _about_numbers(statement, {part: name for name, part in put.items()})
     lemma = context.prove(general)
-    proof = None if lemma.certificate is None else _at(statement, general, lemma.certificate, put, context)
+    proof = None if lemma.certificate is None else by_instance(statement, general, lemma.certificate, put, context)
     return Attempt("unknown" if proof is None else "proved", "entries", proof, effort=lemma.effort)
 
 
@@ -180,10 +180,10 @@ def _has_vectors(given: Any) -> bool:
     return any(node[0] == "item" for side in given[1:] for node in walk(side))
 
 
-def _at(
+def by_instance(
     statement: Statement, general: Statement, proof: Certificate, put: dict[str, Tree], context: Context
 ) -> Certificate | None:
-    """The certificate of a statement as an instance of a general one."""
+    """The certificate of a statement as an instance of a general one, whose conditions are proved here."""
     try:
         conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
     except Rejected:

@@ -1,0 +1,59 @@
+"""Relations between parameters as ends of ranges: along a parameter between its ends one moves, through a relation not.
+
+Where x ≥ 2 log y is said, x from 2 log y on is what calculus can start from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import from_json, names, subtract
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.calculus import calculus
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.domains import on, parameter, plain, stands_alone
+from boundaudit.checks.proof.prefixes import by_instance
+from boundaudit.checks.proof.rewriting import solved
+from boundaudit.checks.proof.witness import probe
+
+NAME = "narrowed"
+
+
+def narrowed(statement: Statement, context: Context) -> Attempt:
+    """Prove a statement on the ranges that its relations leave.
+
+    Returns:
+        Proved with a certificate of kind instance, or unknown.
+    """
+    for general in _narrowed(statement):
+        if probe(general, context).outcome == "refuted":
+            continue
+        found = calculus(general, context).certificate
+        proof = None if found is None else by_instance(statement, general, found, {}, context)
+        if proof is not None:
+            return Attempt("proved", NAME, proof)
+    return Attempt("unknown", NAME)
+
+
+def _narrowed(statement: Statement) -> Iterator[Statement]:
+    """The statement with a relation as an end of a real parameter's range, for every relation that is solved for one."""
+    domain, form = statement.domain, NormalForm(statement.domain)
+    used = names(statement.left) | names(statement.right)
+    for position in plain(domain):
+        _, left, right = domain["where"][position]
+        gap = form.ratio(subtract(from_json(left), from_json(right)))
+        others = {**domain, "where": [each for k, each in enumerate(domain["where"]) if k != position]}
+        for name in sorted(form.names(gap.num) & used):
+            with suppress(Rejected):
+                declared = parameter(domain, name, "reals")
+                end = solved(form, gap, ("v", name), name)
+                if end is None:
+                    continue
+                above = form.range_of(subtract(("v", name), end)).nonnegative
+                opens = [declared["open"][0] and not above, declared["open"][1] and above]
+                there = stands_alone(others, name, {**declared, "low" if above else "high": end, "open": opens})
+                if NormalForm(there).has(statement.goal):
+                    yield on(statement, there)
