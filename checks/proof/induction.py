@@ -145,7 +145,7 @@ def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
     for multiple in (form.constant(1), large, small):
         if multiple is not None and form.bounds(multiple).nonnegative:
             rest = form.subtract(after, form.multiply(multiple, before))
-            if len(rest.num) <= _MOST_TERMS and _is_plain(form, rest):
+            if len(rest.num) <= _MOST_TERMS and _is_plain(form, rest, sums=1):
                 yield from _with_lemma(
                     step, form, multiple, Statement(ZERO, "<=", form.tree(rest), domain), [], context
                 )
@@ -160,9 +160,10 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
     return found if _is_plain(form, found) else None
 
 
-def _is_plain(form: NormalForm, ratio: Ratio) -> bool:
-    """Whether it speaks of no sum, no product and no factorial."""
-    return all(form.atoms[k].key[0] not in (*FOLDS, "gamma") for k in form.used(ratio.num * ratio.den))
+def _is_plain(form: NormalForm, ratio: Ratio, sums: int = 0) -> bool:
+    """Whether it speaks of no product, no factorial, and of no more than so many sums."""
+    heads = [form.atoms[k].key[0] for k in form.used(ratio.num * ratio.den)]
+    return {*heads}.isdisjoint(("product", "gamma")) and heads.count("sum") <= sums
 
 
 def _with_lemma(

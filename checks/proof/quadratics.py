@@ -145,7 +145,9 @@ class _Search:
     def _squared(self, value: Ratio) -> Iterator[tuple[Ratio, Ratio | None]]:
         """A difference a - b with roots as a² - b², and a, which has to be at least 0; one without roots as it is."""
         form = self.form
-        rooted = {k for k in form.used(value.num) if form.atoms[k].relation is not None}
+        used = {k: form.atoms[k].key[0] for k in form.used(value.num)}
+        lengths = ("^", "abs") if {"log", "exp"}.isdisjoint(used.values()) else ("^",)  # squared, those are out of reach
+        rooted = {k for k, head in used.items() if form.atoms[k].relation is not None and head in lengths}
         if not rooted:
             yield value, None
             return
