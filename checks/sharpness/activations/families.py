@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Integers
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.activations.rows import COLUMN, STREAM, VALUE
+from boundaudit.checks.sharpness.activations.rows import VALUE
 from boundaudit.checks.sharpness.activations.rows import VALUES as _ONE_COMPONENT
 from boundaudit.checks.sharpness.activations.shared import ONE_BIT, SQUARED, claim
 from boundaudit.checks.sharpness.activations.waves import square, upper
@@ -68,13 +68,6 @@ _BY_ROWS = "sharpness.activations.families.rows"
 VALUES_BY_ROWS = f"{_BY_ROWS}[values,norm]"
 
 _Written = tuple[str, str, Quantity, sp.Expr]
-_STREAM: _Written = ("stream,rows", "1 + max g²", _sized(STREAM, "stream", 2), 1 + wave(D * _S) ** 2)
-_COLUMN: _Written = (
-    "stream,column",
-    "max(1, Σ g²)",
-    _sized(COLUMN, "column", 2),
-    sp.Max(1, squared_outputs(), evaluate=False),
-)
 _VALUE: _Written = ("values,largest", "C max g", _sized(VALUE, "value", 1), SUM * wave(D * _S))
 _VALUES: _Written = ("values,norm", "C² Σ g²", VALUES, squared_values())
 
@@ -87,7 +80,7 @@ by_outputs = claim(
     expected="supported",
     cases=tuple(
         Case(name, statement=f"The {left.name} is {shown}, g the MLP's output in a row.", left=left, right=written)
-        for name, shown, left, written in (_STREAM, _COLUMN, _VALUE, _VALUES)
+        for name, shown, left, written in (_VALUE, _VALUES)
     ),
 )
 
@@ -116,10 +109,6 @@ families = claim(
     expected="proved",
     limitations=(SQUARED,),
     cases=(
-        _bounded(
-            _STREAM, "every row of X2 has norm at most √2", sp.Integer(2), Instance(square.label, {s: _S}),
-        ),
-        _bounded(_COLUMN, "every column of X2 has norm at most √(T+1)", T + 1, every_row()),
         _bounded(
             _VALUE, "the entries of X2 V2 are at most C, the sum of the coefficients", SUM,
             Instance(upper.label, {s: _S}),

@@ -17,7 +17,6 @@ from boundaudit.derivations.sharpness.parameters import T
 
 claim = functools.partial(_claim, place=("Theorem 8", "Theorem 16"))
 _LENGTHS = Domain({T: Integers(2, tested_to=200)})
-_FROM_FOUR = _LENGTHS.replace(T=Integers(4, tested_to=200))
 _FACTOR = "That the printed power is T and not T/2 is one reading."
 _WITHOUT = "Without P and the common factor exp(-m/(8Σ²))."
 _BUDGETS = "sharpness.chain_of_thought.one-pass.budgets"
@@ -106,10 +105,9 @@ upper = claim(
 def _growth(name: str, of: Callable[[sp.Expr | int], sp.Expr], factor: sp.Expr, domain: Domain, **more: Any) -> Case:
     """How a budget of degree T compares with that of degree two."""
     symbol, words = ("G_u", "squared gradient") if of is gradient else ("L", "squared norm")
-    start = "From T = 4 on the" if domain is _FROM_FOUR else "The"
     return Case(
         name,
-        statement=f"{start} printed bound {symbol} on the {words} of degree T is at least "
+        statement=f"The printed bound {symbol} on the {words} of degree T is at least "
         f"{sp.sstr(factor)} times that of degree two.",
         left=lambda: of(T),
         right=lambda: factor * of(2),
@@ -128,7 +126,6 @@ budgets = claim(
         for name, of in (("gradient", gradient), ("norm", norm))
         for case in (
             _growth(f"{name},T", of, T, _LENGTHS, expected="refuted", reading="plausible", limitations=(_FACTOR,)),
-            _growth(f"{name},T,from-four", of, T, _FROM_FOUR),
             _growth(f"{name},T/2", of, T / 2, _LENGTHS, kind="Tight", equality=({"T": 2},)),
         )
     ),

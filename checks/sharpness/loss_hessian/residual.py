@@ -22,7 +22,7 @@ from boundaudit.checks.sharpness.loss_hessian.shared import (
     on_tilings,
     parts,
 )
-from boundaudit.checks.sharpness.proofs import FAMILIES, FLOORED, proof
+from boundaudit.checks.sharpness.proofs import FAMILIES, proof
 from boundaudit.checks.sharpness.targets import BOTH
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM, C
@@ -167,17 +167,6 @@ size = claim(
     expected="proved",
     limitations=(KINKED,),
     cases=(
-        Case(
-            "leak",
-            statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is in size at most "
-            "2λ (C (3/2 + log²T (ω R + 4H)) + 6Dλ/u), λ = C N/(C T² + N) the leak of layer 2, N = T+1-ω, H and R the "
-            f"largest squared length of a row's hidden units and distance of two rows', {_FAMILY}.",
-            right=theory.RESIDUAL,
-            domain=FLOORED,
-            derivation=proof(
-                "sharpness.loss_hessian.residual.size.leak", "The residual part", FLOORED, *_SIZES
-            ),
-        ),
         Case(
             "simple",
             statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is in size at most "

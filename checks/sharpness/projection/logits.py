@@ -60,17 +60,6 @@ logit_error = claim(
     limitations=(_SIGNS,),
     cases=(
         Case(
-            "first",
-            statement="Where every pairwise product of the projected positions is off by at most ε, a logit of layer 1 "
-            "is off by at most (D+ω)ε + ωDε², in units of 2 log T.",
-            left=Quantity(
-                "largest error of a logit of layer 1 over 2 log T",
-                _perturbed(lambda batch, deviation, error: network.first_error(batch, deviation).flatten(1).amax(-1)),
-                r"\max_{jt} \left|\frac{\ell_{jt}}{2 \log T} - [j \in S_t]\right|",
-            ),
-            right=theorem.FIRST_ERROR,
-        ),
-        Case(
             "overlap",
             statement="Where every pairwise product of the projected positions is off by at most ε, the logit of a key "
             "of layer 1 that lies in m of the ω components is off by at most (D+m)ε + ωDε², in units of 2 log T.",
