@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
-from boundaudit.checks.sharpness.chain_of_thought.printed import claim
+from boundaudit.checks.sharpness.chain_of_thought.chain import claim
 from boundaudit.checks.sharpness.noisy_loss.draws import (
     ALL_PARTS,
     BAD,
@@ -24,7 +24,7 @@ from boundaudit.checks.sharpness.noisy_loss.draws import (
     sampled,
 )
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT
+from boundaudit.checks.sharpness.noisy_loss.scalars import FLAT
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma

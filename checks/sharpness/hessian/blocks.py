@@ -1,19 +1,35 @@
-"""Theorem 18: which of the 28 unique blocks of the Hessian vanish."""
+"""Theorem 18: which blocks of the Hessian vanish, where bounds on it lose, and whole Hessians at T = 4."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import sympy as sp
 
+from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.floats import evaluate_float
+from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.disjoint_supports import EXACT
-from boundaudit.checks.sharpness.hessian.shared import FEW, SCALES, SMALL, TILINGS, Found, claim, on_few, output_weights
-from boundaudit.checks.sharpness.targets import BOTH, by_trapezoid
+from boundaudit.checks.sharpness.hessian.bound import MEASURED
+from boundaudit.checks.sharpness.hessian.shared import (
+    FEW,
+    SCALES,
+    SMALL,
+    TILINGS,
+    Found,
+    claim,
+    on_few,
+    output_weights,
+    with_equal,
+)
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e
-from boundaudit.derivations.sharpness.parameters import D, k, u
+from boundaudit.derivations.sharpness.parameters import D, T, d, k, u
 from boundaudit.numeric.sharpness.hessian_blocks import scalar_example
 
 _PLACE = ("Theorem 18", "Appendix J")
@@ -224,4 +240,136 @@ weights_norm = claim(
     expected="proved",
     repairs=(weights_zero.label,),
     limitations=(TILINGS, _POSITIONAL),
+)
+
+
+# --- where the bounds on the Hessian lose, step by step, on whole Hessians at T = 4 ---------------
+
+_SIX = (("M", "V2"), ("Gamma", "V2"), ("F", "V2"), ("W2", "V2"), ("M", "F"), ("Gamma", "F"))
+
+
+def _of(name: str, latex: str, number: Callable[[Found], float]) -> Quantity:
+    return Quantity(name, on_few(number, SCALES["finite"]), latex)
+
+
+_NORM = _of("‖Hess f‖", r"\|\nabla^2 f\|", lambda found: found.whole.operator)
+_BLOCKS = _of("Σ block norms", r"\sum_{a \le b} \|H_{ab}\|", lambda found: sum(found.whole.blocks.values()))
+_KEPT = _of("Σ norms of six blocks", r"\sum_6 \|H_{ab}\|", lambda found: sum(found.whole.blocks[pair] for pair in _SIX))
+_MEAN = _of("√|Θ| ‖Hess f‖_F", r"\sqrt{|\Theta|}\, \|\nabla^2 f\|_F",
+            lambda found: found.whole.frobenius * found.whole.parameters**0.5)  # fmt: skip
+_TIMES = _of("|Θ| ‖Hess f‖", r"|\Theta|\, \|\nabla^2 f\|", lambda found: found.whole.operator * found.whole.parameters)
+_FULL = theorem.PARAMETERS.subs(d, T + 1)
+_SAMPLES: dict[str, Point] = {
+    "D=1, ω=1": {"T": 4, "omega": 1, "D": 1, "u": 1, "n_e": 0, "n_r": 1},
+    "D=1, ω=4": {"T": 4, "omega": 4, "D": 1, "u": 1, "n_e": 1, "n_r": 0},
+    "D=2, ω=2": {"T": 4, "omega": 2, "D": 2, "u": 1, "n_e": 1, "n_r": 0},
+}
+
+
+def _chain(name: str, title: str, *steps: Step) -> Derivation:
+    return Derivation(
+        label=f"sharpness.hessian.{name}", title=title, steps=steps, domain=FEW, samples=_SAMPLES,
+        paper=PAPER, place=("Theorem 18", "Appendix K"),
+    )  # fmt: skip
+
+
+published = _chain(
+    "chain-published", "The printed bound on the Hessian's norm",
+    Step(_NORM, "measured norm"),
+    Step(_KEPT, "six blocks", "triangle, the other blocks taken as zero", "sharpness.hessian.blocks.six"),
+    Step(theorem.H_U_ONE_HOT, "printed H_u", "Cauchy-Schwarz and Hölder, block by block",
+         "sharpness.hessian.bound.printed"),
+)  # fmt: skip
+
+repaired = _chain(
+    "chain-repaired", "The repaired bound on the Hessian's norm",
+    Step(_NORM, "measured norm"),
+    Step(_BLOCKS, "all unique blocks", "triangle, 2xy ≤ x² + y²"),
+    Step(theorem.equal(theorem.h_star_own()), "five terms, own C and |w2|", "chain rule, variances, Cauchy-Schwarz"),
+    Step(theorem.H_STAR, "H*", "C ≤ √ω, |w2| ≤ 2 √ω log T", "sharpness.hessian.repaired.total"),
+)  # fmt: skip
+
+trace = _chain(
+    "chain-trace", "From the trace of the Hessian to |Θ| H_u",
+    Step(_MEAN, "√|Θ| times the Frobenius norm, at least |tr Hess f|"),
+    Step(_TIMES, "|Θ| times the norm", "every eigenvalue at most the norm"),
+    Step(_FULL * theorem.H_U_ONE_HOT, "|Θ| H_u as printed", "printed bound and count"),
+)  # fmt: skip
+
+
+# --- where the printed bound fails, and how far bounds are from whole Hessians --------------------
+
+_LENGTHS = (16, 32, 64, 128, 200, 240, 280, 320, 400)
+_SHARES = {"a quarter of the bits": 4, "half of the bits": 2, "all bits": 1}
+_EVEN = 0.2113
+"""(3-√3)/6, where the third central moment of a bit is largest."""
+
+
+def _point(length: int, share: int) -> Point:
+    sparsity = length // share
+    return with_equal(
+        {"T": length, "omega": sparsity, "D": 1, "u": 1, "n_e": max(1, round(_EVEN * sparsity)), "n_r": 0}
+    )
+
+
+def _values(bound: sp.Expr, points: Sequence[Point]) -> list[float]:
+    return [float(value) for value in evaluate_float(to_tree(bound), columns(points))]
+
+
+def _growth(setting: Setting) -> list[Panel]:
+    lengths = _LENGTHS[:5] if setting.profile == "smoke" else _LENGTHS
+    printed: list[Series] = []
+    repaired: list[Series] = []
+    for name, share in _SHARES.items():
+        points = [_point(length, share) for length in lengths]
+        found = MEASURED(points, setting.device)
+        for series, bound in ((printed, theorem.H_U_ONE_HOT), (repaired, theorem.H_STAR)):
+            ratios = [float(x) / y for x, y in zip(found, _values(bound, points), strict=True)]
+            series.append(Series(f"ω: {name}", lengths, ratios, drawn="points"))
+    printed.append(Series("bound", lengths, [1.0] * len(lengths)))
+    return [
+        Panel("over the printed H_u", "length T", "Rayleigh quotient / bound", printed, log="xy"),
+        Panel("over the repaired H*", "length T", "Rayleigh quotient / bound", repaired, log="xy"),
+    ]
+
+
+growth = Study(
+    label="sharpness.hessian.growth",
+    title="The Hessian's norm over its bounds against the length of the input",
+    caption="D = 1, steep, equal coefficients, about a fifth of the active bits zero. Over the printed H_u the "
+    "lower bound on the norm climbs like log²T where ω grows with T, past 1 near T = 280; over H* it does not.",
+    claims=("sharpness.hessian.bound.printed", "sharpness.hessian.repaired.total"),
+    compute=_growth,
+    paper=PAPER,
+    place=("Theorem 18",),
+)
+
+
+def _whole(setting: Setting) -> list[Panel]:
+    points = [point for point in FEW.smallest(8) if point["u"] == 1 and point["n_r"] == 0]
+    order: list[float] = [float(n + 1) for n in range(len(points))]
+    norm = on_few(lambda found: found.whole.operator, SCALES["finite"])(points, setting.device)
+    trace = on_few(lambda found: abs(found.whole.trace) / found.whole.parameters, SCALES["finite"])(
+        points, setting.device
+    )
+    equal = [with_equal(point) for point in points]
+    curves = {
+        "norm of Hess f": norm.tolist(),
+        "|trace| of Hess f over |Θ|": trace.tolist(),
+        "printed H_u": _values(theorem.H_U_ONE_HOT, equal),
+        "repaired H*": _values(theorem.H_STAR, equal),
+    }
+    series = [Series(name, order, values, drawn="points") for name, values in curves.items()]
+    return [Panel("T = 4, steep, no ones outside the components", "number of the point", "size", series, log="y")]
+
+
+whole = Study(
+    label="sharpness.hessian.whole",
+    title="Whole Hessians at T = 4 beside their bounds",
+    caption="By automatic differentiation, equal coefficients. The Hessian is nearly traceless: replacing its trace by "
+    "|Θ| times its norm loses three orders of magnitude or more.",
+    claims=("sharpness.hessian.bound.printed", "sharpness.hessian.repaired.total"),
+    compute=_whole,
+    paper=PAPER,
+    place=("Theorem 18", "Appendix J"),
 )

@@ -1,33 +1,160 @@
-"""Theorem 18: the printed bound on the Hessian's norm, where it fails and how its parts grow."""
+"""Theorem 18: the printed bound on the Hessian's norm, where it fails, and the bound that stands in its place."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Case, Quantity
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
 from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
-from boundaudit.checks.sharpness.hessian.families import OFF_KINKS, SEEN
 from boundaudit.checks.sharpness.hessian.forms import whole
-from boundaudit.checks.sharpness.hessian.one_column import AGAINST_PRINTED, SIZES
+from boundaudit.checks.sharpness.hessian.lemmas import four_at
+from boundaudit.checks.sharpness.hessian.shared import ANY as ANY_COEFFICIENTS
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
+    FLOORED,
     LOWER,
+    OFF_KINKS,
     SCALES,
+    SEEN,
     TILINGS,
     claim,
     output_weights,
     tilings,
 )
-from boundaudit.checks.sharpness.targets import STEEP, WIDE
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
+from boundaudit.derivations.sharpness import hessian_parts as by_parts
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
-from boundaudit.derivations.sharpness.hessian_parts import H_ONE_COLUMN
+from boundaudit.derivations.sharpness.hessian import H_U_ONE_HOT, p_e
+from boundaudit.derivations.sharpness.hessian_lemmas import x_hl, y_hl, z_hl
+from boundaudit.derivations.sharpness.hessian_parts import H_ANY, H_ONE_COLUMN, POWER
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+
+_lemma = functools.partial(claim, expected="proved")
+_chain = functools.partial(Derivation, paper=PAPER, place=("Theorem 18",))
+
+SIZES = Domain({T: Integers(4, tested_to=48), D: Integers(1, T), omega: Integers(1, T), u: BOTH})
+_SAMPLES = {"T=20, D=2, ω=10": {"T": 20, "D": 2, "omega": 10, "u": 1}}
+
+
+def _part(part: str) -> Claim:
+    count = by_parts.ONE_COLUMN_SIMPLE[part]
+    return _lemma(
+        label=f"sharpness.hessian.one-column.{part}",
+        statement=f"Where F's last column alone counts as parameters, the closed form that bounds the part “{part}” of "
+        f"the Hessian is at most {count} D^(3/2) at C = 1 and T = 4, where its share of C is largest.",
+        left=by_parts.ONE_COLUMN[part],
+        right=count * POWER,
+        domain=Domain({D: Integers(1, tested_to=60), u: BOTH}),
+    )
+
+
+parts = tuple(_part(part) for part in by_parts.PARTS)
+
+
+_COUNTED = {part: sp.sqrt(omega) * count * POWER for part, count in by_parts.ONE_COLUMN_SIMPLE.items()}
+
+
+_X, _Y, _Z = by_parts.UNDER["covariance"]
+root = _lemma(
+    label="sharpness.hessian.one-column.root",
+    statement="What stands under the root of the covariance's closed form is not negative.",
+    left=sp.S.Zero,
+    right=omega * _X + _Y + sp.sqrt(omega) * _Z / T,
+    domain=Domain({T: Integers(4), D: Integers(1), omega: Integers(1), u: BOTH}),
+)
+_REAL = (Instance("sharpness.hessian.lemmas.spread"), Instance(root.label), Instance(root.label, by_parts.SHORTEST))
+"""Roots are taken of what is not negative, here and at T = 4, ω = 1."""
+
+
+def _scaled(part: str) -> Case:
+    start, label = by_parts.ONE_COLUMN_PARTS[part], f"sharpness.hessian.one-column.{part}"
+    steps = [Step(start, "closed form")]
+    if part in by_parts.UNDER:
+        at = Instance(
+            "sharpness.hessian.lemmas.scaled", dict(zip((x_hl, y_hl, z_hl), by_parts.UNDER[part], strict=True))
+        )
+        steps.append(Step(by_parts.taken_out(part), "√ω before the root", "ω ≥ 1 and T ≥ 4", (*_REAL, at)))
+    steps += [
+        Step(sp.sqrt(omega) * by_parts.ONE_COLUMN[part], "√ω before all", "ω ≥ 1 and T ≥ 4", _REAL),
+        Step(_COUNTED[part], "a multiple of D^(3/2) √ω", "", (*_REAL, Instance(label))),
+    ]
+    return Case(
+        part, left=start, right=_COUNTED[part],
+        derivation=_chain(
+            label=f"{label}.steps", title="A bound free of T", steps=tuple(steps), domain=SIZES, samples=_SAMPLES,
+        ),
+    )  # fmt: skip
+
+
+scaled = _lemma(
+    label="sharpness.hessian.one-column.scaled",
+    statement="Where F's last column alone counts as parameters, the closed form that bounds a part of the Hessian is "
+    "at most a multiple of D^(3/2) √ω, at every length T ≥ 4.",
+    domain=SIZES,
+    cases=tuple(_scaled(part) for part in by_parts.PARTS),
+)
+
+simple = _lemma(
+    label="sharpness.hessian.one-column.simple",
+    statement="Where F's last column alone counts as parameters, the bound on the Hessian of the construction's "
+    f"output is at most {by_parts.KAPPA} D^(3/2) √ω, at every length T ≥ 4 and for both trapezoids.",
+    left=by_parts.H_ONE_COLUMN,
+    right=by_parts.SIMPLE,
+    domain=SIZES,
+    derivation=_chain(
+        label="sharpness.hessian.one-column.simple.steps", title="A bound free of T", domain=SIZES, samples=_SAMPLES,
+        steps=(
+            Step(by_parts.H_ONE_COLUMN, "the bound"),
+            Step(by_parts.four(_COUNTED), "part by part", "each its multiple of D^(3/2) √ω",
+                 (*_REAL, *(f"{scaled.label}[{part}]" for part in by_parts.PARTS),
+                  four_at(by_parts.ONE_COLUMN_PARTS, _COUNTED))),
+            Step(by_parts.SIMPLE, "added up", "26 + 13 + 1/2 + √(1/4 + 8²) ≤ 48"),
+        ),
+    ),
+)  # fmt: skip
+
+room = _lemma(
+    label="sharpness.hessian.one-column.degree",
+    statement=f"{by_parts.KAPPA} √D is at most {by_parts.KAPPA} (D/4 + 1).",
+    left=by_parts.KAPPA * sp.sqrt(D),
+    right=by_parts.KAPPA * (D / 4 + 1),
+    domain=Domain({D: Integers(1, tested_to=400)}),
+)
+
+roots = _lemma(
+    label="sharpness.hessian.one-column.roots",
+    statement="√ω is at most √(T+2) for ω ≤ T.",
+    left=sp.sqrt(omega),
+    right=sp.sqrt(T + 2),
+    domain=Domain({T: Integers(4, tested_to=400), omega: Integers(1, T)}),
+)
+
+AGAINST_PRINTED = _chain(
+    label="sharpness.hessian.one-column.printed",
+    title="The printed H_u, where no logit enters",
+    steps=(
+        Step(by_parts.H_ONE_COLUMN, "the bound"),
+        Step(by_parts.SIMPLE, "κ D^(3/2) √ω", "simplified", simple.label),
+        Step(by_parts.ROOM * D * sp.sqrt(omega), "19 (T+2) D √ω", "D ≤ T", room.label),
+        Step(by_parts.ROUNDED, "11 and 8 of it", "√ω ≤ √(T+2)", roots.label),
+        Step(by_parts.H_U_TWO_TERMS, "two terms of H_u", "11 ≤ 8 √2 and 8 ≤ 6 √2"),
+        Step(H_U_ONE_HOT, "H_u: six more terms", "none is negative"),
+    ),
+    domain=SIZES,
+    samples=_SAMPLES,
+)
+"""From the bound to H_u at d = T + 2."""
+
+
+# --- the printed bound on the Hessian's norm, where it fails and how its parts grow ---------------
 
 WIDTH = "d = T + 2, as in the printed numbers; counted by channels d is T + 1 and the bound smaller."
 MEASURED = output_weights("rayleigh", SCALES["finite"])
@@ -144,3 +271,63 @@ asymptotics = claim(
     rests_on=(printed.label,),
     missing="the order that the end of the appendix states, and its constant",
 )  # fmt: skip
+
+
+# --- a bound on the whole Hessian for all targets and inputs, from the parts of the chain rule ----
+
+total = claim(
+    label="sharpness.hessian.repaired.total",
+    statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²). "
+    "The four parts are those of the chain rule: values v, logits l, the skew s of the logits, logits with values q. "
+    "Each is a closed form in T, D, ω and u; no width d enters. For coefficients from T⁻⁴ to 1 in the unit ball, any "
+    "family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
+    right=theorem.H_STAR,
+    domain=FLOORED,
+    repairs=(printed.label,),
+    expected="proved",
+    **whole("total", "finite", FLOORED, "floor", theorem.H_STAR).changes,
+    limitations=(OFF_KINKS,),
+)
+
+without_floor = claim(
+    label="sharpness.hessian.repaired.without-floor",
+    statement="The operator norm of the Hessian of the network's output is at most v + l + s/2 + √(s²/4 + q²), for all "
+    "positive coefficients. The four parts are those of the chain rule (values, logits, the skew of the logits, logits "
+    "with values), with the target's own C = Σ c and |w2|²: the logarithm of a coefficient is counted however small it "
+    "is. For any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
+    right=H_ANY,
+    domain=ANY_COEFFICIENTS,
+    repairs=(f"{printed.label}[no-floor]",),
+    expected="proved",
+    **whole("without-floor", "finite", ANY_COEFFICIENTS, "own", H_ANY).changes,
+    limitations=(OFF_KINKS,),
+)
+
+region = claim(
+    label="sharpness.hessian.repaired.region",
+    statement="At T = 20, 30, 40 and 50, for D from 1 to 5, ω up to half of T and both trapezoids H* is at most the "
+    "printed H_u, which therefore holds there for coefficients from T⁻⁴ to 1 in the unit ball, any family of sets and "
+    "any input off the kinks.",
+    left=theorem.H_STAR,
+    right=theorem.H_U_ONE_HOT,
+    domain=lambda: Domain({
+        T: Choices(twenty=20, thirty=30, forty=40, fifty=50), D: Integers(1, 5), omega: Integers(1, sp.floor(T / 2)),
+        u: BOTH,
+    }),
+    expected="certified",
+    rests_on=(total.label,),
+    limitations=(WIDTH,),
+)  # fmt: skip
+
+skew = claim(
+    label="sharpness.hessian.repaired.skew",
+    statement="The third central moment of a bit is at most 1/(6√3), attained at p = (3-√3)/6: the constant of the "
+    "growth in F's positional channels.",
+    left=theorem.SKEW,
+    relation="<=",
+    right=1 / (6 * sp.sqrt(3)),
+    domain=Domain({p_e: Reals(0, 1)}),
+    kind="Tight",
+    equality=({"p_e": (3 - sp.sqrt(3)) / 6},),
+    expected="proved",
+)

@@ -8,8 +8,7 @@ from boundaudit.checks.evidence.derivation import Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, mean, total
 from boundaudit.checks.sharpness.hessian.directions import RANGE, SKEW, Moves, half, reach_squared
-from boundaudit.checks.sharpness.hessian.families import ANY, norm_of
-from boundaudit.checks.sharpness.hessian.shared import claim
+from boundaudit.checks.sharpness.hessian.shared import ANY, claim, norm_of
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
 from boundaudit.derivations.sharpness.disjoint_supports import KEYS
@@ -56,7 +55,7 @@ def steps(which: str) -> tuple[Step, ...]:
     unit = f"{_LABEL}.directions.unit[{of.name}]"
     if which == "one-column":
         return (*begun, Step(6 * SUM * THIRD, "at unit length", "", unit))
-    end = SUM * THIRD * (KEYS * SPREAD + RANGE[of.network].atom ** 2 * LENGTH + 6)
+    end = SUM * THIRD * (KEYS * SPREAD + RANGE.atom**2 * LENGTH + 6)
     return (
         *begun,
         Step(SUM * THIRD * reach_squared(of), "at unit length", "", unit),

@@ -1,8 +1,9 @@
-"""Perturbed networks: small ones, where claims speak of them, and what several claims have in common."""
+"""Theorems 24, 30 and 31: how far noise moves the output, its gradient and its Hessian."""
 
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,17 +17,24 @@ from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
 from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid, input_bits, trapezoid
-from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT, windows
+from boundaudit.checks.sharpness.taylor.expansion import ANY_INPUT, windows
+from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
-from boundaudit.derivations.sharpness.parameters import D, T, omega, u
-from boundaudit.derivations.sharpness.perturbed_output import ell_3, three_components
+from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
+from boundaudit.derivations.sharpness.perturbed_hessian import H_P
+from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, T_P, ell_3, rate, three_components
 from boundaudit.derivations.sharpness.perturbed_output import stretched as tiling_derivative
 from boundaudit.numeric.sharpness import layer_two, moments
+from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.forward import trace
+from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
+from boundaudit.numeric.sharpness.moments import third_squares
 from boundaudit.numeric.sharpness.noise import gaussian
 from boundaudit.numeric.sharpness.target import TargetBatch
+from boundaudit.numeric.sharpness.taylor import QUANTILE
 
 claim = functools.partial(Claim, paper=PAPER)
 
@@ -297,3 +305,191 @@ def _directional(order: int, make: Callable[[Columns], Network], written: Callab
         by_trapezoid(lambda at, _: moments.stretched(*make(at), order).abs()),
         rf"|\partial_\phi^{order} f|", written, rounding=1e-9, scale=1e-3,
     )  # fmt: skip
+
+
+# --- how far noise moves the output ---------------------------------------------------------------
+
+_PLACE = ("Theorem 24",)
+
+
+@by_trapezoid
+def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
+    """|∇f|² in closed form."""
+    batch, bits = tiled(at)
+    return derivatives(batch, bits[:, None], mlp=mlp).gradient[:, 0]
+
+
+printed = along_f(
+    label="sharpness.perturbed.output.printed",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the output with "
+    "high probability by at most T_p. The check, for coefficients 1/2, 1/4 and a third one: let noise act along one "
+    "direction of F alone, the one that moves the keys. To first order T_p is then at least one standard deviation of "
+    "the output's change.",
+    left=stretched(1),
+    right=lambda: three_components(rate(T_P, PRINTED)),
+    place=_PLACE,
+    rests_on=(
+        "sharpness.noise.chi.tail", "sharpness.noise.phi.dropped", "sharpness.noise.averages.printed",
+        "sharpness.noise.rows.printed", "sharpness.noise.rows.idle", "sharpness.perturbed.weights.printed",
+    ),
+)  # fmt: skip
+
+deviation = first_order(
+    label="sharpness.perturbed.output.deviation",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball T_p is at least sixteen standard deviations σ|∇f| of "
+    "the output's first-order change under noise on all parameters; for components side by side and even T.",
+    left=Quantity(
+        "squared norm of the output's gradient", _slope, r"\|\nabla f\|^2",
+        lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
+    ),
+    right=lambda: (rate(T_P, COUNTED) / 16) ** 2,
+    place=_PLACE,
+    domain=LONGER,
+    repairs=("sharpness.perturbed.output.printed",),
+    limitations=(
+        EVEN_LENGTHS, COUNTED_WIDTH,
+        "The factor that turns standard deviations into a probability 1-δ is not in the printed T_p.",
+    ),
+)  # fmt: skip
+
+
+# --- how far noise moves the gradient -------------------------------------------------------------
+
+_GRADIENT_PLACE = ("Theorem 30",)
+
+_GRADIENT_SIZES: dict[Any, Range] = {
+    T: Integers(2, tested_to=64), D: Integers(1, T), omega: Integers(1, T), d: Integers(1, tested_to=64)
+}  # fmt: skip
+
+gradient_printed = along_f(
+    label="sharpness.perturbed.gradient.printed",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the gradient with "
+    "high probability by at most G_p, with σ restored in two terms. The check, for coefficients 1/2, 1/4 and a third "
+    "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order G_p is then "
+    "at least one standard deviation of the gradient's change along v.",
+    left=stretched(2),
+    right=lambda: three_components(rate(theorem.G_P, PRINTED)),
+    place=_GRADIENT_PLACE,
+    rests_on=(
+        "sharpness.perturbed.output.printed", "sharpness.perturbed.weights.printed", "sharpness.noise.slopes.printed",
+        "sharpness.softmax.change.printed", "sharpness.softmax.jacobian.printed",
+        "sharpness.perturbed.rows.stream.printed",
+    ),
+)  # fmt: skip
+
+floored = with_floor(
+    label="sharpness.perturbed.gradient.with-floor",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
+    "G_p, with σ restored, is at least a thousand standard deviations of the gradient's first-order change along v "
+    "under noise along v; for components side by side and even T.",
+    left=stretched_by_floor(2),
+    right=whole(
+        "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
+    ),
+    place=_GRADIENT_PLACE,
+    repairs=("sharpness.perturbed.gradient.printed",),
+)
+
+left_over = claim(
+    label="sharpness.perturbed.gradient.left-over",
+    statement="In the authors' notebook, which reproduces the printed number 0.0733, two terms of G_p carry no σ: "
+    "without noise it is 64√2 D² ω² log T (d+2), and not zero.",
+    left=theorem.WITHOUT_NOISE,
+    relation="=",
+    right=theorem.LEFT_OVER,
+    place=_GRADIENT_PLACE,
+    domain=Domain(_GRADIENT_SIZES),
+    expected="proved",
+    limitations=("A fact of the notebook; the theorem's own display may have the σ.",),
+)
+
+
+def _frobenius(network: Network) -> float:
+    """‖Hess f‖_F, the root mean square of the first-order change of the gradient for each unit of σ."""
+    return float(torch.linalg.matrix_norm(hessian(*network.single)))
+
+
+second_moment = first_order(
+    label="sharpness.perturbed.gradient.second-moment",
+    statement="To first order noise of standard deviation σ on all parameters moves the gradient by σ‖Hess f‖_F in "
+    "root mean square, which is at most a hundredth of G_p with σ restored. For one or two components side by side "
+    "with equal coefficients, T = 4 or 6 and D ≤ 2.",
+    left=Quantity(
+        "G_p with σ restored over the first-order change of the gradient",
+        over(lambda: rate(theorem.G_P, COUNTED), one_by_one(_frobenius)),
+        r"\frac{G_p}{\sigma \|\nabla^2 f\|_F}", rounding=1e-9,
+    ),
+    relation=">=",
+    right=sp.Integer(100),
+    place=_GRADIENT_PLACE,
+    domain=SMALL,
+    role="improvement",
+    limitations=(EXHAUSTIVE, COUNTED_WIDTH),
+)  # fmt: skip
+
+
+# --- how far noise moves the Hessian of the output ------------------------------------------------
+
+_HESSIAN_PLACE = ("Theorem 31",)
+_BLOCKS = "The printed proof bounds six blocks of the Hessian; the change that is measured is that of all of them."
+
+
+_PAIRS = 32
+
+
+def _change(network: Network) -> float:
+    """The upper end of a 99 % interval of ‖D³f‖_F, the root mean square over draws of ‖D³f[ε]‖_F."""
+    squares = third_squares(*network.single, _PAIRS, 0)
+    return math.sqrt(float(squares.mean() + QUANTILE * squares.std() / _PAIRS**0.5))
+
+
+hessian_printed = along_f(
+    label="sharpness.perturbed.hessian.printed",
+    statement="For any positive coefficients noise of standard deviation σ on all parameters moves the Hessian of the "
+    "output with high probability by at most H_p in operator norm. The check, for coefficients 1/2, 1/4 and a third "
+    "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order H_p is then "
+    "at least one standard deviation of the change of vᵀ Hess f v.",
+    left=stretched(3),
+    right=lambda: three_components(rate(H_P, PRINTED)),
+    place=_HESSIAN_PLACE,
+    rests_on=(
+        "sharpness.hessian.blocks.six",
+        "sharpness.perturbed.gradient.printed",
+        "sharpness.softmax.change.printed",
+    ),
+)
+
+hessian_floored = with_floor(
+    label="sharpness.perturbed.hessian.with-floor",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
+    "H_p is at least a thousand standard deviations of the first-order change of vᵀ Hess f v under noise along v; for "
+    "components side by side and even T.",
+    left=stretched_by_floor(3),
+    right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
+    place=_HESSIAN_PLACE,
+    repairs=("sharpness.perturbed.hessian.printed",),
+)
+
+hessian_second_moment = first_order(
+    label="sharpness.perturbed.hessian.first-order",
+    statement="To first order noise moves the Hessian by more than H_p in operator norm with probability at most "
+    "1/62500. The first-order change has a root mean square of σ‖D³f‖_F in Frobenius norm, which is no smaller than "
+    "the operator norm, and this is at most a 250th of H_p. For one or two components side by side with equal "
+    "coefficients, T = 4 or 20 and D ≤ 2.",
+    left=Quantity(
+        "H_p over the first-order change of the Hessian", over(lambda: rate(H_P, COUNTED), one_by_one(_change)),
+        r"\frac{H_p}{\sigma \|D^3 f\|_F}", rounding=1e-9,
+    ),
+    relation=">=",
+    right=sp.Integer(250),
+    place=_HESSIAN_PLACE,
+    domain=FOUR_AND_TWENTY,
+    improves="sharpness.perturbed.hessian.with-floor",
+    limitations=(
+        "Components side by side, one or two, with equal coefficients of unit length.",
+        COUNTED_WIDTH,
+        "The upper end of a 99 % interval from 32 pairs of directions, as |D³f[ε, ε']|² has mean ‖D³f‖_F²; the "
+        "probability is Chebyshev's.",
+        _BLOCKS,
+    ),
+)  # fmt: skip

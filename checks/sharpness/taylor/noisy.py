@@ -22,7 +22,7 @@ from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.sharpness.proofs import PAIRS as SIDE_BY_SIDE
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
-from boundaudit.checks.sharpness.taylor.shared import claim, windows
+from boundaudit.checks.sharpness.taylor.expansion import claim, windows
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import mean_loss as theory
 from boundaudit.derivations.sharpness import taylor as theorem

@@ -23,10 +23,17 @@ from boundaudit.checks.sharpness.gradients.rows import (
     WEIGHTS,
     units_total,
 )
-from boundaudit.checks.sharpness.hessian.directions import LOGITS, RANGE, keys_share, query_share, risen_at
-from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import MOVED_MOST, real, share
-from boundaudit.checks.sharpness.hessian.proofs import axiom
+from boundaudit.checks.sharpness.hessian.directions import (
+    LOGITS,
+    MOVED_MOST,
+    RANGE,
+    keys_share,
+    query_share,
+    real,
+    risen_at,
+    share,
+)
+from boundaudit.checks.sharpness.hessian.shared import NETWORKS, axiom
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j
 from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
@@ -218,7 +225,7 @@ def keys_length(found: Bends) -> sp.Expr:
 
 def range_apart(found: Bends) -> sp.Expr:
     """What the two logits differ by."""
-    return RANGE[found.of.network].atom * (found.levels[1] - found.levels[2])
+    return RANGE.atom * (found.levels[1] - found.levels[2])
 
 
 def size(found: Bends) -> sp.Expr:
