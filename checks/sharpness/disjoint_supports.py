@@ -26,16 +26,7 @@ ALL_OF_F = (
 
 
 def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None) -> Domain:
-    """Tilings of positions by components, each with one input.
-
-    Args:
-        longest: The largest T that is tried.
-        trapezoid: Which trapezoids.
-        entries: Where the coefficients range: from T⁻⁴ to 1 where nothing is said, in the unit ball.
-
-    Returns:
-        Points with T, D, omega, u, c, n_e and n_r.
-    """
+    """Tilings by components with one input each: T, D, omega, u, c (from T⁻⁴ to 1 unless said), n_e and n_r."""
     return Domain({
         T: Integers(2, tested_to=longest),
         D: Integers(1, T),
@@ -48,14 +39,7 @@ def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None)
 
 
 def tiled(at: Columns) -> tuple[TargetBatch, Tensor]:
-    """The targets and, of each, its input.
-
-    Args:
-        at: Points with T, D, omega, c, n_e and n_r.
-
-    Returns:
-        The batch, and bits of shape (B, T_max).
-    """
+    """The targets of points of tilings and, of each, its input: bits of shape (B, T_max)."""
     length, degree, sparsity, free, rest = (at.whole(name)[:, None] for name in ("T", "D", "omega", "n_e", "n_r"))
     position = torch.arange(int(length.max()), device=at.device)
     component = position // degree

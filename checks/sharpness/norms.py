@@ -28,11 +28,7 @@ ONE_BIT = {"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),)}
 
 
 def squared(block: str) -> Measure:
-    """The squared norm of a block, summed over the entries of the construction.
-
-    Returns:
-        A measurement, batched over points.
-    """
+    """The squared norm of a block, summed over the entries of the construction."""
     return of_targets(lambda batch, mlp: norms_squared(batch, mlp=mlp)[block])
 
 

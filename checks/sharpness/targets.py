@@ -47,28 +47,13 @@ WITH_INPUT = Domain({**_RANGES, c: Vector(omega, Reals(0, open_low=True)), x_n: 
 
 
 def batch_of(at: Columns) -> TargetBatch:
-    """Stack the targets of a set of points.
-
-    Args:
-        at: Points with T and S, and with c unless all coefficients are one.
-
-    Returns:
-        The batch.
-    """
+    """Stack the targets of a set of points."""
     targets = [Target(p["T"], p["S"], tuple(map(float, p.get("c", (1,) * len(p["S"]))))) for p in at.points]
     return TargetBatch.stack(targets, device=at.device)
 
 
 def input_bits(number: Tensor, batch: TargetBatch) -> Tensor:
-    """The input of each target, from its number, whose first binary digit is the bit of position 1.
-
-    Args:
-        number: Shape (n,), int64.
-        batch: n targets.
-
-    Returns:
-        Bits, shape (n, T_max), zero beyond T.
-    """
+    """Each target's input, (n, T_max), from its number, whose first binary digit is the bit of position 1."""
     shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=batch.device)
     return (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
 
@@ -79,15 +64,7 @@ def trapezoid(at: Columns) -> Trapezoid:
 
 
 def by_trapezoid(of: Callable[[Columns, Trapezoid], Tensor], *alike: str) -> Measure:
-    """A measurement, in one batch for all points that agree in the trapezoid and other parameters.
-
-    Args:
-        of: From the columns of a batch and its trapezoid to one number per point.
-        *alike: The other parameters in which the points of a batch agree.
-
-    Returns:
-        The measurement.
-    """
+    """A measurement, in one batch for all points that agree in the trapezoid and other parameters."""
     return measured(lambda at: of(at, trapezoid(at)), "u", *alike)
 
 
@@ -96,14 +73,5 @@ def of_targets(
     *alike: str,
     stack: Callable[[Columns], TargetBatch] = batch_of,
 ) -> Measure:
-    """A measurement of targets alone.
-
-    Args:
-        of: From targets and a trapezoid to one number per target.
-        *alike: The parameters in which the targets of a batch agree, such as T where all inputs are enumerated.
-        stack: From columns to targets.
-
-    Returns:
-        The measurement.
-    """
+    """A measurement of targets alone."""
     return by_trapezoid(lambda at, mlp: of(stack(at), mlp), *alike)

@@ -48,39 +48,18 @@ COUNTED = "What is gained is the norm inside a logarithm, at the price of p: it 
 
 
 def best(noise: str) -> Choices:
-    """A single σ, near the best.
-
-    Args:
-        noise: σ in decimals.
-
-    Returns:
-        The range.
-    """
+    """A single σ, near the best."""
     return Choices(best=sp.Rational(noise))
 
 
 @functools.cache
 def own_norm(mlp: Trapezoid = "steep") -> float:
-    """‖Θ‖² of the construction.
-
-    Args:
-        mlp: the trapezoid.
-
-    Returns:
-        The sum over all blocks.
-    """
+    """‖Θ‖² of the construction."""
     return float(norms_squared(TargetBatch.stack([TARGET]), mlp=mlp)["total"][0])
 
 
 def with_norm(norm: float) -> Budgets:
-    """The printed sharpness beside another squared norm.
-
-    Args:
-        norm: ‖Θ‖².
-
-    Returns:
-        Budgets for all parameters together.
-    """
+    """The printed sharpness beside another squared norm."""
     return Budgets({"all": PUBLISHED.sharpness_total}, {"all": norm}, {"all": PUBLISHED.count}, 0.0)
 
 
@@ -98,11 +77,7 @@ def _half() -> list[tuple[list[int], float]]:
 
 @functools.cache
 def kinds_of_inputs() -> tuple[Tensor, Tensor]:
-    """One input of each kind and its share: the rows of the first five pairs are active, those of the others not.
-
-    Returns:
-        Bits of shape (n, 20), and shares of shape (n,).
-    """
+    """One input of each kind, bits (n, 20), and its share: rows of the first five pairs are active, others not."""
     kinds = list(itertools.product(_half(), _half()))
     bits = torch.tensor([first + second for (first, _), (second, _) in kinds])
     return bits, torch.tensor([share * other for (_, share), (_, other) in kinds], dtype=torch.float64)
@@ -134,15 +109,7 @@ class Measured:
 
 @functools.cache
 def measured(mlp: Trapezoid, factor: float = 1.0) -> Measured:
-    """The rescaled construction: means over all inputs, by automatic differentiation at one of each kind.
-
-    Args:
-        mlp: the trapezoid.
-        factor: α of the rescaling.
-
-    Returns:
-        What a bound needs.
-    """
+    """The rescaled construction: means over all inputs, by automatic differentiation at one of each kind."""
     bits, share = kinds_of_inputs()
     batch = TargetBatch.stack([TARGET])
     blocks = rescale(build(batch, mlp=mlp), factor)
@@ -178,12 +145,5 @@ def _loss(mlp: Trapezoid) -> float:
 
 
 def at_trapezoid(value: Callable[[Trapezoid], float]) -> Measure:
-    """A number of each trapezoid.
-
-    Args:
-        value: from a trapezoid to the number.
-
-    Returns:
-        A measurement on points with u.
-    """
+    """A number of each trapezoid."""
     return at_points(lambda point: value(TRAPEZOIDS[int(point["u"])]))

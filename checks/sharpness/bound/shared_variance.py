@@ -235,17 +235,7 @@ def _trees() -> dict[str, Tree]:
 
 
 def allowances(length: int, degree: int, sparsity: int, sigma: float) -> dict[str, float]:
-    """P with one-hot positions, where d = T + 2.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω.
-        sigma: σ.
-
-    Returns:
-        ``printed``, and ``restored``: with σ in the two terms that are printed without it.
-    """
+    """P at d = T + 2 with one-hot positions: ``printed``, and ``restored`` with σ in the two terms that lack it."""
     at = columns([{"T": length, "D": degree, "omega": sparsity, "sigma": sigma}])
     return {name: float(evaluate_float(tree, at)[0]) for name, tree in _trees().items()}
 

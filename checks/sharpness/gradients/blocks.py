@@ -103,11 +103,7 @@ _ATTAINED = {
 
 
 def printed_label(block: str) -> str:
-    """The label of a printed bound.
-
-    Returns:
-        A label of this module's claims.
-    """
+    """The label of a printed bound of this module."""
     return f"sharpness.gradients.{block}.printed"
 
 
@@ -232,11 +228,7 @@ _PROOFS: dict[str, Callable[[str], Derivation]] = {
 
 
 def sharp_label(block: str) -> str:
-    """The label of a bound for every family and input.
-
-    Returns:
-        A label of this package's claims.
-    """
+    """The label of a bound for every family and input."""
     return f"sharpness.gradients.{block}.sharp"
 
 
@@ -465,14 +457,7 @@ short_keys = claim(
 
 
 def in_sizes(others: sp.Expr) -> Iterator[Step]:
-    """From F's sharp bound, beside others that grow with C², to one in T, D, ω and u alone.
-
-    Args:
-        others: What is added to it.
-
-    Yields:
-        Steps.
-    """
+    """From F's sharp bound, beside others that grow with C², to one in T, D, ω and u alone."""
     log = sp.log(T) ** 2
     length, spread = LENGTH * (1 + log), omega * SPREAD * log / 4
     sized = others.subs(SUM**2, omega)

@@ -560,17 +560,7 @@ class Worst(NamedTuple):
 
 
 def worst_mixture(length: int, degree: int, mlp: Trapezoid, sparsity: int | None = None) -> Worst:
-    """The largest |∇f|²/G_u of the ideal network with equal coefficients, over pairs of counts and their shares.
-
-    Args:
-        length: T.
-        degree: D.
-        mlp: the trapezoid.
-        sparsity: ω, T where nothing is said.
-
-    Returns:
-        The largest ratio and where it is taken.
-    """
+    """The largest |∇f|²/G_u of the ideal network with equal coefficients, over pairs of counts and their shares."""
     components = sparsity or length
     count = torch.arange(components + 1, dtype=torch.float64)
     bound = float(evaluate_float(_G_U, columns([{"D": degree, "omega": components}]))[0])
@@ -585,15 +575,7 @@ def worst_mixture(length: int, degree: int, mlp: Trapezoid, sparsity: int | None
 
 
 def first_failure(degree: int, mlp: Trapezoid) -> int:
-    """The least T at which G_u fails at ω = T, by bisection: the ratio grows with T.
-
-    Args:
-        degree: D.
-        mlp: the trapezoid.
-
-    Returns:
-        T.
-    """
+    """The least T at which G_u fails at ω = T, by bisection: the ratio grows with T."""
     holds, fails = degree + 1, _LONGEST
     while fails - holds > 1:
         middle = (holds + fails) // 2
@@ -603,16 +585,7 @@ def first_failure(degree: int, mlp: Trapezoid) -> int:
 
 
 def realised(length: int, degree: int, mlp: Trapezoid) -> float:
-    """|∇f|²/G_u of the ideal network on cyclic windows in two parts, next to where `worst_mixture` is taken.
-
-    Args:
-        length: T, long enough for two parts.
-        degree: D.
-        mlp: the trapezoid.
-
-    Returns:
-        The largest ratio over sizes of the first part, closer than D to the best share.
-    """
+    """|∇f|²/G_u of the ideal network on cyclic windows in two parts, next to where `worst_mixture` is taken."""
     best = worst_mixture(length, degree, mlp)
     middle = min(max(best.evens, 2 * degree + 1), length - 2 * degree - 1)
     families = [two_parts(length, degree, middle + step, (best.even, best.odd)) for step in range(-degree, degree + 1)]

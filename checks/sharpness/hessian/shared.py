@@ -43,15 +43,7 @@ SMALL = "Measured at T = 4 with equal coefficients of unit length, on the whole 
 
 
 def tilings(longest: int, entries: Reals | None = None) -> Domain:
-    """Tilings of positions by components with one input each; what matters to the search comes first.
-
-    Args:
-        longest: the largest T that is tried.
-        entries: where the coefficients range: from T⁻⁴ to 1 where nothing is said, in the unit ball.
-
-    Returns:
-        Points with T, omega, D, u, n_e, n_r and c.
-    """
+    """Tilings of positions by components with one input each, T up to `longest`; what matters most comes first."""
     return Domain({
         T: Integers(4, tested_to=longest), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega)), u: BOTH,
         n_e: Integers(0, omega), n_r: Integers(0, T - D * omega),

@@ -120,19 +120,7 @@ _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 def chained(
     label: str, domain: Domain, statement: str, *steps: Step, sample: int | Fraction = 1, **apart: Any
 ) -> dict[str, Any]:
-    """What a lemma says that a chain proves.
-
-    Args:
-        label: Its label.
-        domain: Where it speaks.
-        statement: What it says.
-        *steps: From one side to the other.
-        sample: What parameters are where the chain is looked at.
-        **apart: Those that are something else.
-
-    Returns:
-        The fields of its claim.
-    """
+    """What a lemma says that a chain proves."""
     chain = Derivation(
         label=f"{label}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
         samples={"alike": {name: apart.get(name, sample) for name in map(str, domain.ranges)}}, steps=steps,

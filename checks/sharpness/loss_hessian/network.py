@@ -98,30 +98,13 @@ def with_coefficients(point: Point) -> Point:
 
 
 def values(batch: TargetBatch, bits: Tensor) -> Tensor:
-    """The targets' values, by counting bits.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-
-    Returns:
-        f, shape (B,).
-    """
+    """The targets' values at one input each, bits (B, T_max), by counting bits: shape (B,)."""
     ones = (batch.members & bits[:, None]).sum(-1)
     return (batch.coefficients * (ones % 2 == 0)).sum(-1)
 
 
 def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -> Measure:
-    """A number made of the parts of tr Hess L, from the closed forms of the tensors.
-
-    Args:
-        of: From the parts to one number for each point.
-        scale: Of the network.
-        inputs: How columns become targets and inputs.
-
-    Returns:
-        A measurement, batched over points.
-    """
+    """A number made of the parts of tr Hess L, from the closed forms of the tensors."""
 
     def measure(at: Columns, mlp: Trapezoid) -> Tensor:
         batch, bits = inputs(at)

@@ -69,45 +69,17 @@ WIDTHS = "All T+2 channels of the construction without projection count."
 
 
 def variance(what: str, of: Callable[[Row], Tensor], latex: str, definition: Any) -> Quantity:
-    """A variance of an active row to first order, in units of σ².
-
-    Args:
-        what: What it is the variance of.
-        of: How it is read off the row.
-        latex: How the report writes it.
-        definition: The expression, or a function that makes it.
-
-    Returns:
-        The quantity.
-    """
+    """A variance of an active row to first order, in units of σ²."""
     return Quantity(what, _measured(_active, of), latex, definition, rounding=1e-11, scale=1.0)
 
 
 def idle_variance(what: str, of: Callable[[Row], Tensor], latex: str) -> Quantity:
-    """A variance of a row that no component uses.
-
-    Args:
-        what: What it is the variance of.
-        of: How it is read off the row.
-        latex: How the report writes it.
-
-    Returns:
-        The quantity.
-    """
+    """A variance of a row that no component uses."""
     return Quantity(what, _measured(_idle, of), latex, rounding=1e-11, scale=1.0)
 
 
 def stated(what: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
-    """A stated side that is varied as a whole.
-
-    Args:
-        what: What it is.
-        bound: Makes the expression.
-        latex: How the report writes it.
-
-    Returns:
-        The quantity, known by its values alone.
-    """
+    """A stated side that is varied as a whole."""
     return Quantity(what, evaluated(bound), latex)
 
 
@@ -116,17 +88,7 @@ def _measured(row: Callable[[Columns, Trapezoid], Row], of: Callable[[Row], Tens
 
 
 def tail(what: str, of: Callable[[Row], tuple[Tensor, Tensor]], bound: Callable[[], sp.Expr], latex: str) -> Quantity:
-    """The probability that noise moves what an active row holds beyond a bound, to first order and without trials.
-
-    Args:
-        what: The event.
-        of: From the row to the variance of every channel and what the data channel has more, in units of σ².
-        bound: Makes the bound over σ, an expression in the parameters of the point.
-        latex: How the report writes it.
-
-    Returns:
-        The quantity.
-    """
+    """The probability that noise moves an active row beyond a bound over σ, to first order and without trials."""
     limit = evaluated(bound)
 
     def beyond(at: Columns, mlp: Trapezoid) -> Tensor:
@@ -147,17 +109,7 @@ def _idle(at: Columns, mlp: Trapezoid) -> Row:
 
 
 def chance(what: str, of: Callable[[Moves], Tensor], bound: Callable[[], sp.Expr], latex: str) -> Probability:
-    """The probability that noise moves a component's row by more than a bound, to first order.
-
-    Args:
-        what: The event.
-        of: From the moves of n networks to n sizes.
-        bound: Makes the bound over σ, an expression in the parameters of the point.
-        latex: How the report writes it.
-
-    Returns:
-        The probability, counted by differentiating whole networks along independent directions.
-    """
+    """The probability that noise moves a component's row beyond a bound over σ, by differentiating whole networks."""
     limit = evaluated(bound)
 
     def beyond(point: Point, trials: int, seed: int, device: str) -> int:

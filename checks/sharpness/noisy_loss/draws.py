@@ -77,27 +77,13 @@ def sampled(name: str, latex: str, measure: Measure) -> Quantity:
 
 
 def over_draws(part: str) -> Measure:
-    """A mean over inputs and draws of one of their numbers.
-
-    Args:
-        part: Which one.
-
-    Returns:
-        A measurement.
-    """
+    """A mean over inputs and draws of one of their numbers."""
     rows = of_draws(part)
     return lambda points, device: np.array([row.mean() for row in rows(points, device)])
 
 
 def moved_over(room: Callable[[Point], float]) -> Measure:
-    """The mean over inputs and draws of how far an output moves over a margin, squared and at most one.
-
-    Args:
-        room: The margin at a point.
-
-    Returns:
-        A measurement.
-    """
+    """The mean over inputs and draws of how far an output moves over a margin, squared and at most one."""
     rows = of_draws("change")
 
     def measure(points: Sequence[Point], device: str) -> Array:
@@ -201,17 +187,7 @@ def _weighted(by: Any, less: Any, more: Any) -> Instance:
 def replaced(
     inputs: Inputs, case: str, whole: Callable[[Sequence[sp.Expr], sp.Expr], sp.Expr], others: dict[Any, Any]
 ) -> list[Step]:
-    """The steps from root mean squares of parts over draws to their bounds.
-
-    Args:
-        inputs: All of them on average, or any sample.
-        case: Of the lemma that a bound grows with its parts.
-        whole: A node from the sizes of parts and the share of bad draws.
-        others: What stands in the lemma in place of what does not change.
-
-    Returns:
-        Two steps.
-    """
+    """The steps from root mean squares of parts over draws to their bounds."""
     bounded = _bounded(inputs)
     over = [root_mean_square(part) for part in ALL_PARTS]
     before, after = [one.left for one in bounded], [one.right for one in bounded]
@@ -331,14 +307,7 @@ def _printed(bound: Callable[[], sp.Expr], width: int) -> Array:
 
 @functools.cache
 def proved(width: int) -> Array:
-    """The proved bound on E min(L, 1) over all inputs, with the best κ at each σ.
-
-    Args:
-        width: u.
-
-    Returns:
-        Its values at the figure's σ; 1 where good draws may leave the plateaus, or nothing better is known.
-    """
+    """The proved bound on E min(L, 1) with the best κ at each σ of the figure; 1 where none is known."""
     grid = [{"sigma": size, "kappa_nl": deviations} for size in _SIGMA for deviations in _KAPPA]
     bound = evaluated(lambda: loss(width, "average"))(grid, "cpu")
     room = evaluated(lambda: (MARGIN - BETA - FLICKER).subs({**SIZES, u: width}))(grid, "cpu")

@@ -264,14 +264,7 @@ def _drawn(part: str, name: str, latex: str, rounding: float = 1e-9, entries: Re
 
 
 def of_draws(part: str) -> Callable[[Sequence[Point], str], list[Array]]:
-    """A number for each draw and input, as means are made of.
-
-    Args:
-        part: Which one.
-
-    Returns:
-        A measurement of a vector for each point.
-    """
+    """A number for each draw and input, as means are made of."""
     return lambda points, _: _PASSES.rows(points, part)
 
 

@@ -110,15 +110,7 @@ def _size(value: Any, most: Any) -> Instance:
 
 
 def under_root(value: Any, most: Any) -> Instance:
-    """A number of at least 0 is at most the root of what its square is at most.
-
-    Args:
-        value: The number.
-        most: What is at least its square.
-
-    Returns:
-        The lemma there.
-    """
+    """A number of at least 0 is at most the root of what its square is at most."""
     return Instance("sharpness.averages.root", {e_av: value, x_av: most})
 
 

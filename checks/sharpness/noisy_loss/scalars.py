@@ -58,14 +58,7 @@ draws enough for means over them."""
 
 
 def samples(draws: int) -> dict[str, Point]:
-    """Where waterfalls are drawn.
-
-    Args:
-        draws: For each input.
-
-    Returns:
-        Points by name.
-    """
+    """Where waterfalls are drawn."""
     return {
         f"T=20, D=2, ω=10, σ={size}": {**PAIRS, "sigma": size, "kappa_nl": 5.5, "n_nl": draws}
         for size in (0.002, 0.0001)
@@ -77,14 +70,7 @@ INPUTS = 16
 
 
 def inputs_of(length: int) -> Tensor:
-    """The inputs that are looked at.
-
-    Args:
-        length: T.
-
-    Returns:
-        Bits, shape (n, T).
-    """
+    """The inputs that are looked at, shape (n, T)."""
     numbers = torch.arange(min(2**length, INPUTS))
     if 2**length > INPUTS:
         numbers = torch.from_numpy(np.random.default_rng(0).integers(0, 2**length, INPUTS))

@@ -129,38 +129,19 @@ class Network(NamedTuple):
 
 
 def complete(point: Point) -> Point:
-    """A point of `SMALL` as one of tilings.
-
-    Returns:
-        The point with equal coefficients of unit length, no ones outside, and, unless it says so, half of the
-        components without a one.
-    """
+    """A point of `SMALL` as one of tilings: equal coefficients, no ones outside, half the components without a one."""
     sparsity = point["omega"]
     return {"n_e": (sparsity + 1) // 2, "u": 1, **point, "c": (sparsity**-0.5,) * sparsity, "n_r": 0}
 
 
 def networks(at: Columns) -> Network:
-    """The networks of points that share a trapezoid.
-
-    Args:
-        at: Points of tilings.
-
-    Returns:
-        The networks with their inputs.
-    """
+    """The networks of points that share a trapezoid."""
     batch, bits = tiled(at)
     return Network(build(batch, mlp=trapezoid(at)), batch, bits)
 
 
 def third_coefficient(at: Columns) -> Network:
-    """The networks of `THREE`, whose third coefficient may be smaller than any float.
-
-    Args:
-        at: Points with T, u and ell_3, u alike.
-
-    Returns:
-        The networks with their inputs.
-    """
+    """The networks of `THREE`, whose third coefficient may be smaller than any float."""
     whole = {"D": 1, "omega": 3, "c": (0.5, 0.25, 1.0), "n_e": 1, "n_r": 0}
     found = networks(Columns([{**point, **whole} for point in at.points], at.device))
     exponent = at.real("ell_3")
@@ -170,14 +151,7 @@ def third_coefficient(at: Columns) -> Network:
 
 
 def remembered(compute: Callable[[Network], _Found]) -> Callable[[Point, str], _Found]:
-    """What is computed of one network of `SMALL`, which a run computes once.
-
-    Args:
-        compute: From one network to what is found.
-
-    Returns:
-        From a point and a device to what is found.
-    """
+    """What is computed of one network of `SMALL`, which a run computes once."""
 
     @functools.cache
     def of(point: tuple[tuple[str, Any], ...], device: str) -> _Found:
@@ -187,66 +161,30 @@ def remembered(compute: Callable[[Network], _Found]) -> Callable[[Point, str], _
 
 
 def one_by_one(measure: Callable[[Network], float]) -> Measure:
-    """A measurement of one network of `SMALL` at a time.
-
-    Args:
-        measure: From one network to a number.
-
-    Returns:
-        A measurement.
-    """
+    """A measurement of one network of `SMALL` at a time."""
     found = remembered(measure)
     return measured(lambda at: at.each(lambda point: found(point, at.device)))
 
 
 def over(bound: Callable[[], sp.Expr], measure: Measure) -> Measure:
-    """How many times a bound exceeds what it bounds.
-
-    Args:
-        bound: Makes the bound, an expression in the parameters of the points.
-        measure: What it bounds.
-
-    Returns:
-        A measurement of the quotient.
-    """
+    """How many times a bound exceeds what it bounds."""
     return combined(lambda most, found: most / found, evaluated(bound), measure)
 
 
 def whole(name: str, bound: Callable[[], sp.Expr], latex: str) -> Quantity:
-    """A stated bound of many terms that is varied as a whole.
-
-    Args:
-        name: What it is.
-        bound: Makes it, an expression in the parameters of the points.
-        latex: How the report writes it.
-
-    Returns:
-        The quantity.
-    """
+    """A stated bound of many terms that is varied as a whole."""
     return Quantity(name, evaluated(bound), latex, bound)
 
 
 def at_any_input(point: Point, device: str) -> Network:
-    """The network of a point of `ANY_INPUT` with its input.
-
-    Returns:
-        One network.
-    """
+    """The network of a point of `ANY_INPUT` with its input."""
     batch = TargetBatch.stack([windows(point["T"], point["D"], point["omega"])], device=device)
     bits = input_bits(torch.tensor([point["x_n"]], device=device), batch).bool()
     return Network(build(batch, mlp=TRAPEZOIDS[point["u"]]), batch, bits)
 
 
 def exceeding(bound: Callable[[], sp.Expr], size: Callable[[Network, float, int, int], Tensor]) -> Count:
-    """How often noise moves a network of `ANY_INPUT` further than a bound.
-
-    Args:
-        bound: Makes the bound, an expression in the parameters of the points.
-        size: From a network, σ, a number of draws and a seed to the size of the change in each draw.
-
-    Returns:
-        A count for `Probability`.
-    """
+    """How often noise moves a network of `ANY_INPUT` further than a bound: a count for `Probability`."""
     limit = evaluated(bound)
 
     def beyond(point: Point, trials: int, seed: int, device: str) -> int:
@@ -258,38 +196,17 @@ def exceeding(bound: Callable[[], sp.Expr], size: Callable[[Network, float, int,
 
 
 def stretched(order: int) -> Quantity:
-    """The size of a derivative along the direction of F that moves the keys.
-
-    Args:
-        order: 1, 2 or 3.
-
-    Returns:
-        The quantity on `THREE`.
-    """
+    """The size of a derivative along the direction of F that moves the keys."""
     return _directional(order, third_coefficient, lambda: sp.Abs(three_components(tiling_derivative(FINITE, order))))
 
 
 def stretched_by_floor(order: int) -> Quantity:
-    """The size of a derivative along the direction of F that moves the keys, where coefficients keep to the floor.
-
-    Args:
-        order: 1, 2 or 3.
-
-    Returns:
-        The quantity on `LONG`.
-    """
+    """The size of a derivative along the direction of F that moves the keys, where coefficients keep to the floor."""
     return _directional(order, networks, lambda: sp.Abs(tiling_derivative(FINITE, order)))
 
 
 def first_weight(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
-    """A number of layer 2's attention to the first row of a network of `THREE`.
-
-    Args:
-        of: From the weight and its derivative along the direction of F that moves the keys.
-
-    Returns:
-        A measurement.
-    """
+    """A number of layer 2's attention to the first row of a network of `THREE`."""
 
     def measure(at: Columns, _: Trapezoid) -> Tensor:
         blocks, batch, bits = third_coefficient(at)

@@ -69,14 +69,7 @@ from t on, coefficients are equal and of unit length."""
 
 
 def one_bit(of: Callable[[TargetBatch, Tensor, Columns, Trapezoid], Tensor]) -> Measure:
-    """A measurement on the component {1} at the input 01…1.
-
-    Args:
-        of: From targets, inputs, columns and the trapezoid to one number per point.
-
-    Returns:
-        The measurement.
-    """
+    """A measurement on the component {1} at the input 01…1."""
     measure = by_trapezoid(lambda at, mlp: of(*leading(at), at, mlp))
     return completed(measure, lambda p: {**p, "D": 1, "k": 0, "r": p["T"] - 1})
 
@@ -88,33 +81,14 @@ def windows(length: int, degree: int, sparsity: int) -> Target:
 
 
 def traces(point: Point, draws: int, seed: int, device: str) -> tuple[Tensor, Tensor]:
-    """The trace of the loss Hessian at one input, without noise and under independent draws of it.
-
-    Args:
-        point: A point of `ANY_INPUT`.
-        draws: How many draws.
-        seed: Of the noise.
-        device: Where to compute.
-
-    Returns:
-        The trace without noise, shape (1,), and those with noise, shape (draws,).
-    """
+    """The trace of the loss Hessian at one input of `ANY_INPUT`, shape (1,), and under draws of noise, (draws,)."""
     batch = TargetBatch.stack([windows(point["T"], point["D"], point["omega"])], device=device)
     bits = input_bits(torch.tensor([point["x_n"]], device=device), batch)
     return network.noisy_traces(batch, bits, float(point["sigma"]), draws, seed, TRAPEZOIDS[point["u"]])
 
 
 def chance(name: str, beyond: Callable[[Tensor, Tensor, Point], Tensor], latex: str) -> Probability:
-    """The probability of an event of the trace of the loss Hessian under noise.
-
-    Args:
-        name: The event.
-        beyond: From the trace without noise, those of independent draws and the point to where it happens.
-        latex: How the report writes it.
-
-    Returns:
-        The probability, counted at one input with fresh noise in every trial.
-    """
+    """The probability that noise moves a component's row beyond a bound over σ, by differentiating whole networks."""
 
     def happens(point: Point, trials: int, seed: int, device: str) -> int:
         return int(beyond(*traces(point, trials, seed, device), point).sum())

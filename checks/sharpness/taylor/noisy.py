@@ -79,16 +79,7 @@ def _measured(of: Callable[[Losses], float], scale: float = _FINITE) -> Measure:
 
 
 def published(width: int, deviation: float, pairs: int) -> Losses:
-    """The losses of the published comparison's network, pairs of bits side by side at T = 20 and ω = 10.
-
-    Args:
-        width: u.
-        deviation: σ.
-        pairs: How many mirrored pairs of draws, each with a drawn input.
-
-    Returns:
-        The losses.
-    """
+    """The losses of the published comparison's network, pairs of bits side by side at T = 20 and ω = 10."""
     target = Target(SIDE_BY_SIDE["T"], SIDE_BY_SIDE["S"], SIDE_BY_SIDE["c"])
     return _losses(target, pairs, width, deviation, _FINITE)
 
@@ -114,26 +105,12 @@ def _between(width: int | None, point: Point) -> tuple[Ball | int, Ball | int]:
 
 
 def of_one(point: Point) -> tuple[Ball | int, Ball | int]:
-    """Numbers that E min(L, 1) certainly lies between, for one component and all inputs.
-
-    Args:
-        point: T ≥ 4, D, u and σ.
-
-    Returns:
-        The lower and the upper end, 0 and 1 where good draws may leave the plateaus.
-    """
+    """Numbers between which E min(L, 1) certainly lies, for one component, T ≥ 4; 0 and 1 off the plateaus."""
     return _between(None, point)
 
 
 def of_pairs(point: Point) -> tuple[Ball | int, Ball | int]:
-    """The same for the published example.
-
-    Args:
-        point: u and σ.
-
-    Returns:
-        The lower and the upper end.
-    """
+    """The same for the published example."""
     return _between(point["u"], point)
 
 
