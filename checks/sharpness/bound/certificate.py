@@ -21,7 +21,7 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, 
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, at_points
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.example import TARGET, own_norm, with_norm
+from boundaudit.checks.sharpness.bound.deterministic import TARGET, own_norm, with_norm
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, batch_of, by_trapezoid
 from boundaudit.derivations.pac_bayes.symbols import N_2, delta, m, p_n
 from boundaudit.derivations.pac_bayes.symbols import delta as fail

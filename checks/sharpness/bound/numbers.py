@@ -13,7 +13,7 @@ from boundaudit.checks.language.claim import Case, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound.example import EACH, FEW, MILLION, PAIRS, claim, own_norm, with_norm
+from boundaudit.checks.sharpness.bound.deterministic import EACH, FEW, MILLION, PAIRS, claim, own_norm, with_norm
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, m, sigma
 from boundaudit.derivations.sharpness.bound import numbers as at
 from boundaudit.derivations.sharpness.bound import shared_variance as theorem

@@ -13,7 +13,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Ve
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.bound.example import (
+from boundaudit.checks.sharpness.bound.deterministic import (
     AT_E3,
     COUNTED,
     EACH,

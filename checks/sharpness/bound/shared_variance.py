@@ -19,9 +19,9 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import at_points
-from boundaudit.checks.sharpness.bound import example
-from boundaudit.checks.sharpness.bound.example import NONNEGATIVE, POSITIVE, SAMPLES
-from boundaudit.checks.sharpness.bound.example import claim as optimum_claim
+from boundaudit.checks.sharpness.bound import deterministic as example
+from boundaudit.checks.sharpness.bound.deterministic import NONNEGATIVE, POSITIVE, SAMPLES
+from boundaudit.checks.sharpness.bound.deterministic import claim as optimum_claim
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS
 from boundaudit.derivations.pac_bayes.symbols import N_2, S, hat_r, m, sigma, tau_f
 from boundaudit.derivations.sharpness import taylor

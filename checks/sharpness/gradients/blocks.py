@@ -13,7 +13,6 @@ from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, KINKED, ON_A_KINK, ONE_TILE, TWO_READINGS
 from boundaudit.checks.sharpness.gradients.rows import (
     ATTENTION,
     AVERAGED,
@@ -60,7 +59,18 @@ from boundaudit.checks.sharpness.gradients.shared import (
     proofs_of,
 )
 from boundaudit.checks.sharpness.mlp import DEGREES
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.targets import (
+    ALL_OF_F,
+    BOTH,
+    EXACT,
+    KINKED,
+    ON_A_KINK,
+    ONE_TILE,
+    STEEP,
+    TWO_READINGS,
+    WIDE,
+    by_trapezoid,
+)
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import SUM
@@ -419,8 +429,7 @@ output_weights_sharp = claim(
     right=theorem.SHARP["F"],
     domain=FLOORED,
     expected="proved",
-    repairs=(last_column_only.label,),
-    improves="sharpness.gradients.F.repaired",
+    repairs=(last_column_only.label, output_weights_printed.label),
     cases=networks("F", _steps),
 )
 
@@ -466,25 +475,4 @@ def in_sizes(others: sp.Expr) -> Iterator[Step]:
     yield Step(sized + theorem.F_SHARP, "C² ≤ ω in F's other columns", "", in_the_ball.label)
 
 
-def _simplified(network: str) -> Derivation:
-    return proof(
-        "sharpness.gradients.F.repaired", network, IN_THE_BALL,
-        Step(MEASURED[network]["F"], "measured gradient in F"),
-        Step(theorem.SHARP["F"], "its sharp bound", "", f"{_SHARP}[{network}]"),
-        *in_sizes(sp.S.Zero),
-        Step(theorem.F_REPAIRED, "simpler", "", simple.label),
-    )  # fmt: skip
-
-
-repaired = claim(
-    label="sharpness.gradients.F.repaired",
-    statement="The squared gradient of the construction's output in F is at most ω(D+1)(4 + (ω+4) log²T), for every "
-    "family of components of D positions, coefficients from T⁻⁴ to 1 in the unit ball and every input.",
-    right=theorem.F_REPAIRED,
-    domain=IN_THE_BALL,
-    expected="proved",
-    repairs=(output_weights_printed.label,),
-    cases=networks("F", _simplified),
-)
-
-output_weights_proofs = proofs_of(output_weights_sharp, repaired)
+output_weights_proofs = proofs_of(output_weights_sharp)

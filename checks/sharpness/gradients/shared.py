@@ -14,8 +14,18 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, evaluated
-from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK, tiled, tiles
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
+from boundaudit.checks.sharpness.targets import (
+    FLOOR,
+    KINKED,
+    ON_A_KINK,
+    PAPER,
+    WITH_INPUT,
+    batch_of,
+    by_trapezoid,
+    input_bits,
+    tiled,
+    tiles,
+)
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
 from boundaudit.derivations.sharpness.parameters import omega

@@ -20,7 +20,6 @@ from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import Columns
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.activations.stream import COUNTS, ONE_COMPONENT
-from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT, KINKED, ONE_TILE, TWO_READINGS, tiles
 from boundaudit.checks.sharpness.gradients.blocks import H_AND_R, in_sizes, sharp_label
 from boundaudit.checks.sharpness.gradients.rows import (
     BEHIND,
@@ -57,7 +56,20 @@ from boundaudit.checks.sharpness.gradients.shared import (
     proofs_of,
 )
 from boundaudit.checks.sharpness.proofs import AT_LENGTH_20
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.targets import (
+    ALL_OF_F,
+    BOTH,
+    EXACT,
+    KINKED,
+    ONE_TILE,
+    PAPER,
+    STEEP,
+    TRAPEZOIDS,
+    TWO_READINGS,
+    WIDE,
+    by_trapezoid,
+    tiles,
+)
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM, C
 from boundaudit.derivations.sharpness.disjoint_supports import slope

@@ -13,7 +13,6 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.disjoint_supports import EXACT
 from boundaudit.checks.sharpness.hessian.bound import MEASURED
 from boundaudit.checks.sharpness.hessian.shared import (
     FEW,
@@ -26,7 +25,7 @@ from boundaudit.checks.sharpness.hessian.shared import (
     output_weights,
     with_equal,
 )
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, EXACT, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, n_e
 from boundaudit.derivations.sharpness.parameters import D, T, d, k, u

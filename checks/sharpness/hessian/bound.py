@@ -12,7 +12,6 @@ from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import completed
-from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, EXACT
 from boundaudit.checks.sharpness.hessian.forms import whole
 from boundaudit.checks.sharpness.hessian.lemmas import four_at
 from boundaudit.checks.sharpness.hessian.shared import ANY as ANY_COEFFICIENTS
@@ -28,7 +27,7 @@ from boundaudit.checks.sharpness.hessian.shared import (
     output_weights,
     tilings,
 )
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE
+from boundaudit.checks.sharpness.targets import ALL_OF_F, BOTH, EXACT, PAPER, STEEP, WIDE
 from boundaudit.derivations.sharpness import hessian as theorem
 from boundaudit.derivations.sharpness import hessian_parts as by_parts
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e

@@ -15,10 +15,9 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK
+from boundaudit.checks.sharpness.gradients.rows import ATTENTION, OUTPUTS, mean, total
 from boundaudit.checks.sharpness.hessian import covariance as covariance
-from boundaudit.checks.sharpness.hessian import skew
-from boundaudit.checks.sharpness.hessian.directions import own_sizes
+from boundaudit.checks.sharpness.hessian.directions import RANGE, SKEW, Moves, half, own_sizes, reach_squared
 from boundaudit.checks.sharpness.hessian.lemmas import in_closed_form, rising
 from boundaudit.checks.sharpness.hessian.logits import total as logits
 from boundaudit.checks.sharpness.hessian.shared import (
@@ -36,14 +35,73 @@ from boundaudit.checks.sharpness.hessian.shared import (
     weighted,
 )
 from boundaudit.checks.sharpness.hessian.values import total as values
-from boundaudit.checks.sharpness.targets import PAPER, by_trapezoid
+from boundaudit.checks.sharpness.targets import ON_A_KINK, PAPER, by_trapezoid
 from boundaudit.derivations.sharpness import hessian_parts as theorem
+from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
+from boundaudit.derivations.sharpness.attention import SUM
+from boundaudit.derivations.sharpness.disjoint_supports import KEYS
+from boundaudit.derivations.sharpness.hessian_lemmas import THIRD
 from boundaudit.derivations.sharpness.hessian_parts import PARTS, Sizes
+from boundaudit.derivations.sharpness.parameters import T, t
 from boundaudit.derivations.sharpness.vectors import a_ve, b_ve, c_ve, e_ve, f_ve, g_ve, p_ve, q_ve, s_ve
 from boundaudit.numeric.sharpness.hessian_parts import Forms, forms
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
-_STEPS = {"values": values.steps, "covariance": covariance.steps, "logits": logits.steps, "skew": skew.steps}
+_LABEL, _ROWS = "sharpness.hessian", "sharpness.gradients.rows"
+
+
+def _moment(of: Moves) -> sp.Expr:
+    """|Σ a (g - Σ a g)(q - Σ a q)²|."""
+    a, g, q = ATTENTION[of.network], OUTPUTS[of.network], of.share
+    return sp.Abs(total(a[t] * (g[t] - mean(of.network)) * (q[t] - total(a[t] * q[t])) ** 2))
+
+
+form = claim(
+    label=f"{_LABEL}.skew.form",
+    statement="The operator norm of the part E (v - f)(l' - E l')² is what its form is along the direction in which it "
+    "is largest: C r² |Σ a (g - Σ a g)(q - Σ a q)²|, g the values over C and q how far changes of logits lie from the "
+    "least to the most, r apart.",
+    role="axiom",
+    relation="=",
+    domain=ANY,
+    cases=tuple(
+        Case(which, left=norm_of("skew", which), right=lambda of=of: SUM * of.reach.atom**2 * _moment(of))
+        for which, of in SKEW.items()
+    ),
+)
+
+
+def steps(which: str) -> tuple[Step, ...]:
+    """From the norm to its bound."""
+    of = SKEW[which]
+    about = {"n_av": T + 1, "a_av": ATTENTION[of.network], "g_av": OUTPUTS[of.network], "q_hl": of.share}
+    begun = (
+        Step(norm_of("skew", which), "‖E (v - f)(l' - E l')²‖"),
+        Step(SUM * of.reach.atom**2 * _moment(of), "along its leading direction", "an operator norm is attained",
+             f"{form.label}[{which}]"),
+        Step(SUM * of.reach.atom**2 * THIRD, "a third moment on an interval of length r", "at most r³/(6√3)",
+             (f"{_ROWS}.weights[{of.network}]", Instance(f"{_LABEL}.moments.third", about))),
+        Step(SUM * THIRD * reach_squared(of) * half(of), "R²", "the reach of the logits' changes",
+             f"{_LABEL}.directions.reach[{of.name}]"),
+    )  # fmt: skip
+    unit = f"{_LABEL}.directions.unit[{of.name}]"
+    if which == "one-column":
+        return (*begun, Step(6 * SUM * THIRD, "at unit length", "", unit))
+    end = SUM * THIRD * (KEYS * SPREAD + RANGE.atom**2 * LENGTH + 6)
+    return (
+        *begun,
+        Step(SUM * THIRD * reach_squared(of), "at unit length", "", unit),
+        Step(end, "R² summed", "as written down", (
+            f"{_ROWS}.rise[{of.network}]", "sharpness.activations.hidden.spread.closed-form",
+            f"{_ROWS}.top[{of.network}]", "sharpness.activations.hidden.length.closed-form",
+            f"{_ROWS}.keys[{of.network}]",
+        )),
+    )  # fmt: skip
+
+
+# --- the Hessian in four parts by the chain rule, each bounded for all inputs, and its norm by theirs ---
+
+_STEPS = {"values": values.steps, "covariance": covariance.steps, "logits": logits.steps, "skew": steps}
 _FOR = "for any family of sets of one size D, positive coefficients, T ≥ 4 and any input off the kinks"
 _SYMBOLS = (
     "C = Σ c, K = |w2|² and ρ the range of layer 2's logits (K = ρ = 0 where F's last column alone counts), "
@@ -117,9 +175,9 @@ def _norms(which: str) -> dict[str, sp.Expr]:
     return {part: norm_of(part, which).atom for part in _LATEX}
 
 
-_LABEL = "sharpness.hessian.forms"
+_FORMS_LABEL = "sharpness.hessian.forms"
 attained = axiom(
-    label=f"{_LABEL}.attained",
+    label=f"{_FORMS_LABEL}.attained",
     statement="The operator norm of the Hessian is what its form is along the direction in which it is largest, the "
     "sum of those of E v'', 2 Cov(v', l'), Cov(v, l'') and E (v - f)(l' - E l')²: the chain rule.",
     cases=tuple(
@@ -136,7 +194,7 @@ def _bound(part: str, which: str) -> Case:
 
 
 bounded = axiom(
-    label=f"{_LABEL}.bounded",
+    label=f"{_FORMS_LABEL}.bounded",
     relation="<=",
     statement="Along a direction of unit length the form of a part is at most its operator norm. That of "
     "E (v - f)(l' - E l')² is at most its norm times the share h of what moves logits, F's columns that write "

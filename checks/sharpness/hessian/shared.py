@@ -16,9 +16,18 @@ from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
-from boundaudit.checks.sharpness.disjoint_supports import ON_A_KINK, tiled
 from boundaudit.checks.sharpness.gradients.shared import numbered
-from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, WITH_INPUT, by_trapezoid, trapezoid
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    FLOOR,
+    ON_A_KINK,
+    PAPER,
+    TRAPEZOIDS,
+    WITH_INPUT,
+    by_trapezoid,
+    tiled,
+    trapezoid,
+)
 from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u

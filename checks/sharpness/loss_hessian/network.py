@@ -17,7 +17,6 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK, tiled, tiles
 from boundaudit.checks.sharpness.gradients.rows import (
     ATTENTION,
     BITS,
@@ -39,7 +38,7 @@ from boundaudit.checks.sharpness.gradients.rows import (
 )
 from boundaudit.checks.sharpness.gradients.shared import FROM_FOUR, INPUTS, MEASURED, Inputs, numbered
 from boundaudit.checks.sharpness.proofs import FLOORED, proof
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, by_trapezoid
+from boundaudit.checks.sharpness.targets import BOTH, KINKED, ON_A_KINK, PAPER, by_trapezoid, tiled, tiles
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
 from boundaudit.derivations.sharpness.attention import INACTIVE, SUM
@@ -124,14 +123,6 @@ def on_tilings(
     return Quantity(name, parts(of, SCALES[network]), latex, lambda: build(), rounding=1e-10, scale=1.0)
 
 
-def anywhere(name: str, of: Callable[[Parts], Tensor], network: str, latex: str) -> Quantity:
-    """The same for any family of sets and any input, which no engine sees into."""
-    return Quantity(
-        f"{name}, {network} network, any family", parts(of, SCALES[network], numbered), latex, rounding=1e-9, scale=1.0,
-        except_at=ON_A_KINK if network == "finite" else "",
-    )  # fmt: skip
-
-
 # --- its error, and the traces of its Hessian's blocks, row by row --------------------------------
 
 POSITIVE = INPUTS.replace(T=FROM_FOUR)
@@ -145,42 +136,40 @@ BLOCKS = ("W1", "F", "W2")
 # --- what is measured -----------------------------------------------------------------------------
 
 
-def _trace(block: str, network: str) -> Quantity:
+def _trace(block: str) -> Quantity:
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         batch, bits = numbered(at)
-        found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
-        kinked = found.kink & (block == "W1" and network == "finite")
-        return found.trace[block].where(~kinked, torch.nan)[:, 0]
+        found = derivatives(batch, bits[:, None], mlp=mlp)
+        return found.trace[block].where(~(found.kink & (block == "W1")), torch.nan)[:, 0]
 
     return Quantity(
-        f"trace of the Hessian in {block}, {network} network", by_trapezoid(of),
+        f"trace of the Hessian in {block}", by_trapezoid(of),
         rf"\mathrm{{tr}} \nabla^2_{{{block[0]}{'_' + block[1] if block[1:] else ''}}} f", rounding=1e-9, scale=1.0,
-        except_at=ON_A_KINK if block == "W1" and network == "finite" else "",
+        except_at=ON_A_KINK if block == "W1" else "",
     )  # fmt: skip
 
 
-TRACES = {network: {block: _trace(block, network) for block in BLOCKS} for network in SCALES}
-"""The traces of the diagonal blocks of Hess f, by network and block."""
+TRACES = {block: _trace(block) for block in BLOCKS}
+"""The traces of the diagonal blocks of Hess f."""
 
 
-def _error(network: str) -> Measure:
-    def of(at: Columns, mlp: Trapezoid) -> Tensor:
-        batch, bits = numbered(at)
-        scale = SCALES[network]
-        found = forward(build(batch, mlp=mlp, scale=scale), batch, bits[:, None], scale=scale)[:, 0]
-        return found - values(batch, bits)
-
-    return by_trapezoid(of)
+@by_trapezoid
+def _error(at: Columns, mlp: Trapezoid) -> Tensor:
+    batch, bits = numbered(at)
+    return forward(build(batch, mlp=mlp), batch, bits[:, None])[:, 0] - values(batch, bits)
 
 
-ERROR = {n: Quantity(f"error, {n} network", _error(n), r"(f_\Theta - f)", rounding=1e-9, scale=1.0) for n in SCALES}
+ERROR = Quantity("error", _error, r"(f_\Theta - f)", rounding=1e-9, scale=1.0)
 
 
 def _whole(found: Parts) -> Tensor:
     return found.gauss_newton + found.residual
 
 
-LOSS = {n: anywhere("trace of the loss Hessian", _whole, n, r"\mathrm{tr} \nabla^2 L") for n in SCALES}
+LOSS = Quantity(
+    "trace of the loss Hessian, any family", parts(_whole, SCALES["finite"], numbered), r"\mathrm{tr} \nabla^2 L",
+    rounding=1e-9, scale=1.0, except_at=ON_A_KINK,
+)  # fmt: skip
 
 
 def _indicators(points: Sequence[Point], device: str) -> Array:
@@ -196,14 +185,9 @@ EVEN = Family("indicators of an even number of ones in a component", _indicators
 # --- in formulas ----------------------------------------------------------------------------------
 
 
-def laplacian(network: str) -> sp.Expr:
-    """The trace of Hess f, block by block."""
-    return sp.Add(*(found.atom for found in TRACES[network].values()))
-
-
-def residual(network: str) -> sp.Expr:
-    """The residual part 2 (f_Θ - f) tr Hess f."""
-    return 2 * ERROR[network].atom * laplacian(network)
+def residual() -> sp.Expr:
+    """The residual part 2 (f_Θ - f) tr Hess f, block by block."""
+    return 2 * ERROR.atom * sp.Add(*(found.atom for found in TRACES.values()))
 
 
 def target() -> sp.Expr:
@@ -271,7 +255,7 @@ def _traced(block: str, formula: str, written: Callable[[str], sp.Expr], domain:
         label=f"sharpness.loss_hessian.rows.{block}",
         statement=f"The trace of the Hessian of the construction's output in {block} is {formula}, with {_WHERE}: the "
         "chain rule, twice.",
-        left=TRACES["finite"][block],
+        left=TRACES[block],
         right=lambda: written("finite"),
         domain=domain,
     )
@@ -282,32 +266,16 @@ whole = _axiom(
     statement="The trace of the Hessian of the squared loss L = (f_Θ - f)² at one input is 2 |∇f_Θ|² + 2 (f_Θ - f) tr "
     "Hess f_Θ, and tr Hess f_Θ is the sum of the traces in W1, F and W2, as the output is linear in every other block, "
     "piece by piece.",
-    cases=tuple(
-        Case(network, left=LOSS[network], right=2 * MEASURED[network]["total"].atom + residual(network))
-        for network in SCALES
-    ),
+    left=LOSS,
+    right=lambda: 2 * MEASURED["finite"]["total"].atom + residual(),
 )
 error = _axiom(
     label="sharpness.loss_hessian.rows.error",
-    statement="The finite network errs by what its second layer leaks alone, as active rows rest on plateaus; the "
-    "ideal network represents its target exactly.",
-    cases=(
-        Case(
-            "finite",
-            statement="The network errs by N (C g - f)/(C T² + N), N = T+1-ω, f = Σ c χ the target, χ whether "
-            "a component holds an even number of ones, and g the MLP's output on unused rows: active rows rest on "
-            "plateaus.",
-            left=ERROR["finite"],
-            right=lambda: INACTIVE * (SUM * OUTPUTS["finite"][_OUT] - target()) / (SUM * T**2 + INACTIVE),
-        ),
-        Case(
-            "ideal",
-            statement="The ideal network, whose softmaxes see their intended support alone, represents its target "
-            "exactly.",
-            left=ERROR["ideal"],
-            right=0,
-        ),
-    ),
+    statement="The network errs by what its second layer leaks alone, N (C g - f)/(C T² + N), N = T+1-ω, f = Σ c χ the "
+    "target, χ whether a component holds an even number of ones, and g the MLP's output on unused rows: active rows "
+    "rest on plateaus.",
+    left=ERROR,
+    right=lambda: INACTIVE * (SUM * OUTPUTS["finite"][_OUT] - target()) / (SUM * T**2 + INACTIVE),
 )
 w2 = _traced("W2", "C (1 + g_out²) Σ a (g - m) (1 - 2a + Σa² + (g - m)²)", streamed)
 f = _traced(
@@ -320,7 +288,7 @@ w1 = _axiom(
     statement="The trace of the Hessian of the construction's output in W1 is in size 4D/u · C k s (1-s) |1-2s| (N+B)/"
     "(C T² + N), with k the slope of the output row over the steepest, s the average of bits that it sees, N unused "
     "rows, all alike, and B their bits that are set: the chain rule, twice, where active rows rest on plateaus.",
-    left=sp.Abs(TRACES["finite"]["W1"].atom),
+    left=sp.Abs(TRACES["W1"].atom),
     right=lambda: skewed("finite"),
 )
 
@@ -349,11 +317,11 @@ def _both_ways(name: str, of: Callable[[sp.Symbol], sp.Expr], **more: Any) -> tu
 
 
 def _size(block: str) -> sp.Expr:
-    return sp.Abs(TRACES["finite"][block].atom)
+    return sp.Abs(TRACES[block].atom)
 
 
 def _at_most(block: str, bound: sp.Expr) -> Instance:
-    return Instance(f"{_AVERAGES}.size", {"v_av": TRACES["finite"][block].atom, "e_av": bound})
+    return Instance(f"{_AVERAGES}.size", {"v_av": TRACES[block].atom, "e_av": bound})
 
 
 def _chain(block: str, domain: Domain, *steps: Step) -> Derivation:

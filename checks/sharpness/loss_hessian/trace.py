@@ -9,13 +9,12 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Instance, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.verdicts import Kind
 from boundaudit.checks.measurements import Columns, completed
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.disjoint_supports import ALL_OF_F, KINKED, ONE_TILE, TWO_READINGS, tiled
 from boundaudit.checks.sharpness.gradients.rows import OUTPUTS
 from boundaudit.checks.sharpness.gradients.shared import MEASURED
 from boundaudit.checks.sharpness.loss_hessian import network as rows
@@ -38,7 +37,18 @@ from boundaudit.checks.sharpness.loss_hessian.network import (
     with_coefficients,
 )
 from boundaudit.checks.sharpness.proofs import AT_LENGTH_20, FAMILIES, proof
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE, by_trapezoid
+from boundaudit.checks.sharpness.targets import (
+    ALL_OF_F,
+    BOTH,
+    KINKED,
+    ONE_TILE,
+    PAPER,
+    STEEP,
+    TWO_READINGS,
+    WIDE,
+    by_trapezoid,
+    tiled,
+)
 from boundaudit.derivations.sharpness import gradients
 from boundaudit.derivations.sharpness import loss_hessian as theory
 from boundaudit.derivations.sharpness.attention import SUM, C
@@ -161,7 +171,7 @@ triangle = claim(
 )
 
 _FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1"
-_SIZE, _ERROR, _TRACES = sp.Abs(rows.residual("finite")), rows.ERROR["finite"].atom, rows.TRACES["finite"]
+_SIZE, _ERROR, _TRACES = sp.Abs(rows.residual()), rows.ERROR.atom, rows.TRACES
 _BY_SIZES = sp.Add(*(sp.Abs(found.atom) for found in _TRACES.values()))
 _ORDERED = dict(zip((theory.t_1, theory.t_2, theory.t_3), (found.atom for found in _TRACES.values()), strict=True))
 _UNUSED = "sharpness.gradients.unused"
@@ -172,7 +182,7 @@ _SIZES = (
     Step(2 * sp.Abs(_ERROR) * _BY_SIZES, "block by block", "triangle inequality",
          Instance(triangle.label, {theory.r_0: _ERROR, **_ORDERED})),
     Step(2 * theory.LEAK * _BY_SIZES, "r by the leak", "f and C g lie between 0 and C", (
-        _UNUSED, _INDICATORS, _OUTPUT, f"{rows.error.label}[finite]",
+        _UNUSED, _INDICATORS, _OUTPUT, rows.error.label,
         Instance("sharpness.averages.size", {"v_av": _ERROR, "e_av": theory.LEAK}),
     )),
     Step(theory.RESIDUAL, "every block bounded", "",
@@ -384,15 +394,15 @@ def _at_length_20() -> Case:
     """As printed, at sizes of the experiments."""
     chain = proof(
         "sharpness.loss_hessian.trace.printed.length-20", "The trace of the loss Hessian at length 20", _PAPERS_SIZES,
-        Step(rows.LOSS["finite"], "tr Hess L"),
-        Step(theory.TRACE_SHARP, "its sharp bound", "", f"{_SHARP}[finite]"),
+        Step(rows.LOSS, "tr Hess L"),
+        Step(theory.TRACE_SHARP, "its sharp bound", "", _SHARP),
         Step(theory.PUBLISHED, "within 2 G_u at these sizes", ""), samples=AT_LENGTH_20,
     )  # fmt: skip
     return Case(
-        "length-20,finite", left=rows.LOSS["finite"], domain=_PAPERS_SIZES, derivation=chain,
+        "length-20,finite", left=rows.LOSS, domain=_PAPERS_SIZES, derivation=chain,
         statement="At T = 20, D from 2 to 5 and ω up to 20 the trace of the Hessian of the squared loss is at most "
         "2 G_u. For every family of components, every input and coefficients from T⁻⁴ to 1 in the unit ball.",
-        reading="certain", expected="proved", rests_on=(f"{_SHARP}[finite]",), limitations=(SQUARED, EVERY, KINKED),
+        reading="certain", expected="proved", rests_on=(_SHARP,), limitations=(SQUARED, EVERY, KINKED),
     )  # fmt: skip
 
 
@@ -437,47 +447,34 @@ trace_printed = claim(
 # --- what replaces it -----------------------------------------------------------------------------
 
 _ANY = "for any family of sets of D positions, every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
-_GRADIENT = {network: found["total"].atom for network, found in MEASURED.items()}
+_GRADIENT = MEASURED["finite"]["total"].atom
 _GRADIENT_SHARP, _TRACE_UNUSED = "sharpness.gradients.total.sharp", "sharpness.gradients.unused"
 
 
-def _network(label: str, network: str, *steps: Step) -> Case:
-    left = rows.LOSS[network]
-    chain = proof(
-        f"{label}.{network}", f"The trace of the loss Hessian, {network}", FAMILIES, Step(left, "tr Hess L"), *steps
-    )
-    own = KINKED if network == "finite" else IDEAL
-    return Case(network, left=left, right=steps[-1].value, limitations=(own,), derivation=chain)
+def _chain(label: str, *steps: Step) -> Derivation:
+    return proof(label, "The trace of the loss Hessian", FAMILIES, Step(rows.LOSS, "tr Hess L"), *steps)
 
 
 sharp = claim(
     label=_SHARP,
-    statement="The trace of the Hessian of the squared loss is at most 2G in the ideal network and at most "
-    "2G + 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) at finite length, where "
+    statement="The trace of the Hessian of the squared loss is at most "
+    "2G + 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u), where "
     "G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(uT)² and ε = (T+1-ω)/T². H is the largest "
     "squared length of a row's hidden units, R the largest squared distance of two rows', and u = 1 (steep) or 2 "
     f"(wide). This holds {_ANY}.",
     domain=FAMILIES,
     expected="proved",
     improves=_REPAIRED,
-    cases=(
-        _network(
-            _SHARP, "finite",
-            Step(2 * _GRADIENT["finite"] + rows.residual("finite"), "two parts", "chain rule",
-                 f"{rows.whole.label}[finite]"),
-            Step(2 * _GRADIENT["finite"] + sp.Abs(rows.residual("finite")), "the size of the residual part", "",
-                 Instance("sharpness.averages.own-size", {"v_av": rows.residual("finite")})),
-            Step(2 * _GRADIENT["finite"] + theory.RESIDUAL_SIMPLE, "the residual part bounded", "",
-                 f"{size.label}[simple]"),
-            Step(theory.TRACE_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[finite]"),
-        ),
-        _network(
-            _SHARP, "ideal",
-            Step(2 * _GRADIENT["ideal"] + rows.residual("ideal"), "two parts", "chain rule",
-                 f"{rows.whole.label}[ideal]"),
-            Step(2 * _GRADIENT["ideal"], "2 |∇f|²", "r = 0", f"{rows.error.label}[ideal]"),
-            Step(2 * gradients.G_U_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[ideal]"),
-        ),
+    left=rows.LOSS,
+    right=theory.TRACE_SHARP,
+    limitations=(KINKED,),
+    derivation=_chain(
+        _SHARP,
+        Step(2 * _GRADIENT + rows.residual(), "two parts", "chain rule", rows.whole.label),
+        Step(2 * _GRADIENT + sp.Abs(rows.residual()), "the size of the residual part", "",
+             Instance("sharpness.averages.own-size", {"v_av": rows.residual()})),
+        Step(2 * _GRADIENT + theory.RESIDUAL_SIMPLE, "the residual part bounded", "", f"{size.label}[simple]"),
+        Step(theory.TRACE_SHARP, "the gradient bounded", "|∇f|² ≤ G", f"{_GRADIENT_SHARP}[finite]"),
     ),
 )  # fmt: skip
 
@@ -503,20 +500,14 @@ repaired = claim(
     domain=FAMILIES,
     expected="proved",
     repairs=(trace_printed.label,),
-    cases=(
-        _network(
-            _REPAIRED, "finite",
-            Step(theory.TRACE_SHARP, "the sharp bound", "", f"{_SHARP}[finite]"),
-            Step(_ROOMY, "the residual part free of the length", "", (_TRACE_UNUSED, free.label)),
-            Step(_OTHERS_ROOMY + 2 * gradients.F_REPAIRED, "F simpler", "", "sharpness.gradients.F.simple"),
-            Step(theory.REPAIRED, "within what dead units leave", "", (_TRACE_UNUSED, room.label)),
-        ),
-        _network(
-            _REPAIRED, "ideal",
-            Step(2 * gradients.G_U_SHARP, "the sharp bound", "", f"{_SHARP}[ideal]"),
-            Step(2 * (gradients.OTHERS_SHARP + gradients.F_REPAIRED), "F simpler", "", "sharpness.gradients.F.simple"),
-            Step(theory.REPAIRED, "the other blocks simpler", "", (_TRACE_UNUSED, "sharpness.gradients.total.simple")),
-        ),
+    left=rows.LOSS,
+    limitations=(KINKED,),
+    derivation=_chain(
+        _REPAIRED,
+        Step(theory.TRACE_SHARP, "the sharp bound", "", _SHARP),
+        Step(_ROOMY, "the residual part free of the length", "", (_TRACE_UNUSED, free.label)),
+        Step(_OTHERS_ROOMY + 2 * gradients.F_REPAIRED, "F simpler", "", "sharpness.gradients.F.simple"),
+        Step(theory.REPAIRED, "within what dead units leave", "", (_TRACE_UNUSED, room.label)),
     ),
 )  # fmt: skip
 

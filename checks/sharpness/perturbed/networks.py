@@ -15,8 +15,16 @@ from boundaudit.checks.language.claim import Claim, Count, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
-from boundaudit.checks.sharpness.disjoint_supports import tiled, tiles
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, TRAPEZOIDS, by_trapezoid, input_bits, trapezoid
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    PAPER,
+    TRAPEZOIDS,
+    by_trapezoid,
+    input_bits,
+    tiled,
+    tiles,
+    trapezoid,
+)
 from boundaudit.checks.sharpness.taylor.expansion import ANY_INPUT, windows
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e

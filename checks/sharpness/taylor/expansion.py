@@ -18,7 +18,7 @@ from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, 
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, by_columns, completed, counted, evaluated, measured
-from boundaudit.checks.sharpness.bound.example import EACH
+from boundaudit.checks.sharpness.bound.deterministic import EACH
 from boundaudit.checks.sharpness.bound.separate_prior_variance import LOSS
 from boundaudit.checks.sharpness.exactness import COEFFICIENT, leading
 from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, TRAPEZOIDS, by_trapezoid, input_bits
