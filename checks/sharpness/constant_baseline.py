@@ -57,7 +57,6 @@ quarter = claim(
     label="sharpness.constant_baseline.quarter",
     statement="With coefficients c_t in the unit ball the risk Σ c_t²/4 of the best constant predictor is at most 1/4.",
     left=VARIANCE,
-    relation="<=",
     right=theorem.QUARTER,
     domain=Domain(_BALL),
     kind="Tight",

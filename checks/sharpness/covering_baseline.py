@@ -25,7 +25,6 @@ constants = claim(
     "construction's norms, is 1.01.",
     role="printed",
     left=theorem.WITH_LOG,
-    relation="<=",
     right=theorem.PRINTED,
     domain=_MILLION,
     place=("Appendix E", "Equation 12", "Equation 13"),
@@ -48,7 +47,6 @@ conversion = claim(
     "equality for n columns of one norm.",
     role="printed",
     left=theorem.BY_COLUMNS,
-    relation="<=",
     right=theorem.BY_FROBENIUS,
     domain=Domain({n_w: Integers(1, tested_to=6), w_n: Vector(n_w, Reals(0))}),
     kind="Tight",
@@ -64,7 +62,6 @@ first_converted = claim(
     "log T, 84.73 at E.3. Its conversion √(T+2) ‖W1‖_F through the Frobenius norm is at least √D times as large, as "
     "most columns of W1 are zero.",
     left=lambda: sp.sqrt(D) * theorem.FIRST,
-    relation="<=",
     right=theorem.FIRST_CONVERTED,
     domain=Domain({D: Integers(1, tested_to=4), omega: Integers(2, tested_to=10)}),
     place=("Appendix E", "Equation 12"),

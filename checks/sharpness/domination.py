@@ -106,7 +106,6 @@ small_quartic = claim(
     "construction's L_c u² by at least 6σ² L_4, what the fourth-order term adds under noise of deviation σ, its mean "
     "loss under that noise is at most the construction's.",
     left=_MEAN,
-    relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION,
     domain=Domain({L_2: Reals(0, tested_to=1), L_4: Reals(0, tested_to=1000), sigma: _NOISE,
                    L_c: Reals(theorem.LEAST_OF_CONSTRUCTION, tested_to=4000)}),
@@ -134,7 +133,6 @@ every_variance = claim(
     statement="The second derivative of the loss 1 - exp(-κu²) under noise is at most that of κu² at every variance up "
     "to σ². Its mean under noise of deviation σ is then at most that of κu²: domination at every variance suffices.",
     left=_BUMP,
-    relation="<=",
     right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),
     domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
     kind="Tight",
@@ -173,7 +171,6 @@ relu_construction = claim(
     "b = -2 under noise of deviation σ is at most σ² + (K_r + 1/2)² σ²/2 exp(-9/(2σ²)), at the 80 choices of K_r, its "
     "kink and σ.",
     left=_relu(-2.0),
-    relation="<=",
     right=theorem.CONSTRUCTION_ABOVE,
     domain=_RELU,
     limitations=(_NETWORK,),

@@ -267,7 +267,6 @@ loss_upper = claim(
     statement="For T ≥ 3 and one component with a coefficient C ≤ 1 the loss of the construction at every input is at "
     "most the squared leak (C/(C T + 1))², which is below 1/T², with either trapezoid.",
     left=_LOSS,
-    relation="<=",
     right=theory.BIT_LEAK**2,
     domain=_ONE_COMPONENT,
     kind="Tight",
@@ -326,7 +325,6 @@ leak_upper = claim(
     statement="The error of the second layer is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), C the sum of the "
     "coefficients, since the target's share f of C and the output g on rows without a component lie in [0, 1].",
     left=lambda: theory.ERROR_SIZE,
-    relation="<=",
     right=theory.LEAK,
     domain=_ABSTRACT,
     kind="Tight",
@@ -366,7 +364,6 @@ shift_worst = claim(
     "and no other.",
     left=Quantity("|s - k/D|", measured(lambda at: _shift(at).abs()), r"\left| s - \tfrac{k}{D} \right|",
                   lambda: sp.Abs(theory.AVERAGED - k / D), scale=1.0),
-    relation="<=",
     right=FIRST_LEAK,
     domain=_SHIFTS,
     kind="Tight",

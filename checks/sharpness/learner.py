@@ -50,7 +50,6 @@ wrong_weights_best_rate = claim(
     statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. At the λ that is best "
     "for its norm the learner's bound is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
     left=theorem.WEIGHED_BEST,
-    relation="<=",
     right=theorem.WORST_BEST,
     domain=Domain({w_N: _WEIGHT, x_R: Reals(0, tested_to=8)}),
     kind="Tight",
@@ -79,7 +78,6 @@ linear = claim(
     statement="Let the learner weight the squared norm by α = 1/(2σ²λ) and the trace by β = σ²/2. If its weighted sum "
     "is at most the construction's, so is its bound, though neither norm nor trace need be dominated.",
     left=theorem.DIFFERENCE,
-    relation="<=",
     right=sp.Integer(0),
     domain=Domain({sigma: _NOISE, rate: _POSITIVE, H_d: Reals(), N_d: Reals(None, theorem.LARGEST_NORM)}),
     kind="Tight",

@@ -100,7 +100,6 @@ f_repaired = claim(
     label="sharpness.norms.F.repaired",
     statement="With the steep trapezoid the squared norm of F is at most 32 D²(D+2), with equality for even D.",
     left=NORM["F"],
-    relation="<=",
     right=theorem.F_SIMPLE,
     domain=ON_STEEP,
     kind="Tight",

@@ -63,7 +63,6 @@ printed = _claim(
     label="sharpness.property_testing.degree.printed",
     statement="The test of polynomials over the field of two elements (Alon et al. 2005), by sums over random sets of "
     "flips that may overlap, also tells the degree of real functions on bit strings.",
-    relation="<=",
     role="printed",
     reading="plausible",
     expected="refuted",
@@ -392,7 +391,6 @@ sparsity_printed = _sparsity_claim(
     statement="Restrictions of a function to t free positions show how many characters it has. The check takes the "
     "indicators of s-1 single positions, a sum of s characters: some restriction to t < s positions shows all s.",
     left=_CHARACTERS,
-    relation="<=",
     right=_SEEN,
     domain=_SINGLE,
     role="printed",
@@ -449,7 +447,6 @@ cosets = _sparsity_claim(
     statement="A function of s characters, restricted to t random directions and transformed there, shows fewer than s "
     "with probability at most s(s-1)/2^(t+1).",
     left=Probability("fewer characters are shown", sparsity_counted(_misses), r"\mathbb{P}(\hat s < s)"),
-    relation="<=",
     right=theorem.UNION,
     domain=lambda: Domain(
         {T_pt: Integers(6, 12), s_pt: Integers(3, 8), t_pt: Integers(3, 6)},

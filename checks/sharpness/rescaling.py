@@ -236,7 +236,6 @@ printed = claim(
     "that in F. This is checked in the ideal network, with single bits as components, equal coefficients and T from 4 "
     "to 24.",
     left=_mean("F"),
-    relation="<=",
     right=_mean("M", "Gamma"),
     role="printed",
     reading="plausible",
@@ -318,7 +317,6 @@ dropped_printed = claim(
     statement="Inputs that are zero at all D positions of a component are as rare as the all-zero input of length T: "
     "their probability is at most 2^-T, exponentially small in the length.",
     left=_SILENT,
-    relation="<=",
     right=theorem.SILENT_PUBLISHED,
     domain=_ONE_SET,
     place=_PLACE,

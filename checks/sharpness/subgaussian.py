@@ -63,7 +63,6 @@ bounded = claim(
     left=Quantity(
         "sub-Gaussian constant of f²", completed(measured(_of_centre, "T"), _with_equal), r"S(0)", rounding=1e-8
     ),
-    relation="<=",
     right=theorem.LARGEST_CENTRE / 2,
     domain=Domain(
         {T: Integers(3, 5), D: Integers(1, T - 1), omega: Integers(2, T), sp.Symbol("S"): Subsets(omega, D, T)}
@@ -86,7 +85,6 @@ inside = claim(
     "S(θ) of the lower tail. With probability at least 1-δ, for all posteriors, the risk R and the loss r on m samples "
     "have E R ≤ E r + λ E S(θ)²/(2m) + (KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
     left=theorem.INSIDE,
-    relation="<=",
     right=sp.Integer(1),
     domain=Domain({theorem.share: Reals(0, 1), theorem.spare: Reals(0), theorem.spare_other: Reals(0)}),
     kind="Tight",
@@ -115,7 +113,6 @@ on_range = rule_claim(
     "loss that is one with probability p = 1/(1+exp(2a)) and else zero, a = 4, 6 or 10, and t_max from 1 to 22.",
     role="printed",
     left=KEARNS_SAUL_BY_ODDS,
-    relation="<=",
     right=ON_RANGE,
     domain=_RANGES,
     reading="plausible",
@@ -130,7 +127,6 @@ on_range_repaired = rule_claim(
     "larger. It satisfies the inequality for all t. For a loss that is one with probability p = 1/(1+exp(2a)) and else "
     "zero, a = 4, 6 or 10, and t_max from 1 to 22.",
     left=KEARNS_SAUL_BY_ODDS,
-    relation="<=",
     right=lambda: sp.Max(ON_RANGE, BEYOND),
     domain=_RANGES,
     expected="proved",
@@ -162,7 +158,6 @@ estimate = rule_claim(
         "probability that the constant of n losses is below that of the loss", _count_below,
         r"\mathbb{P}(\hat S_n < S)",
     ),
-    relation="<=",
     right=delta,
     domain=Domain(
         {
@@ -209,7 +204,6 @@ second_moment = perturbed_claim(
         _networks(lambda losses: proxy(losses, side="lower").value.square()), r"S_-(\theta^* + \sigma z)^2",
         rounding=1e-8,
     ),
-    relation="<=",
     right=Quantity(
         "second moment of the loss at perturbed parameters", _networks(lambda losses: losses.square().mean(-1)),
         r"\mathbb{E} \ell^2", rounding=1e-8,
@@ -285,7 +279,6 @@ printed = perturbed_claim(
     statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters that the "
     "PAC-Bayes bound is about.",
     role="printed",
-    relation="<=",
     place=("Theorem 2", "Appendix A", "Appendix E"),
     reading="plausible",
     rests_on=("sharpness.subgaussian.range", "sharpness.subgaussian.estimate"),

@@ -198,7 +198,6 @@ VALUES = _square("norm of X2 V2", "values", r"\|X_2 V_2\|", lambda: theorem.valu
 tokens = claim(
     label="sharpness.activations.tokens",
     statement="Tokens have norm at most √2, and their entries and bits are at most one.",
-    relation="<=",
     domain=COUNTS,
     role="printed",
     kind="Tight",
@@ -248,7 +247,6 @@ averaged = claim(
     label="sharpness.activations.averaged",
     statement="Rows and entries of the first attention's output A1 X V1 are at most one: they average bits.",
     left=_AVERAGED,
-    relation="<=",
     right=sp.Integer(1),
     domain=COUNTS,
     role="printed",
@@ -264,7 +262,6 @@ averaged_sharp = claim(
     "component of D positions: the output position, whose bit is zero, has that weight. Equality where all bits are "
     "one.",
     left=_AVERAGED,
-    relation="<=",
     right=theorem.LARGEST_AVERAGED,
     domain=COUNTS,
     kind="Tight",
@@ -356,7 +353,6 @@ def _bounded(written: _Written, what: str, right: Any, lemma: Instance) -> Case:
 families = claim(
     label="sharpness.activations.families",
     statement="What is said of one component's stream and values holds of any family of sets and any input.",
-    relation="<=",
     domain=INPUTS,
     expected="proved",
     limitations=(SQUARED,),
@@ -380,7 +376,6 @@ values_sparsity = claim(
     statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
     "sum to at most one.",
     left=_over_all_inputs(VALUE, "value", sp.Sum(c[t], (t, 1, omega))),
-    relation="<=",
     right=sp.sqrt(omega),
     domain=TARGETS.replace(T=Integers(2, 5)),
     role="printed",
@@ -417,7 +412,6 @@ stream_rows = claim(
     statement="Every row of X2, also the output position's, has norm at most √2: it holds a position and the MLP's "
     "output. Equality at the zero input.",
     left=STREAM,
-    relation="<=",
     right=sp.Integer(2),
     domain=COUNTS,
     role="printed",
@@ -436,7 +430,6 @@ stream_column = claim(
     label="sharpness.activations.stream.column",
     statement="Every column of X2 has a norm of at most the root of its number of rows.",
     left=COLUMN,
-    relation="<=",
     domain=COUNTS,
     role="printed",
     reading="plausible",
@@ -481,7 +474,6 @@ value_largest = claim(
     label="sharpness.activations.values.largest",
     statement="The entries of X2 V2 are at most C, the sum of the coefficients.",
     left=VALUE,
-    relation="<=",
     right=C,
     domain=VALUED,
     role="printed",
@@ -498,7 +490,6 @@ values_norm = claim(
     statement="The norm of X2 V2 is at most C √ω, C the sum of the ω coefficients, because the last column of X2 is "
     "non-zero in ω rows only.",
     left=VALUES,
-    relation="<=",
     right=C**2,
     domain=VALUED,
     role="printed",
@@ -516,7 +507,6 @@ values_norm_repaired = claim(
     statement="The norm of X2 V2 is at most C √(T+1), C the sum of the coefficients, for any family of sets and any "
     "input: rows without a component carry the MLP's output, too.",
     left=FAMILIES_VALUES,
-    relation="<=",
     right=SUM**2 * (T + 1),
     domain=INPUTS,
     expected="proved",

@@ -94,7 +94,6 @@ coverage = claim(
     left=Probability(
         "probability that the certificate misses the risk", _missed, r"\mathbb{P}[u < \mathbb{E}_\rho \hat L_M]"
     ),
-    relation="<=",
     right=fail,
     domain=Domain({
         fail: Reals(sp.Rational(1, 10), sp.Rational(1, 3)),
@@ -201,7 +200,6 @@ informative = claim(
         at_points(lambda p: _certified("sub-blocks", p["m"]) / constant_risk(TARGET, 1.0)),
         r"B / \min_a \mathbb{E}\min((f-a)^2, 1)",
     ),
-    relation="<=",
     right=sp.Integer(1),
     domain=Domain({m: Choices(first=2000)}),
     mode="with probability at least 1-δ-η",
@@ -298,7 +296,6 @@ rounding = claim(
         "largest error with rounded coefficients, over its bound", by_trapezoid(_largest_error, "T", "D"),
         r"\max_x |\hat f(x) - f(x)| / (\mathrm{leak} + \omega/(2n))", rounding=1e-9,
     ),
-    relation="<=",
     right=sp.Integer(1),
     domain=Domain(
         {
@@ -350,7 +347,6 @@ occam_coverage = claim(
         "probability that some construction's risk is above its bound", _occam_missed,
         r"\mathbb{P}[\exists h: R(h) > \mathrm{kl}^{-1}(r(h), (\ln H + \ln(1/\delta))/m)]",
     ),
-    relation="<=",
     right=delta,
     domain=Domain({m: Integers(10, 100), delta: Reals(sp.Rational(1, 20), sp.Rational(1, 3))}),
     mode="with probability at least 1-δ",

@@ -320,7 +320,6 @@ clip = deterministic_claim(
     statement="The root of min(loss, M) changes by no more than the output does, for absolute errors e_s ≤ e_f "
     "and every clip M > 0.",
     left=theorem.CLIPPED_CHANGE,
-    relation="<=",
     right=theorem.error_1 - theorem.error_2,
     domain=Domain({
         theorem.error_1: Reals(0, tested_to=10), theorem.error_2: Reals(0, theorem.error_1),

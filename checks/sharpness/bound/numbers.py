@@ -183,7 +183,6 @@ non_vacuous = claim(
     "ln(1/δ). It is below 1 at a million samples and at the 8192 of the experiments. At a million samples, with the "
     "squared norm of the construction itself, steep or wide, it is below 1/4, the risk of the best constant for ten "
     "equal coefficients of unit length.",
-    relation="<=",
     right=sp.Integer(1),
     role="printed",
     reading="plausible",

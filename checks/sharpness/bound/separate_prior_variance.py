@@ -69,7 +69,6 @@ improved = claim(
     "most (p/2) ln(1 + w), w = L/(pσ²). With probability at least 1-δ its mean loss under noise is at most σ²G + c√(p "
     "ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
-    relation="<=",
     right=theorem.OF_RATIO,
     domain=lambda: Domain({
         w_d: POSITIVE, G_s: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE, p_n: _COUNT,
@@ -92,7 +91,6 @@ below_shared = claim(
     statement="With the prior's variance σ² + L/p the relative entropy (p/2) ln(1 + L/(pσ²)) is at most the L/(2σ²) of "
     "a prior with the posterior's variance, for all L, σ > 0 and p ≥ 1: at no σ is the bound worse than Theorem 2's.",
     left=theorem.RELATIVE,
-    relation="<=",
     right=theorem.SHARED_RELATIVE,
     domain=Domain({N_2: POSITIVE, p_n: _COUNT, sigma: POSITIVE}),
     expected="proved",
@@ -123,7 +121,6 @@ values = claim(
     statement="With a prior that has a variance of its own the bound is at most 0.0020125, a 118th of the printed "
     "0.2391. With P = 1.1034 G_u, for which the printed form is 0.327, it is at most 0.0020692. This is at T = 20, D = "
     "2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %, with the printed G_u and L and no loss at the construction.",
-    relation="<=",
     domain=Domain({m: MILLION, sigma: _BEST}),
     expected="proved",
     rests_on=(
@@ -297,7 +294,6 @@ logarithm = claim(
     statement="A network k times as sharp, k ≥ 1, pays at most p/2 ln k nats more where the prior has a variance of "
     "its own: ln(1 + kx) is at most ln(1 + x) + ln k for x > 0.",
     left=theorem.SHARPER_LOG,
-    relation="<=",
     right=theorem.SHARPER_CEILING,
     domain=Domain({x_v: POSITIVE, k_a: Reals(1)}),
     kind="Tight",
@@ -311,7 +307,6 @@ sharper = claim(
     "k from 0 to 30, the bound with a variance of its own for the prior is at most 0.0020125 √(1 + k/8): it doubles "
     "where the printed form grows by 10^10.",
     left=lambda: theorem.sharper(),
-    relation="<=",
     right=sp.Rational("0.0020125") * sp.sqrt(1 + k_e / 8),
     domain=Domain({k_e: Integers(0, 30)}),
     expected="proved",
@@ -325,7 +320,6 @@ part = claim(
     "loss, at T = 20, D = 2, ω = 10, m = 10⁶ with S = 0.01 and δ = 5 % and its best σ; of the printed form it is a "
     "third.",
     left=theorem.RISE_PART,
-    relation="<=",
     right=lambda: sp.Rational("0.0256") * theorem.example(),
     domain=Domain({m: MILLION, sigma: best("0.000057513")}),
     expected="proved",

@@ -65,7 +65,6 @@ printed = claim(
     "probability at least 1-δ at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m. The check: the PAC-Bayes step gives no "
     "more than that for the learner's own loss r and squared norm N_h, for all σ, c > 0 and δ ≤ 1.",
     left=theorem.LEARNED,
-    relation="<=",
     right=theorem.OF_SHARE,
     domain=lambda: Domain({
         G_s: POSITIVE, N_2: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE,
@@ -253,7 +252,6 @@ rescaled_printed = rescaled_claim(
     "have a larger norm. Then moving weight away from them does not raise the sharpness: for input weights times α and "
     "output weights over α, 1 ≤ α² ≤ 1.1, g₀ + g₁/α² + g₂α² is at most g₀ + g₁ + g₂.",
     left=rescaled_theorem.sharpness(beta_r),
-    relation="<=",
     right=rescaled_theorem.sharpness(_ONE),
     domain=lambda: Domain({
         h_0: NONNEGATIVE, h_2: POSITIVE, h_1: Reals(0, h_2, open_low=True), beta_r: Reals(1, sp.Rational(11, 10))
@@ -272,7 +270,6 @@ trade = rescaled_claim(
     statement="A rescaling of the MLP multiplies its input weights by α ≥ 1 and divides its output weights by α. It "
     "does not raise the squared norm while that of the output weights is at least α² times that of the input weights. "
     "It does not raise the sharpness while that of the input weights is at least α² times that of the output weights.",
-    relation="<=",
     kind="Tight",
     expected="proved",
     repairs=("sharpness.bound.rescaled.heavier-in-both",),

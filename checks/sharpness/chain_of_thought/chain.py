@@ -59,7 +59,6 @@ theorem_printed = claim(
     "probability at most 4T exp(-m/(8Σ²)) exp((mσ²/(4Σ²))(2 G_u(1,2) + P) + L(1,2,T)/(2σ²)).",
     role="printed",
     left=epsilon_c,
-    relation="<=",
     right=lambda: theorem.printed_chain(),
     domain=Domain({epsilon_c: Reals(0, 1, open_low=True), T: Integers(2), **_RANGES}),
     reading="plausible",
@@ -198,7 +197,6 @@ markov = claim(
     "its expected squared loss. Equality where wrong steps are off by exactly 1/2 and right ones not at all: at an "
     "expected loss of 1/4 a step may always be wrong.",
     left=p_w,
-    relation="<=",
     right=4 * theorem.MEAN_LOSS,
     domain=LOSSES,
     kind="Tight",
@@ -221,7 +219,6 @@ union = claim(
     statement="A chain of T steps is wrong with probability at most T times that of a random one of its steps: the "
     "union over steps needs their average alone. Equality where no step is wrong after another.",
     left=theorem.CHAIN_WRONG,
-    relation="<=",
     right=T * theorem.AVERAGE_WRONG,
     domain=Domain({T: Integers(1, tested_to=8), f_c: Vector(T, Reals(0, 1)), g_c: Vector(T, Reals(0, 1))}),
     kind="Tight",
@@ -242,7 +239,6 @@ expectation = claim(
     statement="If an error is at most b on all samples but a share δ, its average over samples is at most b + δ, and "
     "not always at most δ.",
     left=theorem.EXPECTED,
-    relation="<=",
     right=b_c + delta,
     domain=Domain({
         delta: Reals(0, 1, open_low=True, open_high=True), p_f: Reals(0, delta), b_c: Reals(0, 1), e_q: Reals(0, 1)
@@ -263,7 +259,6 @@ samples = claim(
     "number and both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
     role="successor",
     left=_published,
-    relation="<=",
     right=1 / n_c**3,
     domain=Domain({
         T: Integers(1), S: Reals(0, open_low=True, tested_to=1), n_c: Integers(1, tested_to=10),
@@ -357,7 +352,6 @@ upper = one_pass_claim(
     statement="The power (T/2)³ of a step's factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed G_u and L, is at "
     "least the factor that one pass over T bits has by the same bound. Equality at T = 2.",
     left=lambda: exponent(T),
-    relation="<=",
     right=lambda: (T / 2) ** 3 * exponent(2),
     domain=_SETTING,
     kind="Tight",

@@ -73,7 +73,6 @@ losses = claim(
     statement="The sum Σ_t 4 min(ℓ_t, 1/4) over the steps of a prompt, up to one the loss of the prompt, is at most "
     "four times the sum of their losses: under noise its mean is at most 4T times the mean loss of a step.",
     left=lambda: theorem.PROMPT,
-    relation="<=",
     right=lambda: theorem.PROMPT_LOSSES,
     domain=Domain({T: Integers(1, tested_to=8), l_ct: Vector(T, Reals(0, tested_to=1))}),
     kind="Tight",
@@ -90,7 +89,6 @@ tangent = claim(
     label="sharpness.chain_of_thought.whole.tangent",
     statement="A number w ≥ 0 times the logarithm of x is at most w (x - 1).",
     left=theorem.WEIGHED_LOG,
-    relation="<=",
     right=theorem.WEIGHED_TANGENT,
     domain=Domain({w_ct: Reals(0), x_ct: Reals(0, open_low=True)}),
     expected="proved",
@@ -172,7 +170,6 @@ move = claim(
     "square is at most that on good draws and the share of the others.",
     role="axiom",
     left=_MOVED,
-    relation="<=",
     right=_MEAN + BAD.atom,
     domain=_PARITY,
     place=PLACES,
@@ -208,7 +205,6 @@ noise = claim(
     "standard deviations, for every κ up to 8 at which those leave active rows on their plateaus, T ≥ 4: so often at "
     "most noise makes it wrong. Stated for the mean of min(move²/margin², 1).",
     left=_MOVED,
-    relation="<=",
     right=_PROOF.steps[-1].value,
     domain=_PARITY,
     derivation=_PROOF,

@@ -323,7 +323,6 @@ skew = claim(
     statement="The third central moment of a bit is at most 1/(6√3), attained at p = (3-√3)/6: the constant of the "
     "growth in F's positional channels.",
     left=theorem.SKEW,
-    relation="<=",
     right=1 / (6 * sp.sqrt(3)),
     domain=Domain({p_e: Reals(0, 1)}),
     kind="Tight",

@@ -61,7 +61,6 @@ logit_error = claim(
     label="sharpness.projection.logit-error",
     statement="Where every pairwise product of the projected positions is off by at most ε, so are the logits of both "
     "layers by a multiple of it.",
-    relation="<=",
     domain=_PERTURBED,
     limitations=(_SIGNS,),
     cases=(
@@ -99,7 +98,6 @@ amplification = claim(
     statement="Logits that are off by at most η move a share p of the attention by at most tanh(η/2) = (ρ-1)/(ρ+1), "
     "with ρ = e^η.",
     left=theorem.AMPLIFIED,
-    relation="<=",
     right=theorem.AMPLIFIED_MOST,
     domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
     kind="Tight",
@@ -111,7 +109,6 @@ half_angle = claim(
     label="sharpness.projection.half-angle",
     statement="tanh(η/2) is at most η/2, for η ≥ 0.",
     left=theorem.HALF_ANGLE,
-    relation="<=",
     right=eta / 2,
     domain=Domain({eta: Reals(0, tested_to=10)}),
     kind="Tight",
@@ -124,7 +121,6 @@ leak = claim(
     statement="Logits that are off by at most η raise the share p of the attention outside the support by a factor of "
     "at most e^{2η} = ρ², with ρ = e^η.",
     left=theorem.LEAK_GROWTH,
-    relation="<=",
     right=rho**2,
     domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
     kind="Tight",
@@ -137,7 +133,6 @@ leak_small = claim(
     statement="Without projection the attention outside a support of mass C is at most 1/(CT): C = D in layer 1, "
     "and C the sum of the ω coefficients in layer 2.",
     left=theorem.leak(T + 1 - omega, mass),
-    relation="<=",
     right=theorem.LEAK_MOST,
     domain=Domain({T: Integers(1, tested_to=64), omega: Integers(1, T), mass: Reals(0, open_low=True, tested_to=8)}),
     expected="proved",
@@ -159,7 +154,6 @@ budget = claim(
     label="sharpness.projection.budget",
     statement="From T = 8 on, an error ε = 1/(17 log T (D(D+q)+ω)) of the products keeps every component on its "
     "plateau, q the largest number of components that share a position.",
-    relation="<=",
     expected="proved",
     cases=(
         Case(
@@ -242,7 +236,6 @@ tilt = claim(
     statement="The logarithm of the moment generating function of v(x² - 1), x standard normal, is at most "
     "v²/(1 - 2|v|), for |v| < 1/2.",
     left=chaos_theorem.TILTED,
-    relation="<=",
     kind="Tight",
     equality=({chaos_theorem.v: 0},),
     expected="proved",
@@ -296,7 +289,6 @@ tail = claim(
         counted(_beyond),
         r"\mathbb{P}\left[\langle A, J J^\top - I \rangle > 2 \|B\| \sqrt{t/d} + 2 \|B\|_{op}\, t/d\right]",
     ),
-    relation="<=",
     right=sp.exp(-chaos_theorem.t),
     domain=Domain({
         d: Integers(1, 200),
@@ -313,7 +305,6 @@ row = claim(
     "freedom at most t(r² + 2r + 2), the squared errors of that position's products with r²t others and itself add up "
     "to at most (5/2)(r² + 7/2)s².",
     left=chaos_theorem.ROW,
-    relation="<=",
     right=chaos_theorem.ROW_MOST,
     domain=Domain({chaos_theorem.s: Reals(0, sp.Rational(1, 10)), chaos_theorem.r: Reals(0, tested_to=20)}),
     rests_on=("sharpness.projection.chaos.tail",),
@@ -346,7 +337,6 @@ size = claim(
     label="sharpness.projection.chaos.size",
     statement="Half of d times the variance of what a difference of layer 1's logits errs by to first order is bounded "
     "by the degree and the number q of components that share a position.",
-    relation="<=",
     right=sp.Integer(1),
     domain=Domain(_CHAOS_FAMILIES),
     rests_on=("sharpness.projection.chaos.variance",),
@@ -402,7 +392,6 @@ second_order = claim(
         "largest second-order error over its bound", _second_order,
         r"\max \frac{|e_j^\top E N E e_t|}{\sqrt{qD}\, |E_{j, \cup S}|\, |E_{t, \le \omega}|}",
     ),
-    relation="<=",
     right=sp.Integer(1),
     domain=_DRAWN,
 )  # fmt: skip
@@ -421,7 +410,6 @@ attention = claim(
     label="sharpness.projection.chaos.attention",
     statement="Errors of the logits whose range on the support is r, and whose excess outside over the support's mean "
     "is at most y, move the attention by at most tanh(r/4) + e^y/(CT), C the mass of the support.",
-    relation="<=",
     right=sp.Integer(1),
     domain=_DRAWN,
     rests_on=("sharpness.projection.amplification", "sharpness.projection.leak.small"),
@@ -463,7 +451,6 @@ factor = claim(
     statement="The error (s + s²) of a product times a squared length of at most 1 + 2s + 2s² is at most s + (7/2)s², "
     "for 0 ≤ s ≤ 1/10.",
     left=chaos_theorem.SECOND,
-    relation="<=",
     right=chaos_theorem.SECOND_MOST,
     domain=Domain({chaos_theorem.s: Reals(0, sp.Rational(1, 10))}),
     kind="Tight",

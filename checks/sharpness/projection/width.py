@@ -66,7 +66,6 @@ pairwise_stated = claim(
         counted(_products_off),
         r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
     ),
-    relation="<=",
     right=theorem.ANY_PRODUCT,
     domain=lambda: Domain(
         {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
@@ -87,7 +86,6 @@ exponent = _claim(
     statement="For ε ≤ 1, log(1+η) is at most η - 4ε² with η = 4ε + 2ε², the excess of χ²_d/d that makes a projected "
     "token √2 (1+ε) long: Chernoff's exponent d (η - log(1+η))/2 is at least 2dε².",
     left=sp.log(1 + theorem.LENGTHENED),
-    relation="<=",
     right=theorem.LENGTHENED_LOG,
     domain=Domain({epsilon: Reals(0, 1)}),
     kind="Tight",
@@ -115,7 +113,6 @@ printed = _claim(
     statement="A Gaussian projection of the positions to a width of order log T, ⌈K log((T+1)/δ)/ε²⌉, leaves every "
     "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2 and ε ≤ 1.",
     left=_TOKENS,
-    relation="<=",
     right=fail,
     domain=Domain({
         T: Integers(2, tested_to=1000),
@@ -197,7 +194,6 @@ width_as_stated = claim(
         _far_off,
         r"\mathbb{P}\left[\max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
     right=fail,
     domain=_NETWORKS,
     role="printed",
@@ -223,7 +219,6 @@ width_corrected = claim(
         _not_close_at(_CORRECTED),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
     right=fail,
     domain=_NETWORKS,
     mode="with probability",
@@ -249,7 +244,6 @@ width_chaos = claim(
         _not_close_at(_CHAOS),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
     right=fail,
     domain=_NETWORKS.replace(T=Integers(16, 24)),
     mode="with probability",
@@ -359,7 +353,6 @@ chernoff = claim(
     label="sharpness.projection.chernoff",
     statement="The logarithms in Chernoff's bounds for squared lengths and products of projected positions are at most "
     "the first terms of their series.",
-    relation="<=",
     kind="Tight",
     expected="proved",
     cases=(
@@ -465,7 +458,6 @@ union = claim(
     statement="One of two events, dependent or not, happens with probability at most the sum of both probabilities; by "
     "induction the same holds for any number of events.",
     left=theorem.ONE_OF_TWO,
-    relation="<=",
     right=theorem.SUM_OF_TWO,
     domain=Domain({p_1: Reals(0, 1), p_2: Reals(0, 1), p_12: Reals(0, 1)}, where=[p_1 + p_2 + p_12 <= 1]),
     kind="Tight",
