@@ -330,7 +330,6 @@ soundness = _claim(
     relation=">=",
     right=_ENERGY,
     domain=_TABLES,
-    role="improvement",
     improves=rejection.label,
     derivation=Derivation(
         label="sharpness.property_testing.degree.soundness.proof",
@@ -452,7 +451,6 @@ cosets = _sparsity_claim(
         {T_pt: Integers(6, 12), s_pt: Integers(3, 8), t_pt: Integers(3, 6)},
         where=[sp.Ge(theorem.UNION, sp.Rational(2, 5)), sp.Le(theorem.UNION, sp.Rational(19, 20))],
     ),
-    role="successor",
     repairs=(sparsity_printed.label,),
     mode="with probability",
     rests_on=(collision.label,),

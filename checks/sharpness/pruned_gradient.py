@@ -222,7 +222,6 @@ smaller = _claim(
     relation=">=",
     right=theory.SAVED,
     domain=_FAMILIES,
-    role="successor",
     repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
     rests_on=("sharpness.pruning.norms.smaller",),
     derivation=proof(
