@@ -76,11 +76,11 @@ _MEMBER = Quantity("weight of a member key", measured(_member), "A_1[t, j]", the
 _MEMBERS = Domain({**SETS, **SCALE, **ROW, key: Integers(1, D), **FAMILY})
 
 weights = claim(
-    label="sharpness.attention.first.weights",
+    label="sharpness.attention.first.weights", relation="=", place=("Appendix B", "Equation 3", "Equation 4"),
+    role="printed", reading="plausible", expected="proved",
     statement="In layer 1 the row of a component of D positions gives each of these the weight T^λ/(D T^λ + T+1-D). "
     "Each of the T+1-D other positions, the output position among them, gets 1/(D T^λ + T+1-D). A row without a "
     "component attends to all T+1 positions alike. The published scale is λ = 2.",
-    relation="=",
     cases=(
         Case("member", left=_MEMBER, right=theory.MEMBER, domain=_MEMBERS),
         Case(
@@ -109,10 +109,6 @@ weights = claim(
             limitations=("The other reading of the denominator, right for D = 1 only.",),
         ),
     ),
-    place=("Appendix B", "Equation 3", "Equation 4"),
-    role="printed",
-    reading="plausible",
-    expected="proved",
     limitations=("T^λ/(D T^λ + T+1-D) is one of two readings of the published denominator.",),
 )  # fmt: skip
 
@@ -122,20 +118,15 @@ _LEAK = Quantity(
 _ROWS = Domain({**SETS, **SCALE, **ROW, **FAMILY})
 
 leak_mass = claim(
-    label="sharpness.attention.first.leak-mass",
+    label="sharpness.attention.first.leak-mass", relation="=", place=("Appendix B", "Equation 5"), expected="proved",
     statement="A row of layer 1 that has a component of D positions leaves the mass (T+1-D)/(D T^λ + T+1-D) on the "
     "positions outside it.",
-    left=_LEAK,
-    relation="=",
-    right=theory.FIRST_LEAK,
-    domain=_ROWS,
-    place=("Appendix B", "Equation 5"),
-    expected="proved",
-    rests_on=("sharpness.attention.first.weights[other]",),
-)
+    left=_LEAK, right=theory.FIRST_LEAK, domain=_ROWS, rests_on=("sharpness.attention.first.weights[other]",),
+)  # fmt: skip
 
 limit = claim(
-    label="sharpness.attention.first.limit",
+    label="sharpness.attention.first.limit", kind="Rate", mode="as T→∞", place=("Appendix B", "Equation 5"),
+    role="printed", reading="certain", expected="proved",
     statement="For large T the row of a component of D positions in layer 1 attends to these alone, with weight 1/D "
     "each. At scale λ, published as 2, each of these weights is within T^(1-λ)/D² of 1/D, and the mass on other "
     "positions is at most T^(1-λ)/D.",
@@ -159,12 +150,6 @@ limit = claim(
             rests_on=("sharpness.attention.first.leak-mass",),
         ),
     ),
-    kind="Rate",
-    mode="as T→∞",
-    place=("Appendix B", "Equation 5"),
-    role="printed",
-    reading="certain",
-    expected="proved",
     limitations=("The limit is the published one; the rates are derived here.",),
 )  # fmt: skip
 
@@ -205,10 +190,9 @@ def _inactive_mass(batch: TargetBatch, second_weights: Tensor, at: Columns) -> T
 
 
 second_weights = claim(
-    label="sharpness.attention.second.weights",
+    label="sharpness.attention.second.weights", relation="=", reading="certain", expected="proved",
     statement="In layer 2 the output position gives the row of component t the weight c_t T^λ/(C T^λ + T+1-ω), C the "
     "sum of the coefficients, and each of the T+1-ω rows without a component the weight 1/(C T^λ + T+1-ω).",
-    relation="=",
     cases=(
         Case(
             "active",
@@ -224,14 +208,12 @@ second_weights = claim(
             domain=Domain({**_BELOW, **SCALE, key: Integers(1, INACTIVE), **FAMILY}),
         ),
     ),
-    reading="certain",
-    expected="proved",
 )  # fmt: skip
 
 zero = claim(
-    label="sharpness.attention.second.zero",
+    label="sharpness.attention.second.zero", relation="=", place=("Appendix B", "Theorem 14"), role="printed",
+    reading="plausible", expected="proved",
     statement="The second layer zeroes out the rows without a component: it puts zero weight on them.",
-    relation="=",
     cases=(
         Case(
             "finite",
@@ -260,22 +242,14 @@ zero = claim(
             rests_on=("sharpness.attention.second.inactive-mass",),
         ),
     ),
-    place=("Appendix B", "Theorem 14"),
-    role="printed",
-    reading="plausible",
-    expected="proved",
     limitations=("True of the network whose softmaxes are restricted to their support, by definition.",),
 )  # fmt: skip
 
 mass = claim(
-    label="sharpness.attention.second.inactive-mass",
+    label="sharpness.attention.second.inactive-mass", relation="=", expected="proved",
     statement="The second layer gives the rows without a component the total weight (T+1-ω)/(C T^λ + T+1-ω), C the sum "
     "of the coefficients. That is half or more where C T^λ is at most T+1-ω.",
     left=Quantity("mass of rows without component", _second(_inactive_mass), _MASS, theory.SECOND["leak"]),
-    relation="=",
-    right=theory.SECOND_LEAK,
-    domain=_DOMAIN,
-    expected="proved",
-    rests_on=("sharpness.attention.second.weights[inactive]",),
+    right=theory.SECOND_LEAK, domain=_DOMAIN, rests_on=("sharpness.attention.second.weights[inactive]",),
     repairs=("sharpness.attention.second.zero[finite]",),
-)
+)  # fmt: skip

@@ -39,28 +39,20 @@ _BALL: dict[object, Range] = {
 
 
 constant = claim(
-    label="sharpness.constant_baseline.constant",
+    label="sharpness.constant_baseline.constant", relation=">=", kind="Tight", expected="proved",
     statement="Every constant predictor has a risk of at least Σ c_t²/4, whether components overlap or not, and half "
     "the sum of the coefficients has just that. A bound on the squared loss says more than a constant where it is "
     "below this value.",
     left=Quantity("risk of a constant predictor", _risk, r"\mathrm{E}(f - a)^2", theorem.RISK, scale=1.0),
-    relation=">=",
     right=VARIANCE,
     domain=lambda: Domain({**TARGETS.replace(T=Integers(2, tested_to=5)).ranges, a_f: Reals(tested_to=8)}),
-    kind="Tight",
     equality=({"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),), "a_f": sp.Rational(1, 2)},),
-    expected="proved",
     rests_on=("sharpness.setup.gram.closed-form", "sharpness.setup.normalisation.repaired[centred]"),
-)
+)  # fmt: skip
 
 quarter = claim(
-    label="sharpness.constant_baseline.quarter",
+    label="sharpness.constant_baseline.quarter", kind="Tight", expected="proved",
     statement="With coefficients c_t in the unit ball the risk Σ c_t²/4 of the best constant predictor is at most 1/4.",
-    left=VARIANCE,
-    right=theorem.QUARTER,
-    domain=Domain(_BALL),
-    kind="Tight",
-    equality=({"omega": 1, "c": (1,)},),
-    expected="proved",
+    left=VARIANCE, right=theorem.QUARTER, domain=Domain(_BALL), equality=({"omega": 1, "c": (1,)},),
     rests_on=("sharpness.constant_baseline.constant",),
-)
+)  # fmt: skip

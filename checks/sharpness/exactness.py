@@ -61,42 +61,29 @@ _ANYWHERE = Domain({**_DEGREES, u: BOTH, y_m: Reals(tested_to=16)})
 _SAMPLES = {"D = 3": {"D": 3, "u": 1, "y_m": 2}}
 
 plateau = claim(
-    label=f"{_LABEL}.plateau",
+    label=f"{_LABEL}.plateau", relation="=", expected="proved",
     statement="Within 1/4 of the grid point k, in units of the grid, the trapezoids of even grid points add up to one "
     "for even and to zero for odd k.",
-    left=lambda: mlp.wave(k + v),
-    relation="=",
-    right=even(k),
+    left=lambda: mlp.wave(k + v), right=even(k),
     domain=Domain({**_DEGREES, k: Integers(0, D), u: BOTH, v: Reals(-_QUARTER, _QUARTER)}),
-    expected="proved",
-)
+)  # fmt: skip
 
 fall = claim(
-    label=f"{_LABEL}.fall",
+    label=f"{_LABEL}.fall", expected="proved",
     statement="A trapezoid at y is at most what ψ(y) = min(1, max(0, 3/2 - 2y)) exceeds ψ(y+2) by.",
-    left=mlp.trapezoid(y_m),
-    right=mlp.fallen(y_m),
-    domain=Domain({u: BOTH, y_m: Reals(tested_to=4)}),
-    expected="proved",
-)
+    left=mlp.trapezoid(y_m), right=mlp.fallen(y_m), domain=Domain({u: BOTH, y_m: Reals(tested_to=4)}),
+)  # fmt: skip
 
 telescope = claim(
-    label=f"{_LABEL}.telescope",
+    label=f"{_LABEL}.telescope", relation="=", expected="proved",
     statement="Over even grid points i the differences ψ(y-i) - ψ(y-i+2), ψ(z) = min(1, max(0, 3/2 - 2z)), telescope.",
-    left=mlp.FALLEN,
-    relation="=",
-    right=mlp.TELESCOPED,
-    domain=Domain({**_DEGREES, y_m: Reals(tested_to=16)}),
-    expected="proved",
-)
+    left=mlp.FALLEN, right=mlp.TELESCOPED, domain=Domain({**_DEGREES, y_m: Reals(tested_to=16)}),
+)  # fmt: skip
 
 below_one = claim(
-    label=f"{_LABEL}.below-one",
+    label=f"{_LABEL}.below-one", expected="proved",
     statement="The trapezoids of even grid points add up to at most one, wherever on the line.",
-    left=lambda: mlp.wave(y_m),
-    right=1,
-    domain=_ANYWHERE,
-    expected="proved",
+    left=lambda: mlp.wave(y_m), right=1, domain=_ANYWHERE,
     derivation=proof(
         f"{_LABEL}.below-one", "Trapezoids side by side", _ANYWHERE,
         Step(mlp.wave(y_m), "trapezoids"),
@@ -109,13 +96,10 @@ below_one = claim(
 )  # fmt: skip
 
 above_zero = claim(
-    label=f"{_LABEL}.above-zero",
+    label=f"{_LABEL}.above-zero", expected="proved",
     statement="The trapezoids of even grid points are nowhere negative.",
-    left=sp.S.Zero,
-    right=lambda: mlp.wave(y_m),
-    domain=_ANYWHERE,
-    expected="proved",
-)
+    left=sp.S.Zero, right=lambda: mlp.wave(y_m), domain=_ANYWHERE,
+)  # fmt: skip
 
 _FROM_THREE = Domain({T: Integers(3, tested_to=16), **ROWS, u: BOTH})
 NORMALISER = "sharpness.activations.normaliser"
@@ -140,24 +124,17 @@ def _offset(way: str, sign: int, most: sp.Expr) -> Case:
 
 
 offset = claim(
-    label=f"{_LABEL}.offset",
+    label=f"{_LABEL}.offset", expected="proved",
     statement="From T = 3 on a row whose component holds k ones lies within 1/4 of the grid point k, in units of the "
     "grid, from above and from below.",
-    right=_QUARTER,
-    domain=_FROM_THREE,
-    expected="proved",
-    cases=(_offset("above", 1, T - D), _offset("below", -1, OUTSIDE)),
-)
+    right=_QUARTER, domain=_FROM_THREE, cases=(_offset("above", 1, T - D), _offset("below", -1, OUTSIDE)),
+)  # fmt: skip
 
 active = claim(
-    label=f"{_LABEL}.active",
+    label=f"{_LABEL}.active", relation="=", expected="proved",
     statement="From T = 3 on the MLP makes of a row whose component holds k ones and whose other positions hold r the "
     "even-parity indicator of k, at every length.",
-    left=theory.active_output,
-    relation="=",
-    right=even(k),
-    domain=_FROM_THREE,
-    expected="proved",
+    left=theory.active_output, right=even(k), domain=_FROM_THREE,
     derivation=proof(
         f"{_LABEL}.active", "An active row", _FROM_THREE,
         Step(theory.active_output(), "g(s)"),
@@ -170,13 +147,10 @@ active = claim(
 )  # fmt: skip
 
 apart = claim(
-    label=f"{_LABEL}.apart",
+    label=f"{_LABEL}.apart", expected="proved",
     statement="Two numbers from 0 to 1 differ by at most one; squares of both sides.",
-    left=(g - f) ** 2,
-    right=1,
-    domain=Domain({f: Reals(0, 1), g: Reals(0, 1)}),
-    expected="proved",
-)
+    left=(g - f) ** 2, right=1, domain=Domain({f: Reals(0, 1), g: Reals(0, 1)}),
+)  # fmt: skip
 
 
 # --- not zero, and how small ----------------------------------------------------------------------
@@ -196,12 +170,11 @@ _LOSS = Quantity(
 _ONE_COMPONENT = Domain({T: Integers(3, tested_to=16), **ROWS, u: BOTH, C: Reals(0, 1, open_low=True)})
 
 loss_zero = claim(
-    label="sharpness.exactness.loss.zero",
+    label="sharpness.exactness.loss.zero", relation="=", place=("Appendix B", *LATER), role="printed",
+    reading="plausible", expected="refuted",
     statement="The construction represents its target exactly: its loss is zero at every input, for T ≥ 3, one "
     "component of D ≤ T positions with a coefficient of at most one, and either trapezoid.",
-    relation="=",
-    right=sp.Integer(0),
-    domain=_ONE_COMPONENT,
+    right=sp.Integer(0), domain=_ONE_COMPONENT,
     cases=(
         Case(
             "finite",
@@ -223,10 +196,6 @@ loss_zero = claim(
             rests_on=("sharpness.mlp.interpolation",),
         ),
     ),
-    place=("Appendix B", *LATER),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
 )  # fmt: skip
 
 _OUTSIDE = {y_m: theory.UNUSED_PLACE}
@@ -235,23 +204,16 @@ _NUMBERS = Domain({
 })  # fmt: skip
 
 between = claim(
-    label="sharpness.exactness.loss.between",
+    label="sharpness.exactness.loss.between", relation="=", expected="proved",
     statement="What lies between a number and itself is that number.",
-    left=a_x,
-    relation="=",
-    right=f,
-    domain=Domain({f: Reals(0, 1), a_x: Reals(f, f)}),
-    expected="proved",
-)
+    left=a_x, right=f, domain=Domain({f: Reals(0, 1), a_x: Reals(f, f)}),
+)  # fmt: skip
 
 leaked = claim(
-    label="sharpness.exactness.loss.leaked",
+    label="sharpness.exactness.loss.leaked", expected="proved",
     statement="Where row 1 carries the target's share f and T rows carry g, both from 0 to 1, the squared error of one "
     "component with coefficient C is at most the squared leak (C/(C T + 1))².",
-    left=theory.one_error(a_x, g, f) ** 2,
-    right=theory.BIT_LEAK**2,
-    domain=_NUMBERS,
-    expected="proved",
+    left=theory.one_error(a_x, g, f) ** 2, right=theory.BIT_LEAK**2, domain=_NUMBERS,
     derivation=proof(
         "sharpness.exactness.loss.leaked", "The leak of layer 2", _NUMBERS,
         Step(theory.one_error(a_x, g, f) ** 2, "the squared error"),
@@ -263,17 +225,11 @@ leaked = claim(
 )  # fmt: skip
 
 loss_upper = claim(
-    label="sharpness.exactness.loss.upper",
+    label="sharpness.exactness.loss.upper", kind="Tight", place=("Appendix B", *LATER), expected="proved",
     statement="For T ≥ 3 and one component with a coefficient C ≤ 1 the loss of the construction at every input is at "
     "most the squared leak (C/(C T + 1))², which is below 1/T², with either trapezoid.",
-    left=_LOSS,
-    right=theory.BIT_LEAK**2,
-    domain=_ONE_COMPONENT,
-    kind="Tight",
-    equality=({"T": 3, "D": 1, "k": 0, "r": 2, "u": 1, "C": 1},),
-    place=("Appendix B", *LATER),
-    expected="proved",
-    repairs=("sharpness.exactness.loss.zero[finite]",),
+    left=_LOSS, right=theory.BIT_LEAK**2, domain=_ONE_COMPONENT,
+    equality=({"T": 3, "D": 1, "k": 0, "r": 2, "u": 1, "C": 1},), repairs=("sharpness.exactness.loss.zero[finite]",),
     derivation=proof(
         "sharpness.exactness.loss.upper",
         "The loss at an input",
@@ -306,31 +262,23 @@ def _error_by_weights(at: Columns) -> Tensor:
 
 
 leak_identity = claim(
-    label="sharpness.exactness.leak.identity",
+    label="sharpness.exactness.leak.identity", relation="=", expected="proved",
     statement="Where all rows with a component are exact and all others carry the same MLP output g, the network errs "
     "by C (T+1-ω)(g - f)/(C T^λ + T+1-ω), C the sum of the coefficients and f the target as a share of it.",
     left=Quantity(
         "error by weights", _error_by_weights, r"C f \sum_{t \le \omega} a_2[t] + C g \sum_{t > \omega} a_2[t] - C f",
         theory.ERROR_BY_WEIGHTS, scale=1.0,
     ),
-    relation="=",
-    right=theory.ERROR,
-    domain=_ABSTRACT,
-    expected="proved",
-    rests_on=("sharpness.attention.second.weights",),
+    right=theory.ERROR, domain=_ABSTRACT, rests_on=("sharpness.attention.second.weights",),
 )  # fmt: skip
 
 leak_upper = claim(
-    label="sharpness.exactness.leak.upper",
+    label="sharpness.exactness.leak.upper", kind="Tight", expected="proved",
     statement="The error of the second layer is at most the leak C(T+1-ω)/(C T^λ + T+1-ω), C the sum of the "
     "coefficients, since the target's share f of C and the output g on rows without a component lie in [0, 1].",
-    left=lambda: theory.ERROR_SIZE,
-    right=theory.LEAK,
-    domain=_ABSTRACT,
-    kind="Tight",
+    left=lambda: theory.ERROR_SIZE, right=theory.LEAK, domain=_ABSTRACT,
     equality=({"T": 3, "omega": 1, "C": 1, "f": 1, "g": 0, "lambda": 2},
               {"T": 3, "omega": 2, "C": 1, "f": 0, "g": 1, "lambda": 2}),
-    expected="proved",
     rests_on=("sharpness.exactness.leak.identity", "sharpness.mlp.range"),
 )  # fmt: skip
 
@@ -346,29 +294,23 @@ def _shift(at: Columns) -> Tensor:
 _SHIFTS = Domain({T: Integers(2, tested_to=24), **ROWS, lam: Integers(1, tested_to=6)})
 
 shift_closed = claim(
-    label="sharpness.exactness.shift.closed-form",
+    label="sharpness.exactness.shift.closed-form", relation="=", expected="proved",
     statement="A row of layer 1 whose component has k of its D bits at one averages the bits to s, off the grid point "
     "k/D by (r - k(T+1-D)/D)/(D T^λ + T+1-D), where r other bits are one.",
     left=Quantity("s - k/D", measured(_shift), r"s - \tfrac{k}{D}", lambda: theory.AVERAGED - k / D, scale=1.0),
-    relation="=",
-    right=theory.SHIFT,
-    domain=_SHIFTS,
-    expected="proved",
+    right=theory.SHIFT, domain=_SHIFTS,
     rests_on=("sharpness.attention.first.weights[member]", "sharpness.attention.first.weights[other]"),
-)
+)  # fmt: skip
 
 shift_worst = claim(
-    label="sharpness.exactness.shift.worst",
+    label="sharpness.exactness.shift.worst", kind="Tight", expected="proved",
     statement="The shift |s - k/D| of the average s in a row of layer 1 whose component has k of its D bits at one is "
     "at most the mass outside the component, (T+1-D)/(D T^λ + T+1-D): attained where all bits of the component are one "
     "and no other.",
     left=Quantity("|s - k/D|", measured(lambda at: _shift(at).abs()), r"\left| s - \tfrac{k}{D} \right|",
                   lambda: sp.Abs(theory.AVERAGED - k / D), scale=1.0),
-    right=FIRST_LEAK,
-    domain=_SHIFTS,
-    kind="Tight",
+    right=FIRST_LEAK, domain=_SHIFTS,
     equality=({"T": 3, "D": 1, "k": 1, "r": 0, "lambda": 2}, {"T": 5, "D": 2, "k": 2, "r": 0, "lambda": 2}),
-    expected="proved",
     rests_on=("sharpness.exactness.shift.closed-form",),
 )  # fmt: skip
 
@@ -394,7 +336,7 @@ def _from(length: int, **more: object) -> dict[str, object]:
 
 
 condition = claim(
-    label="sharpness.exactness.plateau.condition",
+    label="sharpness.exactness.plateau.condition", expected="proved",
     statement="From T = 3 on, for D ≤ T and every λ of at least 2, (4D-1)(T+1-D) is at most D T^λ, and from T = 4 on "
     "even (5D-1)(T+1-D) is.",
     right=D * T**lam,
@@ -402,13 +344,12 @@ condition = claim(
         Case("three", left=(4 * D - 1) * OUTSIDE, **_from(3)),
         Case("four", left=(5 * D - 1) * OUTSIDE, **_from(4)),
     ),
-    expected="proved",
-)
+)  # fmt: skip
 
 _SHIFT_IS_WORST = "sharpness.exactness.shift.worst"
 
 margin = claim(
-    label="sharpness.exactness.plateau.margin",
+    label="sharpness.exactness.plateau.margin", expected="proved",
     statement="From T = 3 on, for D ≤ T and every λ of at least 2, no input shifts the average of a row of layer 1 "
     "that has a component by more than 1/(4D), the half-width of the MLP's narrowest plateaus, and from T = 4 on by "
     "more than four fifths of it: such rows never touch the end of a plateau.",
@@ -419,7 +360,6 @@ margin = claim(
         Case("four", right=sp.Rational(4, 5),
              **_from(4, rests_on=(_SHIFT_IS_WORST, "sharpness.exactness.plateau.condition[four]"))),
     ),
-    expected="proved",
 )  # fmt: skip
 
 
@@ -431,12 +371,10 @@ def _active(at: Columns, mlp: Trapezoid) -> Tensor:
 _STORED = Quantity("g(s)", _active, "g(s)", theory.active_output, rounding=1e-11, scale=1.0)
 
 plateaus_active = claim(
-    label="sharpness.exactness.active",
+    label="sharpness.exactness.active", relation="=", role="printed", reading="plausible", expected="certified",
     statement="After the MLP each row that has a component stores the even-parity indicator of the component's ones, "
     "at every input: for 2 ≤ T ≤ 10 with the steep trapezoid and for 3 ≤ T ≤ 10 with the wide one, D ≤ T.",
-    left=_STORED,
-    relation="=",
-    right=even(k),
+    left=_STORED, right=even(k),
     cases=(
         Case(
             "steep",
@@ -445,9 +383,6 @@ plateaus_active = claim(
         ),
         Case("wide", domain=Domain({T: Integers(3, 10), **ROWS, u: WIDE})),
     ),
-    role="printed",
-    reading="plausible",
-    expected="certified",
     rests_on=("sharpness.exactness.plateau.margin", "sharpness.mlp.plateaus", "sharpness.mlp.interpolation"),
     limitations=("At longer inputs it follows from the margin of the shift and the MLP's plateaus, both proved.",),
-)
+)  # fmt: skip

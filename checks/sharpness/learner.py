@@ -26,64 +26,47 @@ _SAME = "λS²/(2m) + log(1/δ)/λ is the same on both sides and left out."
 
 
 not_coordinatewise = claim(
-    label="sharpness.learner.not-coordinatewise",
+    label="sharpness.learner.not-coordinatewise", role="printed", relation=">=", place=("Remark 3",), reading="certain",
+    expected="proved",
     statement="A learner that minimises a weighted sum of squared norm and trace may exceed the construction in one of "
     "them. Whatever the weights, parameters without any trace, and with 1 + 1/w times the construction's squared norm, "
     "have the construction's sum. Here w is the weight of the norm over that of the trace, both terms in units of the "
     "construction's.",
-    role="printed",
-    left=theorem.TERM_OF_NORM.subs(q_N, 1),
-    relation=">=",
-    right=sp.Integer(1),
-    domain=Domain({w_N: _WEIGHT}),
-    place=("Remark 3",),
-    reading="certain",
-    expected="proved",
+    left=theorem.TERM_OF_NORM.subs(q_N, 1), right=sp.Integer(1), domain=Domain({w_N: _WEIGHT}),
     limitations=(_THIRDS, "The text says so, and therefore assumes that norm and trace are dominated."),
-)
+)  # fmt: skip
 
 # --- which weights --------------------------------------------------------------------------------
 
 
 wrong_weights_best_rate = claim(
-    label="sharpness.learner.wrong-weights-best-rate",
+    label="sharpness.learner.wrong-weights-best-rate", kind="Tight", expected="proved", role="improvement",
     statement="Let the weights of squared norm and trace have a ratio that is off by a factor w. At the λ that is best "
     "for its norm the learner's bound is at most (w + 1 + 1/w)/3 times the construction's: 7/6 for weights off by two.",
-    left=theorem.WEIGHED_BEST,
-    right=theorem.WORST_BEST,
-    domain=Domain({w_N: _WEIGHT, x_R: Reals(0, tested_to=8)}),
-    kind="Tight",
+    left=theorem.WEIGHED_BEST, right=theorem.WORST_BEST, domain=Domain({w_N: _WEIGHT, x_R: Reals(0, tested_to=8)}),
     equality=({"w_N": 2, "x_R": sp.Rational(1, 2)}, {"w_N": 1, "x_R": 1}),
-    expected="proved",
-    role="improvement",
     limitations=(_THIRDS, _WHOLE, "The best λ depends on the data; a union over a grid of λ pays for it."),
-)
+)  # fmt: skip
 
 balance = claim(
-    label="sharpness.learner.balance",
+    label="sharpness.learner.balance", relation="=", expected="proved",
     statement="At the best σ and λ the construction's squared norm N and its trace H have the same weight in the bound "
     "and in the sum: α N = β H with α = 1/(2σ²λ) and β = σ²/2.",
     left=(theorem.NORM_WEIGHT * N_2).subs(rate, theorem.BEST_RATE).subs(S, theorem.BALANCED_CONSTANT),
-    relation="=",
     right=theorem.TRACE_WEIGHT * H_c,
     domain=Domain({sigma: _NOISE, m: Integers(1, tested_to=1000), N_2: _POSITIVE, H_c: _POSITIVE}),
-    expected="proved",
     limitations=("Without the confidence term; S is given by the σ for which it makes that σ the best one.",),
-)
+)  # fmt: skip
 
 # --- nothing needs to be dominated ----------------------------------------------------------------
 
 linear = claim(
-    label="sharpness.learner.linear",
+    label="sharpness.learner.linear", kind="Tight", expected="proved",
     statement="Let the learner weight the squared norm by α = 1/(2σ²λ) and the trace by β = σ²/2. If its weighted sum "
     "is at most the construction's, so is its bound, though neither norm nor trace need be dominated.",
-    left=theorem.DIFFERENCE,
-    right=sp.Integer(0),
+    left=theorem.DIFFERENCE, right=sp.Integer(0),
     domain=Domain({sigma: _NOISE, rate: _POSITIVE, H_d: Reals(), N_d: Reals(None, theorem.LARGEST_NORM)}),
-    kind="Tight",
-    equality=({"sigma": 1, "lambda_n": 1, "H_d": -1, "N_d": 1},),
-    expected="proved",
-    rests_on=("sharpness.learner.balance",),
+    equality=({"sigma": 1, "lambda_n": 1, "H_d": -1, "N_d": 1},), rests_on=("sharpness.learner.balance",),
     improves="sharpness.learner.not-coordinatewise",
     limitations=(
         _PERTURBED,
@@ -91,4 +74,4 @@ linear = claim(
         "Stated for the differences of norm, trace and bound, the learner's less the construction's.",
         _SAME,
     ),
-)
+)  # fmt: skip

@@ -55,15 +55,14 @@ def _exact(block: str, statement: str) -> Case:
 
 
 exact_printed = stands(
-    label="sharpness.norms.exact.printed",
+    label="sharpness.norms.exact.printed", relation="=",
     statement="The squared norms of W1, V1 and M are 4 ω D log²T, one and 4(D+1), for both trapezoids.",
-    relation="=",
     cases=(
         _exact("W1", "The squared norm of W1 is 4 ω D log²T: ω components write 2 log T at D positions each."),
         _exact("V1", "The squared norm of V1 is one: it has a single entry, one."),
         _exact("M", "The squared norm of M is 4(D+1): its last row is one in all 4(D+1) columns."),
     ),
-)
+)  # fmt: skip
 
 
 # --- F --------------------------------------------------------------------------------------------
@@ -72,12 +71,9 @@ _F_UPPER = "With the {} trapezoid the squared norm of F is at most 16 D²(D+1)."
 _F_EXACT = "With the {} trapezoid the squared norm of F is exactly 16 D²(D+1)."
 
 f_printed = falls(
-    label="sharpness.norms.F.printed",
+    label="sharpness.norms.F.printed", relation="=",
     statement="The squared norm of F is exactly 16 D²(D+1); the bound on all parameters needs it as an upper bound.",
-    left=NORM["F"],
-    relation="=",
-    right=theorem.PUBLISHED["F"],
-    limitations=(TWO_READINGS,),
+    left=NORM["F"], right=theorem.PUBLISHED["F"], limitations=(TWO_READINGS,),
     cases=(
         Case("exact,steep", statement=_F_EXACT.format("steep"), domain=ON_STEEP),
         Case("exact,wide", statement=_F_EXACT.format("wide"), domain=ON_WIDE),
@@ -91,23 +87,17 @@ f_closed = exact(
     label="sharpness.norms.F.closed-form",
     statement="The squared norm of F is 64 D²(⌊D/2⌋+1)/u², u = 1 (steep) or 2 (wide): it has four entries ±4D/u for "
     "each even grid point.",
-    left=NORM["F"],
-    right=theorem.CLOSED["F"],
+    left=NORM["F"], right=theorem.CLOSED["F"],
     repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[exact,wide]"),
-)
+)  # fmt: skip
 
 f_repaired = claim(
-    label="sharpness.norms.F.repaired",
+    label="sharpness.norms.F.repaired", kind="Tight", expected="proved",
     statement="With the steep trapezoid the squared norm of F is at most 32 D²(D+2), with equality for even D.",
-    left=NORM["F"],
-    right=theorem.F_SIMPLE,
-    domain=ON_STEEP,
-    kind="Tight",
-    equality=({**ONE_BIT, "D": 2, "S": ((1, 2),), "u": 1},),
-    expected="proved",
+    left=NORM["F"], right=theorem.F_SIMPLE, domain=ON_STEEP, equality=({**ONE_BIT, "D": 2, "S": ((1, 2),), "u": 1},),
     rests_on=("sharpness.norms.F.closed-form",),
     repairs=("sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[upper,steep]"),
-)
+)  # fmt: skip
 
 
 # --- Gamma ----------------------------------------------------------------------------------------
@@ -117,54 +107,39 @@ gamma_closed = exact(
     label="sharpness.norms.Gamma.closed-form",
     statement="The squared norm of Gamma is (D+1) ((8D+4)/(6D) + (1+(1+u)²)/(8D²)), u = 1 (steep) or 2 (wide): its "
     "entries are the breakpoints of all D+1 quadruples of units.",
-    left=NORM["Gamma"],
-    right=theorem.CLOSED["Gamma"],
-)
+    left=NORM["Gamma"], right=theorem.CLOSED["Gamma"],
+)  # fmt: skip
 
 gamma_printed = stands(
     label="sharpness.norms.Gamma.printed",
     statement="The squared norm of Gamma is at most 4(D+1), for both trapezoids.",
-    left=NORM["Gamma"],
-    right=theorem.PUBLISHED["Gamma"],
-    rests_on=("sharpness.norms.Gamma.closed-form",),
+    left=NORM["Gamma"], right=theorem.PUBLISHED["Gamma"], rests_on=("sharpness.norms.Gamma.closed-form",),
     limitations=("It stands although entries exceed one in absolute value.",),
-)
+)  # fmt: skip
 
 
 # --- W2 and V2: conditions ------------------------------------------------------------------------
 
 w2_printed = falls(
-    label="sharpness.norms.W2.printed",
+    label="sharpness.norms.W2.printed", place=("Theorem 10", "Theorem 11"),
     statement="The squared norm of W2 is at most 4 ω log²T for all positive coefficients in the unit ball. As W2 has "
     "rank one, the same is printed of its operator norm and of its product with the output position's row.",
-    left=NORM["W2"],
-    right=theorem.PUBLISHED["W2"],
-    domain=POSITIVE,
-    place=("Theorem 10", "Theorem 11"),
-    limitations=(NO_FLOOR,),
-)
+    left=NORM["W2"], right=theorem.PUBLISHED["W2"], domain=POSITIVE, limitations=(NO_FLOOR,),
+)  # fmt: skip
 
 w2_upper = proved(
-    label="sharpness.norms.W2.upper",
+    label="sharpness.norms.W2.upper", kind="Tight", place=("Theorem 10", "Theorem 11"), reading="certain",
     statement="The squared norm of W2 is at most 4 ω log²T where every coefficient lies between T⁻⁴ and 1.",
-    left=NORM["W2"],
-    right=theorem.PUBLISHED["W2"],
-    kind="Tight",
-    equality=({**ONE_BIT, "u": 1},),
-    place=("Theorem 10", "Theorem 11"),
-    reading="certain",
+    left=NORM["W2"], right=theorem.PUBLISHED["W2"], equality=({**ONE_BIT, "u": 1},),
     repairs=("sharpness.norms.W2.printed",),
-)
+)  # fmt: skip
 
 v2_printed = stands(
-    label="sharpness.norms.V2.printed",
+    label="sharpness.norms.V2.printed", kind="Tight",
     statement="The squared norm of V2 is C², C the sum of the ω coefficients, and at most ω where their squares sum to "
     "at most one.",
-    left=NORM["V2"],
-    right=theorem.PUBLISHED["V2"],
-    kind="Tight",
-    equality=({**ONE_BIT, "u": 1},),
-)
+    left=NORM["V2"], right=theorem.PUBLISHED["V2"], equality=({**ONE_BIT, "u": 1},),
+)  # fmt: skip
 
 
 # --- the norm of all parameters, as printed and repaired ------------------------------------------
@@ -178,17 +153,13 @@ total_closed = exact(
     label="sharpness.norms.total.closed-form",
     statement="The squared norm of all parameters is the sum of the closed forms of the seven blocks, for both "
     "trapezoids.",
-    left=NORM["total"],
-    right=lambda: theorem.total(theorem.CLOSED),
-    rests_on=_EXACT,
-)
+    left=NORM["total"], right=lambda: theorem.total(theorem.CLOSED), rests_on=_EXACT,
+)  # fmt: skip
 
 total_printed = falls(
     label="sharpness.norms.total.printed",
     statement=f"The squared norm of all parameters is at most {_L}.",
-    left=NORM["total"],
-    right=lambda: theorem.total(theorem.PUBLISHED),
-    limitations=(TWO_READINGS,),
+    left=NORM["total"], right=lambda: theorem.total(theorem.PUBLISHED), limitations=(TWO_READINGS,),
     cases=(
         Case(
             "steep",
@@ -214,21 +185,17 @@ total_printed = falls(
             limitations=(TWO_READINGS, NO_FLOOR),
         ),
     ),
-)
+)  # fmt: skip
 
 total_repaired = proved(
-    label="sharpness.norms.total.repaired",
+    label="sharpness.norms.total.repaired", kind="Tight",
     statement="For both trapezoids and coefficients between T⁻⁴ and 1 in the unit ball the squared norm of all "
     "parameters is at most L*, the printed L with the true terms of F and Gamma. Equality for one component with "
     "coefficient one.",
-    left=NORM["total"],
-    right=lambda: theorem.total(theorem.REPAIRED),
-    kind="Tight",
-    equality=({**ONE_BIT, "u": 1}, {**ONE_BIT, "u": 2}, {**ONE_BIT, "T": 6, "u": 1}),
-    rests_on=_BLOCKWISE,
-    repairs=("sharpness.norms.total.printed",),
-    improves="sharpness.norms.total.printed[wide]",
-)
+    left=NORM["total"], right=lambda: theorem.total(theorem.REPAIRED),
+    equality=({**ONE_BIT, "u": 1}, {**ONE_BIT, "u": 2}, {**ONE_BIT, "T": 6, "u": 1}), rests_on=_BLOCKWISE,
+    repairs=("sharpness.norms.total.printed",), improves="sharpness.norms.total.printed[wide]",
+)  # fmt: skip
 
 
 # --- the norm bound as a chain that replaces one block at a time ----------------------------------

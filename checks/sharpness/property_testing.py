@@ -60,12 +60,9 @@ _PLACE = ("Appendix H(1)",)
 _claim = functools.partial(claim, place=_PLACE)
 
 printed = _claim(
-    label="sharpness.property_testing.degree.printed",
+    label="sharpness.property_testing.degree.printed", role="printed", reading="plausible", expected="refuted",
     statement="The test of polynomials over the field of two elements (Alon et al. 2005), by sums over random sets of "
     "flips that may overlap, also tells the degree of real functions on bit strings.",
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     cases=(
         Case(
             "xor",
@@ -95,7 +92,7 @@ printed = _claim(
 )  # fmt: skip
 
 rejection = _claim(
-    label="sharpness.property_testing.degree.rejection",
+    label="sharpness.property_testing.degree.rejection", relation="=", expected="certified",
     statement="Draw D+1 disjoint random blocks: each position is in any one block, or in none, with probability "
     "1/(D+2) each. A trial with these blocks rejects a character of k positions with probability k! times the "
     "coefficient of t^k in sinh(t/(D+2))^(D+1) exp(t/(D+2)): never for k ≤ D, sometimes beyond; for k ≤ 7 and D ≤ 3.",
@@ -104,11 +101,8 @@ rejection = _claim(
         at_points(lambda at: numeric.odd_share(at["k_pt"], at["D_pt"] + 1)), r"\mathbb{P}(\Delta \ne 0)",
         theorem.all_odd_by_blocks, scale=1.0,
     ),
-    relation="=",
-    right=theorem.all_odd,
-    domain=Domain({D_pt: Integers(1, 3), k_pt: Integers(1, 7)}),
+    right=theorem.all_odd, domain=Domain({D_pt: Integers(1, 3), k_pt: Integers(1, 7)}),
     repairs=("sharpness.property_testing.degree.printed[xor]", "sharpness.property_testing.degree.printed[modulo-two]"),
-    expected="certified",
     limitations=("Every way to draw the blocks is enumerated.",),
 )  # fmt: skip
 
@@ -168,40 +162,33 @@ start = _axiom(
     label="sharpness.property_testing.degree.start",
     statement="Of D+2 draws among D+2 classes all classes get an odd number where each is drawn once: "
     "(D+2)!/(D+2)^(D+2) = (D+1)!/(D+2)^(D+1).",
-    left=_FIRST,
-    right=theorem.LEAST_POWER,
-)
+    left=_FIRST, right=theorem.LEAST_POWER,
+)  # fmt: skip
 pairs = _axiom(
     label="sharpness.property_testing.degree.pairs",
     statement="Two classes, the others odd, are both even as often as both odd, and besides where neither is drawn: "
     "of n = D+2 classes all but two are odd n (n-1)/2 times as often as all are and as all but two chosen ones are "
     "where these are never drawn; summed over D+2, D+4, … draws.",
-    left=lambda: _summed(_BUT_TWO[t]),
-    right=lambda: _CLASSES * (_CLASSES - 1) / 2 * _summed(_ALL[t] + _WITHOUT_TWO[t]),
-)
+    left=lambda: _summed(_BUT_TWO[t]), right=lambda: _CLASSES * (_CLASSES - 1) / 2 * _summed(_ALL[t] + _WITHOUT_TWO[t]),
+)  # fmt: skip
 draws = _axiom(
     label="sharpness.property_testing.degree.draws",
     statement="Two draws more among n = D+2 classes leave all of them odd with probability 1/n, and make all odd with "
     "probability 2/n² where all but two were; summed over D+2, D+4, … draws.",
-    left=_LAST,
-    right=lambda: _FIRST.atom + _RISES,
-)
+    left=_LAST, right=lambda: _FIRST.atom + _RISES,
+)  # fmt: skip
 last = _axiom(
     label="sharpness.property_testing.degree.last",
     statement="The D+1 blocks are all odd after k draws among them and what lies in none where all D+2 classes are, if "
     "k - D is even; else after one more draw all D+2 classes are odd as often as the blocks were.",
-    left=_POWER,
-    right=_LAST.atom,
-)
+    left=_POWER, right=_LAST.atom,
+)  # fmt: skip
 
 least = _claim(
-    label="sharpness.property_testing.degree.least",
+    label="sharpness.property_testing.degree.least", relation=">=", expected="proved",
     statement="The test for degree D by disjoint blocks rejects every character of more than D positions with "
     "probability at least (D+1)!/(D+2)^(D+1) in one trial, which a character of D+1 positions attains.",
-    left=_POWER,
-    relation=">=",
-    right=theorem.LEAST_POWER,
-    domain=_ABOVE,
+    left=_POWER, right=theorem.LEAST_POWER, domain=_ABOVE,
     derivation=Derivation(
         label="sharpness.property_testing.degree.least.proof",
         title="Longer characters are rejected no less often",
@@ -218,8 +205,7 @@ least = _claim(
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="proved",
-)
+)  # fmt: skip
 
 # --- from energy to rejections --------------------------------------------------------------------
 
@@ -289,48 +275,37 @@ _table_axiom = functools.partial(_axiom, domain=_TABLES)
 sizes = _table_axiom(
     label="sharpness.property_testing.degree.sizes",
     statement="The energy above D adds up from sets of D+1, …, T positions.",
-    left=_ABOVE_D,
-    right=lambda: sp.Sum(_SIZES[t], (t, 1, T_pt - D_pt)),
-)
+    left=_ABOVE_D, right=lambda: sp.Sum(_SIZES[t], (t, 1, T_pt - D_pt)),
+)  # fmt: skip
 uncorrelated = _table_axiom(
     label="sharpness.property_testing.degree.uncorrelated",
     statement="As characters are uncorrelated, E Δ² is the sum of squared weights, each times how often its character "
     "is rejected, which none of at most D positions is.",
-    left=_SQUARE,
-    right=lambda: 4 * _BY_SIZES,
-)
+    left=_SQUARE, right=lambda: 4 * _BY_SIZES,
+)  # fmt: skip
 halves = _table_axiom(
     label="sharpness.property_testing.degree.halves",
     statement="2Δ is the difference of two means of values of f, over inputs with an even and with an odd number of "
     "blocks flipped, which both lie between min f and max f; and zero where it does not reject.",
-    left=_SQUARE,
-    right=lambda: _over_draws((_REJECTS[t] * (_EVEN[t] - _ODD[t])) ** 2),
-)
+    left=_SQUARE, right=lambda: _over_draws((_REJECTS[t] * (_EVEN[t] - _ODD[t])) ** 2),
+)  # fmt: skip
 counted = _table_axiom(
     label="sharpness.property_testing.degree.counted",
     statement="How often Δ is not zero, counted over all ways to choose blocks and all inputs.",
-    left=_RATE,
-    right=lambda: _over_draws(_REJECTS[t]),
-)
+    left=_RATE, right=lambda: _over_draws(_REJECTS[t]),
+)  # fmt: skip
 event = _claim(
-    label="sharpness.property_testing.degree.event",
+    label="sharpness.property_testing.degree.event", expected="proved",
     statement="For r, a and b from 0 to 1 the square of r (a - b) is at most r.",
-    left=(r_pt * (a_pt - b_pt)) ** 2,
-    right=r_pt,
-    domain=Domain(dict.fromkeys((r_pt, a_pt, b_pt), _UNIT)),
-    expected="proved",
-)
+    left=(r_pt * (a_pt - b_pt)) ** 2, right=r_pt, domain=Domain(dict.fromkeys((r_pt, a_pt, b_pt), _UNIT)),
+)  # fmt: skip
 
 soundness = _claim(
-    label="sharpness.property_testing.degree.soundness",
+    label="sharpness.property_testing.degree.soundness", relation=">=", expected="proved",
     statement="Let a real function have squared weights that add up to W on sets of more than D positions. One trial "
     "rejects it with probability at least 4 (D+1)!/(D+2)^(D+1) W / (max f - min f)²; a character of D+1 positions "
     "attains this.",
-    left=_RATE,
-    relation=">=",
-    right=_ENERGY,
-    domain=_TABLES,
-    improves=rejection.label,
+    left=_RATE, right=_ENERGY, domain=_TABLES, improves=rejection.label,
     derivation=Derivation(
         label="sharpness.property_testing.degree.soundness.proof",
         title="From energy to rejections",
@@ -354,7 +329,6 @@ soundness = _claim(
         paper=PAPER,
         place=_PLACE,
     ),
-    expected="proved",
     limitations=(
         "Stated without the quotient. Its distance is the energy above D and not the degree: a function of little "
         "energy above D has a higher degree all the same, and what is proved for degree D holds for it with that "
@@ -386,28 +360,22 @@ _SEEN = Quantity(
 _SINGLE = Domain({s_pt: Integers(2, 8), t_pt: Integers(1, s_pt - 1)})
 
 sparsity_printed = _sparsity_claim(
-    label="sharpness.property_testing.sparsity.printed",
+    label="sharpness.property_testing.sparsity.printed", role="printed", reading="plausible", expected="refuted",
     statement="Restrictions of a function to t free positions show how many characters it has. The check takes the "
     "indicators of s-1 single positions, a sum of s characters: some restriction to t < s positions shows all s.",
-    left=_CHARACTERS,
-    right=_SEEN,
-    domain=_SINGLE,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
+    left=_CHARACTERS, right=_SEEN, domain=_SINGLE,
     limitations=(
         "A restriction adds up the weights of all sets with the same free positions, and so shows at most as many "
         "characters as there are sets of free positions. Of degree one it shows at most t beside the constant, however "
         "often it is drawn.",
     ),
-)
+)  # fmt: skip
 
 
 collision = _sparsity_claim(
-    label="sharpness.property_testing.sparsity.collision",
+    label="sharpness.property_testing.sparsity.collision", relation="=", expected="certified",
     statement="Two sets that differ in m of T positions fall together in a restriction to t random positions with "
     "probability C(T-m, t)/C(T, t), and along t random directions with probability 2^-t, whatever m is.",
-    relation="=",
     cases=(
         Case(
             "restriction",
@@ -432,9 +400,8 @@ collision = _sparsity_claim(
             domain=Domain({m_pt: Integers(1, 4), t_pt: Integers(1, 4)}),
         ),
     ),
-    expected="certified",
     limitations=("Every choice of positions and of directions is enumerated, for T ≤ 10 and m, t ≤ 4.",),
-)
+)  # fmt: skip
 
 
 def _misses(point: Point, trials: int, seed: int, _: str) -> int:
@@ -442,7 +409,7 @@ def _misses(point: Point, trials: int, seed: int, _: str) -> int:
 
 
 cosets = _sparsity_claim(
-    label="sharpness.property_testing.sparsity.cosets",
+    label="sharpness.property_testing.sparsity.cosets", mode="with probability",
     statement="A function of s characters, restricted to t random directions and transformed there, shows fewer than s "
     "with probability at most s(s-1)/2^(t+1).",
     left=Probability("fewer characters are shown", sparsity_counted(_misses), r"\mathbb{P}(\hat s < s)"),
@@ -451,14 +418,12 @@ cosets = _sparsity_claim(
         {T_pt: Integers(6, 12), s_pt: Integers(3, 8), t_pt: Integers(3, 6)},
         where=[sp.Ge(theorem.UNION, sp.Rational(2, 5)), sp.Le(theorem.UNION, sp.Rational(19, 20))],
     ),
-    repairs=(sparsity_printed.label,),
-    mode="with probability",
-    rests_on=(collision.label,),
+    repairs=(sparsity_printed.label,), rests_on=(collision.label,),
     limitations=(
         "Counted where the bound lies between 2/5 and 19/20. For 20 indicators and the constant 2^13 queries are "
         "enough for 97 %, where a restriction to 16 of 20 positions takes 2^16.",
     ),
-)
+)  # fmt: skip
 
 
 # --- the first degree and sparsity that a sweep accepts -------------------------------------------

@@ -63,7 +63,7 @@ def _total(degree: Tensor, factor: Tensor | float, mlp: Trapezoid) -> Tensor:
 
 
 closed_form = claim(
-    label="sharpness.rescaling.norm.closed-form",
+    label="sharpness.rescaling.norm.closed-form", relation="=", role="printed", reading="certain", expected="proved",
     statement="Multiplying M and Gamma by α and dividing F by α makes the squared norm of the MLP aα² + b/α², with a = "
     "‖M‖² + ‖Gamma‖² and b = ‖F‖².",
     left=Quantity(
@@ -72,30 +72,19 @@ closed_form = claim(
         r"\|\alpha M\|^2 + \|\alpha \Gamma\|^2 + \|F/\alpha\|^2",
         lambda: theorem.rescaled(theorem.INNER_BY_ENTRIES, theorem.OUTER_BY_ENTRIES, alpha),
     ),
-    relation="=",
-    right=lambda: theorem.rescaled(theorem.INNER, theorem.OUTER, alpha),
-    domain=_RESCALED,
-    role="printed",
-    reading="certain",
-    expected="proved",
-)
+    right=lambda: theorem.rescaled(theorem.INNER, theorem.OUTER, alpha), domain=_RESCALED,
+)  # fmt: skip
 
 _POSITIVE = Reals(0, open_low=True)
 
 optimum = claim(
-    label="sharpness.rescaling.norm.optimum",
+    label="sharpness.rescaling.norm.optimum", relation=">=", role="printed", kind="Tight", reading="certain",
+    expected="proved",
     statement="The squared norm aα² + b/α² of the rescaled MLP is at least 2√(ab), with equality at α⁴ = b/a, for "
     "positive a and b.",
-    left=theorem.rescaled(a, b, alpha),
-    relation=">=",
-    right=theorem.OPTIMUM,
-    domain=Domain({a: _POSITIVE, b: _POSITIVE, alpha: _POSITIVE}),
-    role="printed",
-    kind="Tight",
-    equality=({"a": 1, "b": 16, "alpha": 2},),
-    reading="certain",
-    expected="proved",
-)
+    left=theorem.rescaled(a, b, alpha), right=theorem.OPTIMUM,
+    domain=Domain({a: _POSITIVE, b: _POSITIVE, alpha: _POSITIVE}), equality=({"a": 1, "b": 16, "alpha": 2},),
+)  # fmt: skip
 
 
 def _heavier(width: int, name: str, domain: Domain) -> Case:
@@ -111,7 +100,8 @@ def _heavier(width: int, name: str, domain: Domain) -> Case:
 
 
 best_factor = claim(
-    label="sharpness.rescaling.best-factor",
+    label="sharpness.rescaling.best-factor", relation=">=", role="printed", kind="Tight", reading="certain",
+    expected="proved",
     statement="The output weights are heavier than the input weights, ‖F‖² > ‖M‖² + ‖Gamma‖², so that the best factor "
     "exceeds one.",
     left=Quantity(
@@ -120,14 +110,9 @@ best_factor = claim(
         r"\|F\|^2",
         theorem.OUTER_BY_ENTRIES,
     ),
-    relation=">=",
-    role="printed",
-    kind="Tight",
-    reading="certain",
-    expected="proved",
     cases=(_heavier(1, "steep", _DEGREES.replace(u=STEEP)), _heavier(2, "wide", _DEGREES.replace(u=WIDE))),
     rests_on=("sharpness.norms.F.closed-form", "sharpness.norms.Gamma.closed-form", "sharpness.norms.exact.printed[M]"),
-)
+)  # fmt: skip
 
 
 # --- rescaling the MLP leaves its function as it is -----------------------------------------------
@@ -158,22 +143,15 @@ def _network(name: str, latex: str, *, rescaled: bool) -> Quantity:
 
 
 rectifier = claim(
-    label="sharpness.rescaling.rectifier",
+    label="sharpness.rescaling.rectifier", relation="=", reading="certain", expected="proved",
     statement="Multiplying a rectifier's input ξ by α > 0 and dividing its output by α leaves it as it is.",
-    left=lambda: ramp(alpha * xi) / alpha,
-    relation="=",
-    right=lambda: ramp(xi),
+    left=lambda: ramp(alpha * xi) / alpha, right=lambda: ramp(xi),
     domain=Domain({xi: Reals(tested_to=8), alpha: FACTOR}),
-    reading="certain",
-    expected="proved",
-)
+)  # fmt: skip
 
 same_function = claim(
-    label="sharpness.rescaling.same-function",
+    label="sharpness.rescaling.same-function", relation="=", role="printed", reading="certain",
     statement="Multiplying M and Gamma by α and dividing F by α leaves the function as it is.",
-    relation="=",
-    role="printed",
-    reading="certain",
     cases=(
         Case(
             "mlp",
@@ -230,16 +208,12 @@ def _means(length: int, mlp: Trapezoid, device: str) -> dict[str, float]:
 
 
 printed = claim(
-    label="sharpness.rescaling.both.printed",
+    label="sharpness.rescaling.both.printed", role="printed", reading="plausible", expected="refuted",
     statement="One factor by which M and Gamma are multiplied and F is divided lowers both norm and sharpness. For the "
     "norm it must be above one, and sharpness then falls only if the mean squared gradient in M and Gamma is at least "
     "that in F. This is checked in the ideal network, with single bits as components, equal coefficients and T from 4 "
     "to 24.",
-    left=_mean("F"),
-    right=_mean("M", "Gamma"),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
+    left=_mean("F"), right=_mean("M", "Gamma"),
     rests_on=("sharpness.rescaling.best-factor", "sharpness.rescaling.both.exclusive"),
     limitations=(
         "The sharpness is the mean squared gradient, half the trace of the loss's Hessian where the target is "
@@ -262,13 +236,10 @@ printed = claim(
 )  # fmt: skip
 
 exclusive = claim(
-    label="sharpness.rescaling.both.exclusive",
+    label="sharpness.rescaling.both.exclusive", relation=">=", kind="Tight", expected="proved",
     statement="Where the output weights F are at least as heavy as the input weights M and Gamma, and the squared "
     "gradient of F is at least that of M and Gamma, no rescaling lowers both norm and sharpness: with β = α² ≥ 1 the "
     "sharpness g₀ + g₁/β + g₂β does not fall, and with β ≤ 1 the squared norm l₀ + l₁β + l₂/β does not.",
-    relation=">=",
-    kind="Tight",
-    expected="proved",
     cases=(
         Case(
             "sharpness", left=both_theorem.sharpness(beta_r), right=both_theorem.sharpness(sp.Integer(1)),
@@ -298,47 +269,31 @@ _SILENT = Quantity(
 _ONE_SET = Domain({T: Integers(2, 8), D: Integers(1, T), sp.Symbol("S"): Subsets(sp.Integer(1), D, T)})
 
 zeros = claim(
-    label="sharpness.rescaling.dropped.zeros",
+    label="sharpness.rescaling.dropped.zeros", relation="=", place=_PLACE, role="printed", reading="plausible",
+    expected="certified",
     statement="The input that is zero everywhere is one of the 2^T inputs of length T ≤ 8, and so is the input of ones "
     "only.",
-    left=_SILENT,
-    relation="=",
-    right=theorem.SILENT_PUBLISHED,
+    left=_SILENT, right=theorem.SILENT_PUBLISHED,
     domain=Domain({T: Integers(2, 8), D: Integers(T, T), sp.Symbol("S"): Subsets(sp.Integer(1), D, T)}),
-    place=_PLACE,
-    role="printed",
-    reading="plausible",
-    expected="certified",
     limitations=("Counted over all inputs of length up to 8; ones are zeros of the other bits.",),
-)
+)  # fmt: skip
 
 dropped_printed = claim(
-    label="sharpness.rescaling.dropped.whole-input",
+    label="sharpness.rescaling.dropped.whole-input", place=_PLACE, role="printed", reading="plausible",
+    expected="refuted",
     statement="Inputs that are zero at all D positions of a component are as rare as the all-zero input of length T: "
     "their probability is at most 2^-T, exponentially small in the length.",
-    left=_SILENT,
-    right=theorem.SILENT_PUBLISHED,
-    domain=_ONE_SET,
-    place=_PLACE,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
+    left=_SILENT, right=theorem.SILENT_PUBLISHED, domain=_ONE_SET,
     limitations=(
         "The all-zero input, named as the example, has probability 2^-T; that its rate holds for every input that "
         "silences a component is one reading.",
     ),
-)
+)  # fmt: skip
 
 dropped = claim(
-    label="sharpness.rescaling.dropped.probability",
+    label="sharpness.rescaling.dropped.probability", relation="=", place=_PLACE, expected="certified",
     statement="For T ≤ 8 a uniform input of length T is zero at all D positions of a component with probability 2^-D, "
     "which does not depend on the length. Among m inputs, then, ω components are zero on average m ω 2^-D times.",
-    left=_SILENT,
-    relation="=",
-    right=theorem.SILENT,
-    domain=_ONE_SET,
-    place=_PLACE,
-    expected="certified",
-    repairs=("sharpness.rescaling.dropped.whole-input",),
+    left=_SILENT, right=theorem.SILENT, domain=_ONE_SET, repairs=("sharpness.rescaling.dropped.whole-input",),
     limitations=("Counted over all inputs of length up to 8.",),
-)
+)  # fmt: skip

@@ -56,10 +56,9 @@ def _with_equal(point: Point) -> Point:
 
 
 bounded = claim(
-    label="sharpness.subgaussian.bounded",
+    label="sharpness.subgaussian.bounded", role="printed", place=("Remark 4",), reading="certain",
     statement="A loss between 0 and M has sub-Gaussian constant at most M/2. This is checked for the loss f² of the "
     "network with all parameters zero, which lies between 0 and ω for coefficients 1/√ω, at lengths T from 3 to 5.",
-    role="printed",
     left=Quantity(
         "sub-Gaussian constant of f²", completed(measured(_of_centre, "T"), _with_equal), r"S(0)", rounding=1e-8
     ),
@@ -67,37 +66,30 @@ bounded = claim(
     domain=Domain(
         {T: Integers(3, 5), D: Integers(1, T - 1), omega: Integers(2, T), sp.Symbol("S"): Subsets(omega, D, T)}
     ),
-    place=("Remark 4",),
-    reading="certain",
-    rests_on=("pac_bayes.subgaussian.hoeffding",),
-    repairs=("sharpness.subgaussian.estimate",),
+    rests_on=("pac_bayes.subgaussian.hoeffding",), repairs=("sharpness.subgaussian.estimate",),
     limitations=(
         "Attained by one component, a fair coin; two at least are measured. Gaussian noise leaves no bound on the "
         "loss: for one at every θ it must be clipped.",
     ),
-)
+)  # fmt: skip
 
 # --- the constant inside the bound --------------------------------------------------------------------
 
 inside = claim(
-    label="sharpness.subgaussian.inside",
+    label="sharpness.subgaussian.inside", kind="Tight", place=("Theorem 2", "Appendix E"), expected="proved",
     statement="No sub-Gaussian constant common to all parameters is needed: each hypothesis may have its own constant "
     "S(θ) of the lower tail. With probability at least 1-δ, for all posteriors, the risk R and the loss r on m samples "
     "have E R ≤ E r + λ E S(θ)²/(2m) + (KL + ln(1/δ))/λ, because E_S E_π exp(λ(R-r) - λ²S(θ)²/(2m)) ≤ 1.",
-    left=theorem.INSIDE,
-    right=sp.Integer(1),
+    left=theorem.INSIDE, right=sp.Integer(1),
     domain=Domain({theorem.share: Reals(0, 1), theorem.spare: Reals(0), theorem.spare_other: Reals(0)}),
-    kind="Tight",
     equality=({"w_1sg": 1, "x_1sg": 0, "x_2sg": 0},),
-    place=("Theorem 2", "Appendix E"),
-    expected="proved",
     rests_on=("pac_bayes.subgaussian.lower-tail", "pac_bayes.change_of_measure.markov"),
     repairs=("sharpness.subgaussian.printed",),
     limitations=(
         "For two hypotheses, with the amounts by which ln E exp(λ(R-r)) over m samples stays below λ²S²/(2m); any "
         "posterior goes in the same way. The step to the bound is Markov's and Donsker and Varadhan's.",
     ),
-)
+)  # fmt: skip
 
 
 # --- the rule by which the constant is estimated --------------------------------------------------
@@ -108,32 +100,22 @@ _GENERAL = "pac_bayes.subgaussian."
 _RANGES = Domain({a: Choices(rare=4, rarer=6, rarest=10), reach: Reals(1, 22)})
 
 on_range = rule_claim(
-    label="sharpness.subgaussian.range",
+    label="sharpness.subgaussian.range", role="printed", reading="plausible", expected="refuted",
     statement="The least S with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max satisfies this for all t. For a "
     "loss that is one with probability p = 1/(1+exp(2a)) and else zero, a = 4, 6 or 10, and t_max from 1 to 22.",
-    role="printed",
-    left=KEARNS_SAUL_BY_ODDS,
-    right=ON_RANGE,
-    domain=_RANGES,
-    reading="plausible",
-    expected="refuted",
-    rests_on=(_GENERAL + "kearns-saul",),
+    left=KEARNS_SAUL_BY_ODDS, right=ON_RANGE, domain=_RANGES, rests_on=(_GENERAL + "kearns-saul",),
     limitations=("The rule gives no range, and 2 ln((1-p)/p) lies beyond any fixed one for p small enough.",),
-)
+)  # fmt: skip
 
 on_range_repaired = rule_claim(
-    label="sharpness.subgaussian.range-repaired",
+    label="sharpness.subgaussian.range-repaired", expected="proved",
     statement="Take the least S² with E exp(t(ℓ-R)) ≤ exp(S²t²/2) on a range |t| ≤ t_max, or 2(max-R)/t_max if that is "
     "larger. It satisfies the inequality for all t. For a loss that is one with probability p = 1/(1+exp(2a)) and else "
     "zero, a = 4, 6 or 10, and t_max from 1 to 22.",
-    left=KEARNS_SAUL_BY_ODDS,
-    right=lambda: sp.Max(ON_RANGE, BEYOND),
-    domain=_RANGES,
-    expected="proved",
-    rests_on=(_GENERAL + "tail", _GENERAL + "kearns-saul"),
-    repairs=("sharpness.subgaussian.range",),
+    left=KEARNS_SAUL_BY_ODDS, right=lambda: sp.Max(ON_RANGE, BEYOND), domain=_RANGES,
+    rests_on=(_GENERAL + "tail", _GENERAL + "kearns-saul"), repairs=("sharpness.subgaussian.range",),
     limitations=("Both sides are values of S²; p < 1/2.",),
-)
+)  # fmt: skip
 
 
 def _count_below(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
@@ -150,10 +132,9 @@ def _count_below(points: Sequence[Point], trials: int, seed: int, device: str) -
 
 
 estimate = rule_claim(
-    label="sharpness.subgaussian.estimate",
+    label="sharpness.subgaussian.estimate", role="printed", reading="plausible", expected="refuted",
     statement="The sub-Gaussian constant that is measured on 100 to 1000 losses is below that of the law they are "
     "drawn from with probability at most δ.",
-    role="printed",
     left=Probability(
         "probability that the constant of n losses is below that of the loss", _count_below,
         r"\mathbb{P}(\hat S_n < S)",
@@ -166,8 +147,6 @@ estimate = rule_claim(
             delta: Reals(sp.Rational(1, 50), sp.Rational(1, 4)),
         }
     ),
-    reading="plausible",
-    expected="refuted",
     limitations=(
         "The rule has no confidence level, and its use in a bound supposes one. The losses here are 0 and 1.",
     ),
@@ -195,7 +174,7 @@ def _networks(of: Callable[[Tensor], Tensor]) -> Measure:
 
 
 second_moment = perturbed_claim(
-    label="sharpness.subgaussian.second-moment",
+    label="sharpness.subgaussian.second-moment", place=("Appendix A",),
     statement="At perturbed parameters θ* + σz of the construction the squared sub-Gaussian constant of the loss's "
     "lower tail is at most E ℓ², over all inputs of lengths T up to 5. The lower tail is all that the bound on the "
     "risk needs.",
@@ -220,9 +199,7 @@ second_moment = perturbed_claim(
             n_d: Integers(0, 1000),
         }
     ),
-    place=("Appendix A",),
-    rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",),
-    improves="sharpness.subgaussian.bounded",
+    rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",), improves="sharpness.subgaussian.bounded",
     limitations=("One draw of the noise per point.", "Sharper than half the range where E ℓ² is below M²/4."),
 )  # fmt: skip
 
@@ -275,12 +252,10 @@ def _at_draws(trapezoid: Choices, rare: int, expected: str) -> dict[str, Any]:
 
 
 printed = perturbed_claim(
-    label="sharpness.subgaussian.printed",
+    label="sharpness.subgaussian.printed", role="printed", place=("Theorem 2", "Appendix A", "Appendix E"),
+    reading="plausible",
     statement="The sub-Gaussian constant 0.01, measured at trained parameters, holds at the parameters that the "
     "PAC-Bayes bound is about.",
-    role="printed",
-    place=("Theorem 2", "Appendix A", "Appendix E"),
-    reading="plausible",
     rests_on=("sharpness.subgaussian.range", "sharpness.subgaussian.estimate"),
     cases=(
         Case(

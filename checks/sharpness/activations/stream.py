@@ -56,42 +56,31 @@ _AT = {"on a plateau": {"D": 4, "u": 1, "s": "1/2"}, "on a flank": {"D": 4, "u":
 LOWER = "sharpness.mlp.range[lower]"
 
 edges = claim(
-    label="sharpness.activations.waves.edges",
+    label="sharpness.activations.waves.edges", expected="proved",
     statement="A trapezoid lies below the difference of its rising edge and that of the next one: it falls no later.",
-    left=trapezoid(v),
-    right=theorem.EDGES,
-    domain=_OFFSETS,
-    expected="proved",
-)
+    left=trapezoid(v), right=theorem.EDGES, domain=_OFFSETS,
+)  # fmt: skip
 
 edge = claim(
-    label="sharpness.activations.waves.edge",
+    label="sharpness.activations.waves.edge", expected="proved",
     statement="The rising edge of a trapezoid lies between zero and one.",
     domain=_OFFSETS,
-    expected="proved",
     cases=(
         Case("lower", left=sp.S.Zero, right=theorem.edge(v)),
         Case("upper", left=theorem.edge(v), right=sp.S.One),
     ),
-)
+)  # fmt: skip
 
 telescoped = claim(
-    label="sharpness.activations.waves.telescoped",
+    label="sharpness.activations.waves.telescoped", relation="=", expected="proved",
     statement="Of the differences of rising edges at even grid points, the first edge and the last one remain.",
-    left=theorem.BY_EDGES,
-    relation="=",
-    right=theorem.BY_FIRST_EDGE,
-    domain=Domain({**_SIZES, v: Reals(tested_to=12)}),
-    expected="proved",
-)
+    left=theorem.BY_EDGES, right=theorem.BY_FIRST_EDGE, domain=Domain({**_SIZES, v: Reals(tested_to=12)}),
+)  # fmt: skip
 
 upper = claim(
-    label="sharpness.activations.waves.upper",
+    label="sharpness.activations.waves.upper", expected="proved",
     statement="The output of Theorem 9's MLP is at most one, whatever the average that it reads.",
-    left=wave(D * s),
-    right=sp.S.One,
-    domain=_AVERAGES,
-    expected="proved",
+    left=wave(D * s), right=sp.S.One, domain=_AVERAGES,
     derivation=proof(
         "sharpness.activations.waves.upper", "Edges that cancel", _AVERAGES,
         Step(wave(D * s), "trapezoid by trapezoid"),
@@ -108,12 +97,9 @@ upper = claim(
 )  # fmt: skip
 
 square = claim(
-    label="sharpness.activations.waves.square",
+    label="sharpness.activations.waves.square", expected="proved",
     statement="The square of the MLP's output is at most one, whatever the average that it reads.",
-    left=wave(D * s) ** 2,
-    right=sp.S.One,
-    domain=_AVERAGES,
-    expected="proved",
+    left=wave(D * s) ** 2, right=sp.S.One, domain=_AVERAGES,
     derivation=proof(
         "sharpness.activations.waves.square", "Between zero and one", _AVERAGES,
         Step(wave(D * s) ** 2, "the output squared"),
@@ -138,9 +124,8 @@ def _two(name: str, statement: str, left: sp.Expr, right: sp.Expr, domain: Domai
 
 
 two_rows = claim(
-    label="sharpness.activations.waves.two-rows",
+    label="sharpness.activations.waves.two-rows", expected="proved",
     statement="Of two outputs of the MLP, x in a component's row and v in the others.",
-    expected="proved",
     cases=(
         _two(
             "rows", "For v² and x² of at most one 1 + v² and 1 + x² are at most two.",
@@ -196,13 +181,9 @@ VALUE = _quantity("largest entry of X2 V2", "value", r"\|X_2 V_2\|_\infty", lamb
 VALUES = _square("norm of X2 V2", "values", r"\|X_2 V_2\|", lambda: theorem.values())
 
 tokens = claim(
-    label="sharpness.activations.tokens",
+    label="sharpness.activations.tokens", role="printed", kind="Tight", reading="certain", expected="proved",
     statement="Tokens have norm at most √2, and their entries and bits are at most one.",
     domain=COUNTS,
-    role="printed",
-    kind="Tight",
-    reading="certain",
-    expected="proved",
     cases=(
         Case(
             "rows",
@@ -227,50 +208,32 @@ tokens = claim(
             equality=({**ONE, "k": 1, "r": 0},),
         ),
     ),
-)
+)  # fmt: skip
 
 normaliser = claim(
-    label="sharpness.activations.normaliser",
+    label="sharpness.activations.normaliser", relation=">=", kind="Tight", expected="proved",
     statement="The second factor of the first attention's normaliser D T² + T+1-D = (T+1)(D T - D + 1) is at least "
     "D+1, for 1 ≤ D ≤ T and T ≥ 2.",
-    left=theorem.TOTAL_FACTOR,
-    relation=">=",
-    right=D + 1,
-    domain=Domain({T: Integers(2, tested_to=12), D: Integers(1, T)}),
-    kind="Tight",
+    left=theorem.TOTAL_FACTOR, right=D + 1, domain=Domain({T: Integers(2, tested_to=12), D: Integers(1, T)}),
     equality=({"T": 2, "D": 1},),
-    expected="proved",
-)
+)  # fmt: skip
 NORMALISER = "sharpness.activations.normaliser"
 
 averaged = claim(
-    label="sharpness.activations.averaged",
+    label="sharpness.activations.averaged", role="printed", reading="certain", expected="proved",
     statement="Rows and entries of the first attention's output A1 X V1 are at most one: they average bits.",
-    left=_AVERAGED,
-    right=sp.Integer(1),
-    domain=COUNTS,
-    role="printed",
-    reading="certain",
-    expected="proved",
-    rests_on=(NORMALISER,),
-    limitations=(ONE_COMPONENT,),
-)
+    left=_AVERAGED, right=sp.Integer(1), domain=COUNTS, rests_on=(NORMALISER,), limitations=(ONE_COMPONENT,),
+)  # fmt: skip
 
 averaged_sharp = claim(
-    label="sharpness.activations.averaged.sharp",
+    label="sharpness.activations.averaged.sharp", kind="Tight", expected="proved",
     statement="Rows and entries of the first attention's output A1 X V1 are at most 1 - 1/(D T² + T+1-D) for a "
     "component of D positions: the output position, whose bit is zero, has that weight. Equality where all bits are "
     "one.",
-    left=_AVERAGED,
-    right=theorem.LARGEST_AVERAGED,
-    domain=COUNTS,
-    kind="Tight",
+    left=_AVERAGED, right=theorem.LARGEST_AVERAGED, domain=COUNTS,
     equality=(FULL_INPUT, {**FULL_INPUT, "T": 5, "D": 2, "k": 2, "r": 3, "u": 2}),
-    expected="proved",
-    improves="sharpness.activations.averaged",
-    rests_on=(NORMALISER,),
-    limitations=(ONE_COMPONENT,),
-)
+    improves="sharpness.activations.averaged", rests_on=(NORMALISER,), limitations=(ONE_COMPONENT,),
+)  # fmt: skip
 
 
 # --- the stream and the values of layer 2 ---------------------------------------------------------
@@ -321,17 +284,14 @@ _VALUE: _Written = ("values,largest", "C max g", _sized(VALUE, "value", 1), SUM 
 _VALUES: _Written = ("values,norm", "C² Σ g²", FAMILIES_VALUES, squared_values())
 
 by_outputs = claim(
-    label=_BY_ROWS,
+    label=_BY_ROWS, role="axiom", relation="=", expected="supported",
     statement="What layer 2 reads, by the MLP's outputs g in all rows, each a function of the average of bits there.",
-    role="axiom",
-    relation="=",
     domain=INPUTS,
-    expected="supported",
     cases=tuple(
         Case(name, statement=f"The {left.name} is {shown}, g the MLP's output in a row.", left=left, right=written)
         for name, shown, left, written in (_VALUE, _VALUES)
     ),
-)
+)  # fmt: skip
 
 
 def _bounded(written: _Written, what: str, right: Any, lemma: Instance) -> Case:
@@ -351,11 +311,9 @@ def _bounded(written: _Written, what: str, right: Any, lemma: Instance) -> Case:
 
 
 families = claim(
-    label="sharpness.activations.families",
+    label="sharpness.activations.families", expected="proved",
     statement="What is said of one component's stream and values holds of any family of sets and any input.",
-    domain=INPUTS,
-    expected="proved",
-    limitations=(SQUARED,),
+    domain=INPUTS, limitations=(SQUARED,),
     cases=(
         _bounded(
             _VALUE, "the entries of X2 V2 are at most C, the sum of the coefficients", SUM,
@@ -372,17 +330,12 @@ def _over_all_inputs(one: Quantity, key: str, definition: Any = None) -> Quantit
 
 
 values_sparsity = claim(
-    label="sharpness.activations.values.largest-sparsity",
+    label="sharpness.activations.values.largest-sparsity", role="printed", kind="Tight", reading="certain",
+    expected="proved",
     statement="The bound C on the entries of X2 V2 is at most √ω: C = Σ c_t is the sum of ω coefficients whose squares "
     "sum to at most one.",
-    left=_over_all_inputs(VALUE, "value", sp.Sum(c[t], (t, 1, omega))),
-    right=sp.sqrt(omega),
-    domain=TARGETS.replace(T=Integers(2, 5)),
-    role="printed",
-    kind="Tight",
-    equality=({**ONE_BIT, "u": 1},),
-    reading="certain",
-    expected="proved",
+    left=_over_all_inputs(VALUE, "value", sp.Sum(c[t], (t, 1, omega))), right=sp.sqrt(omega),
+    domain=TARGETS.replace(T=Integers(2, 5)), equality=({**ONE_BIT, "u": 1},),
     rests_on=(
         "sharpness.activations.families[values,largest]",
         "sharpness.norms.V2.printed",
@@ -408,31 +361,20 @@ def _stream_bounded(label: str, left: Quantity, right: sp.Expr, domain: Domain, 
 
 
 stream_rows = claim(
-    label="sharpness.activations.stream.rows",
+    label="sharpness.activations.stream.rows", role="printed", kind="Tight", reading="certain", expected="proved",
     statement="Every row of X2, also the output position's, has norm at most √2: it holds a position and the MLP's "
     "output. Equality at the zero input.",
-    left=STREAM,
-    right=sp.Integer(2),
-    domain=COUNTS,
-    role="printed",
-    kind="Tight",
-    equality=(ZERO_INPUT,),
-    reading="certain",
-    expected="proved",
-    repairs=("sharpness.activations.output-row",),
-    limitations=(SQUARED, ONE_COMPONENT),
+    left=STREAM, right=sp.Integer(2), domain=COUNTS, equality=(ZERO_INPUT,),
+    repairs=("sharpness.activations.output-row",), limitations=(SQUARED, ONE_COMPONENT),
     derivation=_stream_bounded(
         "sharpness.activations.stream.rows", STREAM, sp.Integer(2), COUNTS, "a position beside g ≤ 1", "rows"
     ),
-)
+)  # fmt: skip
 
 stream_column = claim(
-    label="sharpness.activations.stream.column",
+    label="sharpness.activations.stream.column", role="printed", reading="plausible",
     statement="Every column of X2 has a norm of at most the root of its number of rows.",
-    left=COLUMN,
-    domain=COUNTS,
-    role="printed",
-    reading="plausible",
+    left=COLUMN, domain=COUNTS,
     cases=(
         Case(
             "bits",
@@ -455,62 +397,37 @@ stream_column = claim(
             ),
         ),
     ),
-)
+)  # fmt: skip
 
 output_row = claim(
-    label="sharpness.activations.output-row",
+    label="sharpness.activations.output-row", relation="=", role="printed", reading="certain", expected="refuted",
     statement="The output position's row of X2 has norm one on every input, because its last entry is always zero.",
-    left=OUTPUT,
-    relation="=",
-    right=sp.Integer(1),
-    domain=COUNTS,
-    role="printed",
-    reading="certain",
-    expected="refuted",
-    limitations=(SQUARED,),
-)
+    left=OUTPUT, right=sp.Integer(1), domain=COUNTS, limitations=(SQUARED,),
+)  # fmt: skip
 
 value_largest = claim(
-    label="sharpness.activations.values.largest",
+    label="sharpness.activations.values.largest", role="printed", kind="Tight", reading="certain", expected="proved",
     statement="The entries of X2 V2 are at most C, the sum of the coefficients.",
-    left=VALUE,
-    right=C,
-    domain=VALUED,
-    role="printed",
-    kind="Tight",
-    equality=({**ZERO_INPUT, "C": 1},),
-    reading="certain",
-    expected="proved",
-    limitations=(ONE_COMPONENT,),
+    left=VALUE, right=C, domain=VALUED, equality=({**ZERO_INPUT, "C": 1},), limitations=(ONE_COMPONENT,),
     derivation=_stream_bounded("sharpness.activations.values.largest", VALUE, C, VALUED, "C g with g ≤ 1", "value"),
-)
+)  # fmt: skip
 
 values_norm = claim(
-    label="sharpness.activations.values.norm",
+    label="sharpness.activations.values.norm", role="printed", reading="plausible", expected="refuted",
     statement="The norm of X2 V2 is at most C √ω, C the sum of the ω coefficients, because the last column of X2 is "
     "non-zero in ω rows only.",
-    left=VALUES,
-    right=C**2,
-    domain=VALUED,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.activations.values.largest",),
+    left=VALUES, right=C**2, domain=VALUED, rests_on=("sharpness.activations.values.largest",),
     limitations=(
         SQUARED,
         "Stated for one component, ω = 1; the last link, C√ω ≤ ω, is that of the norm of V2.",
     ),
-)
+)  # fmt: skip
 
 values_norm_repaired = claim(
-    label="sharpness.activations.values.norm-repaired",
+    label="sharpness.activations.values.norm-repaired", expected="proved",
     statement="The norm of X2 V2 is at most C √(T+1), C the sum of the coefficients, for any family of sets and any "
     "input: rows without a component carry the MLP's output, too.",
-    left=FAMILIES_VALUES,
-    right=SUM**2 * (T + 1),
-    domain=INPUTS,
-    expected="proved",
-    repairs=("sharpness.activations.values.norm",),
+    left=FAMILIES_VALUES, right=SUM**2 * (T + 1), domain=INPUTS, repairs=("sharpness.activations.values.norm",),
     limitations=(SQUARED, "Attained at the zero input, where the MLP's output is one in every row."),
     derivation=proof(
         "sharpness.activations.values.norm-repaired",
@@ -520,4 +437,4 @@ values_norm_repaired = claim(
         Step(squared_values(), "C² Σ g²", "row by row", VALUES_BY_ROWS),
         Step(SUM**2 * (T + 1), "C² (T+1)", "0 ≤ g ≤ 1 in each of T+1 rows", every_row(SUM**2)),
     ),
-)
+)  # fmt: skip

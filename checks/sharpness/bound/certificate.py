@@ -53,16 +53,13 @@ DRAWS = 4000
 # --- what noise costs -----------------------------------------------------------------------------
 
 optimum = claim(
-    label="sharpness.bound.certificate.optimum",
+    label="sharpness.bound.certificate.optimum", relation="=", expected="proved",
     statement="Nats and loss together, κ a v + (p/2) ln(1 + L/(p v)), which is convex in the noise's variance v, have "
     "slope 0 at v = (√(L² + 2p²L/(κa)) - L)/(2p), that is v (p v + L) = p L/(2κa), for all κa, L > 0 and p ≥ 1.",
-    left=theorem.BEST * (p_n * theorem.BEST + N_2),
-    relation="=",
-    right=p_n * N_2 / (2 * kappa_a),
+    left=theorem.BEST * (p_n * theorem.BEST + N_2), right=p_n * N_2 / (2 * kappa_a),
     domain=Domain({
         kappa_a: Reals(0, open_low=True), N_2: Reals(0, open_low=True), p_n: Integers(1, tested_to=500),
     }),
-    expected="proved",
 )  # fmt: skip
 
 # --- coverage of the limits -----------------------------------------------------------------------
@@ -87,7 +84,7 @@ def _missed(points: Sequence[Point], trials: int, seed: int, device: str) -> npt
 
 
 coverage = claim(
-    label="sharpness.bound.certificate.coverage",
+    label="sharpness.bound.certificate.coverage", mode="with probability at least 1-η",
     statement="The upper limit of the risk on the sample, from 200 draws of a posterior of 2000 noisy networks whose "
     "risk is known exactly, falls below that risk with probability at most η, for η from 1/10 to 1/3 and Maurer and "
     "Pontil's limit, the betting limit and Chernoff's.",
@@ -99,7 +96,6 @@ coverage = claim(
         fail: Reals(sp.Rational(1, 10), sp.Rational(1, 3)),
         sp.Symbol("limit"): Choices(maurer_pontil=0, betting=1, kl=2),
     }),
-    mode="with probability at least 1-η",
     limitations=("Maurer & Pontil 2009, Theorem 4; Waudby-Smith & Ramdas 2024, one-sided; Chernoff.",),
 )  # fmt: skip
 
@@ -173,17 +169,14 @@ def _order(first: str, second: str, share: sp.Rational) -> Case:
 
 
 values = claim(
-    label="sharpness.bound.certificate.values",
+    label="sharpness.bound.certificate.values", mode="with probability at least 1-δ-η",
     statement="At T = 20, D = 2, ω = 10, with 8192 or a million samples, a bound on E min(loss, 1) is certified "
     "without a sub-Gaussian constant. It is compared with the printed bound at its best σ, for S = 0.01 and the "
     "construction's own norm. With one σ and one prior for each of the seven blocks it is at most half of the printed "
     "bound. With the entries held fixed that every construction leaves at zero it is at most a tenth of the printed "
     "bound, and 2/5 of the bound by blocks. With a prior for each part of a block and all 2014 parameters it is at "
     "most a twentieth of the printed bound, and 4/5 of the bound with entries held fixed.",
-    domain=Domain({m: Choices(few=8192, million=10**6)}),
-    mode="with probability at least 1-δ-η",
-    rests_on=_STEP,
-    improves="sharpness.bound.optimum.printed",
+    domain=Domain({m: Choices(few=8192, million=10**6)}), rests_on=_STEP, improves="sharpness.bound.optimum.printed",
     limitations=(_VALID, _ONE_SAMPLE),
     cases=(
         _beside("by-block", 2), _beside("frozen", 10), _beside("sub-blocks", 20),
@@ -192,7 +185,7 @@ values = claim(
 )  # fmt: skip
 
 informative = claim(
-    label="sharpness.bound.certificate.informative",
+    label="sharpness.bound.certificate.informative", mode="with probability at least 1-δ-η", role="improvement",
     statement="At T = 20, D = 2, ω = 10 a sample of 2000 is enough for a certified bound on E min(loss, 1) of at most "
     "0.23535, the best constant's. All parameters are noisy, and each part of a block has a prior.",
     left=Quantity(
@@ -200,11 +193,7 @@ informative = claim(
         at_points(lambda p: _certified("sub-blocks", p["m"]) / constant_risk(TARGET, 1.0)),
         r"B / \min_a \mathbb{E}\min((f-a)^2, 1)",
     ),
-    right=sp.Integer(1),
-    domain=Domain({m: Choices(first=2000)}),
-    mode="with probability at least 1-δ-η",
-    role="improvement",
-    rests_on=_STEP,
+    right=sp.Integer(1), domain=Domain({m: Choices(first=2000)}), rests_on=_STEP,
     limitations=(_VALID, _ONE_SAMPLE, "The printed optimum is below 1/4 only from a million samples on."),
 )  # fmt: skip
 
@@ -287,11 +276,10 @@ def _largest_error(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 rounding = claim(
-    label="sharpness.bound.occam.rounding",
+    label="sharpness.bound.occam.rounding", role="improvement",
     statement="Let every coefficient be rounded to the middle of one of n ≤ 128 equal cells of [0, 1]. The "
     "construction with these coefficients is then within C N/(C T² + N) + ω/(2n) of the target on every input, C = √ω "
     "+ ω/(2n) and N = T+1-ω. For coefficients from T⁻⁴ to 1 in the unit ball, T from 4 to 6 and D ≤ 2.",
-    role="improvement",
     left=Quantity(
         "largest error with rounded coefficients, over its bound", by_trapezoid(_largest_error, "T", "D"),
         r"\max_x |\hat f(x) - f(x)| / (\mathrm{leak} + \omega/(2n))", rounding=1e-9,
@@ -338,18 +326,14 @@ def _occam_missed(points: Sequence[Point], trials: int, seed: int, device: str) 
 
 
 occam_coverage = claim(
-    label="sharpness.bound.occam.coverage",
+    label="sharpness.bound.occam.coverage", role="improvement", mode="with probability at least 1-δ",
     statement="With probability at least 1-δ over the sample every one of H constructions has an E min(loss, 1) of at "
     "most kl⁻¹(r, (ln H + ln(1/δ))/m), r its loss on the sample; so has one that is chosen by the sample. Counted for "
     "the 45 constructions of two pairs of five bits and 10 to 100 samples.",
-    role="improvement",
     left=Probability(
         "probability that some construction's risk is above its bound", _occam_missed,
         r"\mathbb{P}[\exists h: R(h) > \mathrm{kl}^{-1}(r(h), (\ln H + \ln(1/\delta))/m)]",
     ),
-    right=delta,
-    domain=Domain({m: Integers(10, 100), delta: Reals(sp.Rational(1, 20), sp.Rational(1, 3))}),
-    mode="with probability at least 1-δ",
-    rests_on=("pac_bayes.limits.kl",),
-    limitations=("Chernoff's bound for each and the union bound.",),
+    right=delta, domain=Domain({m: Integers(10, 100), delta: Reals(sp.Rational(1, 20), sp.Rational(1, 3))}),
+    rests_on=("pac_bayes.limits.kl",), limitations=("Chernoff's bound for each and the union bound.",),
 )  # fmt: skip

@@ -175,14 +175,11 @@ _PRINTED: dict[tuple[Trapezoid, str], tuple[str, str]] = {
 """κ and the value at the printed σ, by trapezoid and inputs."""
 
 loss = claim(
-    label="sharpness.bound.noisy.loss",
+    label="sharpness.bound.noisy.loss", place=("Appendix E", "Theorem 17"), expected="certified",
     statement=f"{_SETTING}, the mean of min(loss, 1) of the construction under noise of the printed size "
     "σ = 0.002265676 is on average over inputs at most 0.0816 (steep) and 0.0337 (wide), and over any sample of inputs "
     "at most 0.1245 and 0.0484, beside the printed σ² G_u = 0.0797 that takes P for nothing.",
-    place=("Appendix E", "Theorem 17"),
-    expected="certified",
-    rests_on=_LOSS,
-    limitations=(PAIRS, _CLIPPED),
+    rests_on=_LOSS, limitations=(PAIRS, _CLIPPED),
     cases=tuple(
         Case(
             f"{mlp},{inputs}", left=lambda width=EACH[mlp][0], inputs=inputs: theory.loss(width, inputs),
@@ -199,15 +196,12 @@ _BEST: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 """σ, κ and the value."""
 
 theorem_2 = claim(
-    label="sharpness.bound.noisy.theorem-2",
+    label="sharpness.bound.noisy.theorem-2", place=("Appendix E", "Theorem 2"), expected="certified",
     statement="Put the proved bound on the mean of min(loss, 1) under noise in the place of σ²(G_u + P) in Theorem 2, "
     "with the printed squared norm, S = 0.01 and m = 10⁶. At the best σ Theorem 2's bound is then at most 0.2359 "
     "(steep) and 0.1908 (wide) for the mean over all inputs, and 0.2669 and 0.2074 for that over any sample; printed "
     "is 0.239 with P = 0. This is at T = 20, D = 2, ω = 10, with coefficients 1/√10 and pairs of bits side by side.",
-    place=("Appendix E", "Theorem 2"),
-    expected="certified",
-    rests_on=(loss.label,),
-    improves="sharpness.bound.numbers.printed",
+    rests_on=(loss.label,), improves="sharpness.bound.numbers.printed",
     limitations=(
         PAIRS, COUNTED, _CLIPPED, "S = 0.01 and that the learner's norm and noisy loss are at most the construction's "
         "remain assumptions.",
@@ -227,17 +221,13 @@ _KL: dict[tuple[Trapezoid, str], tuple[str, str, str]] = {
 }  # fmt: skip
 
 kl = claim(
-    label="sharpness.bound.noisy.kl",
+    label="sharpness.bound.noisy.kl", place=("Appendix E",), relation=">=", expected="certified",
     statement="Without P and without a sub-Gaussian constant, E min(loss, 1) under noise is with probability at least "
     "0.95 at most 0.02333 (steep) and 0.02184 (wide) for any sample. It is at most 0.02016 and 0.01871 if the mean "
     "over the sample equals that over all inputs. This is at T = 20, D = 2, ω = 10, with coefficients 1/√10, pairs of "
     "bits side by side, m = 10⁶ samples, the construction's own squared norm and a prior of variance σ² + L/p.",
-    place=("Appendix E",),
-    relation=">=",
-    expected="certified",
     rests_on=(*_LOSS, "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),
-    improves=theorem_2.label,
-    limitations=(PAIRS, COUNTED),
+    improves=theorem_2.label, limitations=(PAIRS, COUNTED),
     cases=tuple(
         Case(
             f"{mlp},{inputs}",
@@ -316,16 +306,13 @@ gradient = deterministic_claim(
 
 
 clip = deterministic_claim(
-    label="sharpness.bound.deterministic.clip",
+    label="sharpness.bound.deterministic.clip", kind="Tight", expected="proved",
     statement="The root of min(loss, M) changes by no more than the output does, for absolute errors e_s ≤ e_f "
     "and every clip M > 0.",
-    left=theorem.CLIPPED_CHANGE,
-    right=theorem.error_1 - theorem.error_2,
+    left=theorem.CLIPPED_CHANGE, right=theorem.error_1 - theorem.error_2,
     domain=Domain({
         theorem.error_1: Reals(0, tested_to=10), theorem.error_2: Reals(0, theorem.error_1),
         theorem.RANGE: Reals(0, open_low=True, tested_to=10),
     }),
-    kind="Tight",
     equality=({"e_f": 2, "e_s": 1, "s_c": 3},),
-    expected="proved",
 )  # fmt: skip

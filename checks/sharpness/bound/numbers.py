@@ -87,13 +87,10 @@ _SEMI = "The range of P is recovered from 0.327 alone, at the σ that is best wi
 "told from it."
 
 printed = claim(
-    label="sharpness.bound.numbers.printed",
+    label="sharpness.bound.numbers.printed", role="printed", reading="certain", expected="proved",
     statement="The numbers printed for T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶ follow to their last digit from the "
     "printed formulas: G_u = 15524, and the best σ without P and ln(1/δ) is 0.00227. The bound there is at most 0.2395 "
     "(printed: 0.239), and at most 0.3275 (printed: 0.327) for a perturbation term P from 17033 to 17227.",
-    role="printed",
-    reading="certain",
-    expected="proved",
     rests_on=("sharpness.bound.optimum.printed",),
     cases=(
         _row("sharpness", "15524", lambda: G_U, lambda p: published(p["T"], p["D"], p["omega"]).sharpness_total,
@@ -144,21 +141,19 @@ def _threshold(name: str, norm: Callable[[], sp.Expr], level: sp.Expr, first: in
 
 
 thresholds = claim(
-    label="sharpness.bound.numbers.samples.thresholds",
+    label="sharpness.bound.numbers.samples.thresholds", expected="proved",
     statement="At T = 20, D = 2, ω = 10 and S = 0.01 the bound at its best σ, without P and ln(1/δ), is below 1 from "
     "13664 samples on with the printed L, and from 15642 on with the steep construction's norm. It is below 1/4 from "
     "874464 and from 1001056 samples on. With one sample less it is not. Whatever t, the bound is t at 27 G_u S² "
     "L/(4t³) samples.",
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.printed",),
-    repairs=("sharpness.bound.numbers.non-vacuous[experiments]",),
+    rests_on=("sharpness.bound.optimum.printed",), repairs=("sharpness.bound.numbers.non-vacuous[experiments]",),
     cases=(
         _threshold("one", _published, sp.Integer(1), 13664),
         _threshold("quarter", _published, _QUARTER, 874464),
         _threshold("one,steep", _norm_of(1), sp.Integer(1), 15642),
         _threshold("quarter,steep", _norm_of(1), _QUARTER, 1001056),
     ),
-)
+)  # fmt: skip
 
 
 @functools.cache
@@ -178,15 +173,12 @@ _TRUE_VALUE = {
 _OWN_NORM: dict[Trapezoid, str] = {"steep": "refuted", "wide": "proved"}
 
 non_vacuous = claim(
-    label="sharpness.bound.numbers.non-vacuous",
+    label="sharpness.bound.numbers.non-vacuous", role="printed", reading="plausible",
     statement="The printed bound is not vacuous at T = 20, D = 2, ω = 10 and S = 0.01, at its best σ without P and "
     "ln(1/δ). It is below 1 at a million samples and at the 8192 of the experiments. At a million samples, with the "
     "squared norm of the construction itself, steep or wide, it is below 1/4, the risk of the best constant for ten "
     "equal coefficients of unit length.",
-    right=sp.Integer(1),
-    role="printed",
-    reading="plausible",
-    rests_on=("sharpness.bound.optimum.printed",),
+    right=sp.Integer(1), rests_on=("sharpness.bound.optimum.printed",),
     cases=(
         Case("million", left=_optimum(_published), domain=Domain({m: MILLION}), reading="certain", expected="proved"),
         Case(
@@ -215,15 +207,10 @@ non_vacuous = claim(
 )  # fmt: skip
 
 true_value = claim(
-    label="sharpness.bound.numbers.true-norm.value",
+    label="sharpness.bound.numbers.true-norm.value", relation=">=", expected="proved",
     statement="At T = 20, D = 2, ω = 10, S = 0.01 and m = 10⁶ the printed bound without P and ln(1/δ), with the steep "
     "construction's own squared norm 1492.694, is at least 0.250087.",
-    left=_TRUE_VALUE["steep"],
-    relation=">=",
-    right=sp.Rational(250087, 10**6),
-    domain=Domain({m: MILLION}),
-    expected="proved",
+    left=_TRUE_VALUE["steep"], right=sp.Rational(250087, 10**6), domain=Domain({m: MILLION}),
     rests_on=("sharpness.norms.total.closed-form", "sharpness.bound.optimum.printed"),
-    repairs=("sharpness.bound.numbers.non-vacuous[own-norm,steep]",),
-    limitations=(PAIRS,),
-)
+    repairs=("sharpness.bound.numbers.non-vacuous[own-norm,steep]",), limitations=(PAIRS,),
+)  # fmt: skip

@@ -63,20 +63,17 @@ _COUNT = Integers(1, tested_to=4000)
 # --- against a prior of the posterior's variance ----------------------------------------------------
 
 improved = claim(
-    label="sharpness.bound.separate_prior_variance.improved",
+    label="sharpness.bound.separate_prior_variance.improved", place=("Theorem 2", "Appendix E"), expected="proved",
     statement="Take a prior of variance σ² + L/p, with σ and L known in advance. Let a learner of p parameters have a "
     "squared norm of at most L and a mean loss on the sample, under noise, of at most σ²G. Its relative entropy is at "
     "most (p/2) ln(1 + w), w = L/(pσ²). With probability at least 1-δ its mean loss under noise is at most σ²G + c√(p "
     "ln(1 + w) + 2 ln(1/δ)), c = S/√m, for all σ, c > 0 and δ ≤ 1.",
-    left=theorem.LEARNED,
-    right=theorem.OF_RATIO,
+    left=theorem.LEARNED, right=theorem.OF_RATIO,
     domain=lambda: Domain({
         w_d: POSITIVE, G_s: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE, p_n: _COUNT,
         relative: Reals(0, theorem.RELATIVE_OF_RATIO),
         N_2: Reals(w_d * p_n * sigma**2, w_d * p_n * sigma**2),
     }),
-    place=("Theorem 2", "Appendix E"),
-    expected="proved",
     rests_on=(
         "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
         "pac_bayes.subgaussian_pac_bayes.best", "pac_bayes.gaussian.separate.value",
@@ -87,14 +84,11 @@ improved = claim(
 )  # fmt: skip
 
 below_shared = claim(
-    label="sharpness.bound.separate_prior_variance.relative-entropy",
+    label="sharpness.bound.separate_prior_variance.relative-entropy", expected="proved",
     statement="With the prior's variance σ² + L/p the relative entropy (p/2) ln(1 + L/(pσ²)) is at most the L/(2σ²) of "
     "a prior with the posterior's variance, for all L, σ > 0 and p ≥ 1: at no σ is the bound worse than Theorem 2's.",
-    left=theorem.RELATIVE,
-    right=theorem.SHARED_RELATIVE,
-    domain=Domain({N_2: POSITIVE, p_n: _COUNT, sigma: POSITIVE}),
-    expected="proved",
-)
+    left=theorem.RELATIVE, right=theorem.SHARED_RELATIVE, domain=Domain({N_2: POSITIVE, p_n: _COUNT, sigma: POSITIVE}),
+)  # fmt: skip
 
 
 # --- values at E.3 --------------------------------------------------------------------------------
@@ -117,18 +111,16 @@ _PRINTED = Quantity(
 )
 
 values = claim(
-    label="sharpness.bound.separate_prior_variance.values",
+    label="sharpness.bound.separate_prior_variance.values", expected="proved",
     statement="With a prior that has a variance of its own the bound is at most 0.0020125, a 118th of the printed "
     "0.2391. With P = 1.1034 G_u, for which the printed form is 0.327, it is at most 0.0020692. This is at T = 20, D = "
     "2, ω = 10, m = 10⁶, S = 0.01 and δ = 5 %, with the printed G_u and L and no loss at the construction.",
     domain=Domain({m: MILLION, sigma: _BEST}),
-    expected="proved",
     rests_on=(
         "sharpness.bound.separate_prior_variance.improved",
         "sharpness.bound.separate_prior_variance.relative-entropy",
     ),
-    improves="sharpness.bound.numbers.printed",
-    limitations=(AT_E3, COUNTED),
+    improves="sharpness.bound.numbers.printed", limitations=(AT_E3, COUNTED),
     cases=(
         Case("value", left=_PRINTED, right=sp.Rational("0.0020125")),
         Case("with-P", left=Quantity(
@@ -166,19 +158,18 @@ def _complete(mlp: Trapezoid) -> Quantity:
 
 
 complete = claim(
-    label="sharpness.bound.separate_prior_variance.loss-kept",
+    label="sharpness.bound.separate_prior_variance.loss-kept", expected="proved",
     statement="With a prior that has a variance of its own, the construction's own squared norm and its own loss "
     "added, the bound is at most 0.00222 (steep) and 0.00218 (wide). This is at T = 20, D = 2, ω = 10, m = 10⁶, S = "
     "0.01 and δ = 5 %, with the printed G_u.",
     domain=Domain({m: MILLION, sigma: _BEST}),
-    expected="proved",
     rests_on=("sharpness.bound.separate_prior_variance.improved", "sharpness.norms.total.closed-form"),
     limitations=(AT_E3, COUNTED),
     cases=(
         Case("steep", left=_complete("steep"), right=sp.Rational("0.00222")),
         Case("wide", left=_complete("wide"), right=sp.Rational("0.00218")),
     ),
-)
+)  # fmt: skip
 
 
 # --- its best choice ------------------------------------------------------------------------------
@@ -191,47 +182,37 @@ _AT_LEAST_ONE = Reals(1)
 
 
 merge = claim(
-    label="sharpness.bound.groups.merge",
+    label="sharpness.bound.groups.merge", relation=">=", kind="Tight", expected="proved",
     statement="If X Y ≥ A², with X = Σ a_g σ_g², Y = Σ L_g/σ_g² and A = Σ √(a_g L_g), holds for two sets of groups, it "
     "holds for all of them together: by induction for any number of groups, as one group has X Y = A².",
-    left=groups_theorem.MERGED,
-    relation=">=",
-    right=groups_theorem.MERGED_LEAST,
+    left=groups_theorem.MERGED, right=groups_theorem.MERGED_LEAST,
     domain=Domain({
         A_first: POSITIVE, A_second: POSITIVE, kappa_first: POSITIVE, kappa_second: POSITIVE,
         q_first: _AT_LEAST_ONE, q_second: _AT_LEAST_ONE,
     }),
-    kind="Tight",
     equality=({"A_g1": 1, "A_g2": 2, "kappa_g1": 3, "kappa_g2": 3, "q_g1": 1, "q_g2": 1},),
-    expected="proved",
 )  # fmt: skip
 
 reached = claim(
-    label="sharpness.bound.groups.reached",
+    label="sharpness.bound.groups.reached", relation="=", expected="proved",
     statement="At the variances σ_g² = κ √(L_g/a_g) of the groups, κ > 0, the noise adds Σ a_g σ_g² = κ A to the loss "
     "and Σ L_g/σ_g² is A/κ, with A = Σ √(a_g L_g).",
-    relation="=",
     domain=lambda: Domain({**_GROUPS, kappa_g: POSITIVE}),
-    expected="proved",
     cases=(
         Case("rise", left=lambda: groups_theorem.REACHED_RISE, right=lambda: groups_theorem.RISE_OF_KAPPA),
         Case("ratio", left=lambda: groups_theorem.REACHED_RATIO, right=lambda: groups_theorem.RATIO_OF_KAPPA),
     ),
-)
+)  # fmt: skip
 
 confidence = claim(
-    label="sharpness.bound.groups.confidence",
+    label="sharpness.bound.groups.confidence", relation=">=", kind="Tight", expected="proved",
     statement="With ln(1/δ), too, the best variances of the groups are κ √(L_g/a_g): at X = Σ a_g σ_g² = κ A and "
     "Y = Σ L_g/σ_g² = q A/κ, q ≥ 1, X + c √(Y + 2 ln(1/δ)) is least for q = 1, and κ is all that is left to choose.",
-    left=groups_theorem.WITH_CONFIDENCE,
-    relation=">=",
-    right=groups_theorem.WITH_CONFIDENCE_LEAST,
+    left=groups_theorem.WITH_CONFIDENCE, right=groups_theorem.WITH_CONFIDENCE_LEAST,
     domain=Domain({kappa_g: POSITIVE, A_g: POSITIVE, q_g: _AT_LEAST_ONE, c_m: POSITIVE, tau_f: NONNEGATIVE}),
-    kind="Tight",
     equality=({"kappa_g": 1, "A_g": 2, "q_g": 1, "c_m": 1, "tau_f": 1},),
-    expected="proved",
     rests_on=("sharpness.bound.groups.merge", "sharpness.bound.groups.reached"),
-)
+)  # fmt: skip
 
 
 # --- no sub-Gaussian constant, and still informative at E.3's million samples ---------------------
@@ -243,12 +224,10 @@ _STEP = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.short
 
 
 own = claim(
-    label="sharpness.bound.clipped.own",
+    label="sharpness.bound.clipped.own", expected="proved",
     statement="At T = 20, D = 2, ω = 10 the construction for ten pairs of bits has a mean squared error of at most "
     "0.00020045 (steep) and 0.00017327 (wide), and a squared norm of at most 1492.7 (steep) and 1109.2 (wide).",
-    expected="proved",
-    rests_on=("sharpness.norms.total.closed-form",),
-    limitations=(PAIRS,),
+    rests_on=("sharpness.norms.total.closed-form",), limitations=(PAIRS,),
     cases=tuple(
         Case(f"{what},{mlp}", left=left, right=right, domain=Domain({u: of}))
         for mlp, (width, of) in EACH.items()
@@ -257,18 +236,14 @@ own = claim(
             ("norm", lambda: true_norm(), clipped_theorem.NORM_CEILING[width]),
         )
     ),
-)
+)  # fmt: skip
 
 clipped_complete = claim(
-    label="sharpness.bound.clipped.complete",
+    label="sharpness.bound.clipped.complete", relation=">=", role="improvement", expected="proved",
     statement="With the printed G_u, the construction's own squared norm and its own loss added, E min(loss, 1) under "
     "noise is with probability at least 0.95 at most 0.01976 (steep) and 0.01935 (wide). This is at T = 20, D = 2, ω = "
     "10 and m = 10⁶.",
-    relation=">=",
-    domain=Domain({m: MILLION, sigma: _NOISE}),
-    role="improvement",
-    expected="proved",
-    rests_on=(*_STEP, "sharpness.bound.clipped.own"),
+    domain=Domain({m: MILLION, sigma: _NOISE}), rests_on=(*_STEP, "sharpness.bound.clipped.own"),
     limitations=(_AT_E3, _CLIPPED, COUNTED),
     cases=tuple(
         Case(
@@ -290,42 +265,33 @@ COUNTING = (
 # --- sharpness under a logarithm ------------------------------------------------------------------
 
 logarithm = claim(
-    label="sharpness.bound.attribution.logarithm",
+    label="sharpness.bound.attribution.logarithm", kind="Tight", expected="proved",
     statement="A network k times as sharp, k ≥ 1, pays at most p/2 ln k nats more where the prior has a variance of "
     "its own: ln(1 + kx) is at most ln(1 + x) + ln k for x > 0.",
-    left=theorem.SHARPER_LOG,
-    right=theorem.SHARPER_CEILING,
-    domain=Domain({x_v: POSITIVE, k_a: Reals(1)}),
-    kind="Tight",
+    left=theorem.SHARPER_LOG, right=theorem.SHARPER_CEILING, domain=Domain({x_v: POSITIVE, k_a: Reals(1)}),
     equality=({"x_v": 1, "k_a": 1},),
-    expected="proved",
-)
+)  # fmt: skip
 
 sharper = claim(
-    label="sharpness.bound.attribution.sharper",
+    label="sharpness.bound.attribution.sharper", expected="proved",
     statement="At T = 20, D = 2, ω = 10, m = 10⁶ with S = 0.01 and δ = 5 % and with 10^k times the printed sharpness, "
     "k from 0 to 30, the bound with a variance of its own for the prior is at most 0.0020125 √(1 + k/8): it doubles "
     "where the printed form grows by 10^10.",
-    left=lambda: theorem.sharper(),
-    right=sp.Rational("0.0020125") * sp.sqrt(1 + k_e / 8),
+    left=lambda: theorem.sharper(), right=sp.Rational("0.0020125") * sp.sqrt(1 + k_e / 8),
     domain=Domain({k_e: Integers(0, 30)}),
-    expected="proved",
     rests_on=("sharpness.bound.attribution.logarithm", "sharpness.bound.separate_prior_variance.values"),
     limitations=(AT_E3, COUNTING, "The best σ falls with the sharpness, to 6·10⁻²⁰ at k = 30."),
-)
+)  # fmt: skip
 
 part = claim(
-    label="sharpness.bound.attribution.part",
+    label="sharpness.bound.attribution.part", expected="proved",
     statement="Of the bound with a variance of its own for the prior at most 2.56 % is what the noise adds to the "
     "loss, at T = 20, D = 2, ω = 10, m = 10⁶ with S = 0.01 and δ = 5 % and its best σ; of the printed form it is a "
     "third.",
-    left=theorem.RISE_PART,
-    right=lambda: sp.Rational("0.0256") * theorem.example(),
-    domain=Domain({m: MILLION, sigma: best("0.000057513")}),
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.printed",),
+    left=theorem.RISE_PART, right=lambda: sp.Rational("0.0256") * theorem.example(),
+    domain=Domain({m: MILLION, sigma: best("0.000057513")}), rests_on=("sharpness.bound.optimum.printed",),
     limitations=(AT_E3,),
-)
+)  # fmt: skip
 
 
 # --- a figure -------------------------------------------------------------------------------------

@@ -59,22 +59,18 @@ from boundaudit.numeric.sharpness.target import Target, TargetBatch
 claim = functools.partial(Claim, paper=PAPER, place=("Theorem 2",))
 
 printed = claim(
-    label="sharpness.bound.shared_variance.printed",
+    label="sharpness.bound.shared_variance.printed", kind="Tight", role="printed", reading="plausible",
+    expected="proved",
     statement="Take a learner whose squared norm is at most L and whose mean loss on the sample, under noise of "
     "variance σ², is at most σ²G, G = G_u + P. For every σ fixed in advance its mean loss under noise is with "
     "probability at least 1-δ at most σ²G + c√(L/σ² + 2 ln(1/δ)), c = S/√m. The check: the PAC-Bayes step gives no "
     "more than that for the learner's own loss r and squared norm N_h, for all σ, c > 0 and δ ≤ 1.",
-    left=theorem.LEARNED,
-    right=theorem.OF_SHARE,
+    left=theorem.LEARNED, right=theorem.OF_SHARE,
     domain=lambda: Domain({
         G_s: POSITIVE, N_2: POSITIVE, c_m: POSITIVE, sigma: POSITIVE, tau_f: NONNEGATIVE,
         hat_r: Reals(0, sigma**2 * G_s), N_h: Reals(0, N_2, open_low=True),
     }),
-    kind="Tight",
     equality=({"G_s": 1, "N_2": 1, "c_m": 1, "sigma": 1, "tau_f": 0, "r_n": 1, "N_h": 1},),
-    role="printed",
-    reading="plausible",
-    expected="proved",
     rests_on=(
         "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov", "pac_bayes.gaussian.shared",
         "pac_bayes.subgaussian_pac_bayes.best", "sharpness.norms.total.printed", "sharpness.gradients.total.printed",
@@ -93,13 +89,9 @@ printed = claim(
 _CLASSES = {D: Integers(1, tested_to=20), omega: Integers(1, tested_to=50)}
 
 order = claim(
-    label="sharpness.bound.shared_variance.order",
+    label="sharpness.bound.shared_variance.order", kind="Tight", role="printed", reading="certain", expected="proved",
     statement="The constants behind Theorem 2's O-forms, for all D, ω ≥ 1 and T ≥ 2: G_u is at most 272 ω D³, which is "
     "O(ω D³), and L at most 49 D³ + ω + 8 ω D log²T, which is O(D³) + O(ω D log²T).",
-    kind="Tight",
-    role="printed",
-    reading="certain",
-    expected="proved",
     cases=(
         Case("sharpness", left=G_U, right=theorem.SHARPNESS_ORDER, domain=Domain(_CLASSES),
              equality=({"D": 1, "omega": 1},)),
@@ -114,35 +106,27 @@ order = claim(
 _CHANGE = Domain({G_s: POSITIVE, P_s: NONNEGATIVE, sigma: POSITIVE})
 
 half_printed = claim(
-    label="sharpness.bound.shared_variance.half.printed",
+    label="sharpness.bound.shared_variance.half.printed", place=("Theorem 2", "Theorem 12", "Theorem 16"),
+    role="printed", reading="plausible",
     statement="Theorem 2 has σ²(G_u + P) in the place of Theorem 16's (σ²/2)(2 G_u + P), P ≥ 0. With the same P in "
     "both, Theorem 2's term is, in two readings, at least Theorem 16's or equal to it, for every σ > 0.",
-    left=theorem.HALF_OF_TRACE,
-    right=theorem.WHOLE_CHANGE,
-    domain=_CHANGE,
-    place=("Theorem 2", "Theorem 12", "Theorem 16"),
-    role="printed",
-    reading="plausible",
+    left=theorem.HALF_OF_TRACE, right=theorem.WHOLE_CHANGE, domain=_CHANGE,
     rests_on=("sharpness.taylor.expansion.printed",),
     limitations=("The forms are recovered from printed numbers and public readings; the displays may differ.",),
     cases=(
         Case("safe", kind="Tight", equality=({"G_s": 1, "P_s": 0, "sigma": 1},), expected="proved"),
         Case("equal", relation="=", kind="Identity", expected="refuted"),
     ),
-)
+)  # fmt: skip
 
 half_change = claim(
-    label="sharpness.bound.shared_variance.half.change",
+    label="sharpness.bound.shared_variance.half.change", relation="=", place=("Theorem 2", "Theorem 12", "Theorem 16"),
+    expected="proved",
     statement="If P ≥ 0 bounds the change of the trace, the second-order term (σ²/2)(2 G_u + P) is σ²(G_u + P/2), for "
     "every σ > 0. In Theorem 2's σ²(G_u + P), then, P bounds the change of half of the trace.",
-    left=theorem.HALF_OF_TRACE,
-    relation="=",
-    right=theorem.HALF_CHANGE,
-    domain=_CHANGE,
-    place=("Theorem 2", "Theorem 12", "Theorem 16"),
-    expected="proved",
+    left=theorem.HALF_OF_TRACE, right=theorem.HALF_CHANGE, domain=_CHANGE,
     repairs=("sharpness.bound.shared_variance.half.printed[equal]",),
-)
+)  # fmt: skip
 
 
 # --- in closed form without ln(1/δ), and as the only root of an equation with it ------------------
@@ -152,16 +136,11 @@ _UNITS = {"G_s": 1, "N_2": 1, "S": 2, "m": 1}
 """Where the best σ is 1."""
 
 optimum_printed = optimum_claim(
-    label="sharpness.bound.optimum.printed",
+    label="sharpness.bound.optimum.printed", relation="=", role="printed", reading="certain", expected="proved",
     statement="Without P and ln(1/δ) Theorem 2's bound σ²G + S√(L/m)/σ is smallest at σ = (S²L/(4mG²))^(1/6), where it "
     "is 3 (G S² L/(4m))^(1/3). One third of this is sharpness and two thirds are norm; it falls as the cube root of m "
     "and rises as the cube root of G. For all positive G, L, S and m.",
-    relation="=",
-    domain=Domain(_BUDGETS),
-    role="printed",
-    reading="certain",
-    expected="proved",
-    rests_on=("sharpness.bound.shared_variance.printed",),
+    domain=Domain(_BUDGETS), rests_on=("sharpness.bound.shared_variance.printed",),
     limitations=("The rate is that of a prior with the posterior's variance; other priors give other rates.",),
     cases=(
         Case(
@@ -180,13 +159,11 @@ optimum_printed = optimum_claim(
 )  # fmt: skip
 
 one_optimum = optimum_claim(
-    label="sharpness.bound.optimum.one",
+    label="sharpness.bound.optimum.one", kind="Tight", expected="proved",
     statement="Theorem 2's bound has one best σ, for all positive G, L, S, m and δ ≤ 1: it is convex in σ², as its "
     "second derivative is at least a positive part of it; 4G²(L x³ + 2 x⁴ ln(1/δ)), which is L²S²/m at the best "
     "σ² = x, grows at least as x³; and with a perturbation term that is a polynomial of degree 2 in σ, as P is, the "
     "bound without ln(1/δ) is convex in log σ: at a geometric mean it is at most the mean of its values.",
-    kind="Tight",
-    expected="proved",
     cases=(
         Case(
             "convex", relation=">=", left=lambda: theorem.curvature(), right=theorem.CURVATURE_FLOOR,
@@ -209,19 +186,13 @@ one_optimum = optimum_claim(
 )  # fmt: skip
 
 stationary = optimum_claim(
-    label="sharpness.bound.optimum.stationary",
+    label="sharpness.bound.optimum.stationary", relation=">=", kind="Tight", expected="proved",
     statement="Where σ² = x solves 4G²(L x³ + 2 x⁴ ln(1/δ)) = L²S²/m Theorem 2's whole bound is smallest and is "
     "G(3x + 4x² ln(1/δ)/L): at the variance t x, t > 0, it is Gx times t + 2√((1 + h)(1/t + h)) ≥ 3 + 2h, "
     "h = 2x ln(1/δ)/L.",
-    left=theorem.RELATIVE_VALUE,
-    relation=">=",
-    right=3 + 2 * h_x,
-    domain=Domain({h_x: NONNEGATIVE, t_x: POSITIVE}),
-    kind="Tight",
-    equality=({"h_x": 0, "t_x": 1}, {"h_x": 2, "t_x": 1}),
-    expected="proved",
-    rests_on=("sharpness.bound.optimum.one",),
-)
+    left=theorem.RELATIVE_VALUE, right=3 + 2 * h_x, domain=Domain({h_x: NONNEGATIVE, t_x: POSITIVE}),
+    equality=({"h_x": 0, "t_x": 1}, {"h_x": 2, "t_x": 1}), rests_on=("sharpness.bound.optimum.one",),
+)  # fmt: skip
 
 
 # --- The allowance P for noise in numbers (Theorem 17) --------------------------------------------
@@ -247,18 +218,14 @@ _ONE = sp.Integer(1)
 # --- when a rescaling helps -----------------------------------------------------------------------
 
 rescaled_printed = rescaled_claim(
-    label="sharpness.bound.rescaled.heavier-in-both",
+    label="sharpness.bound.rescaled.heavier-in-both", role="printed", reading="plausible", expected="refuted",
     statement="Let the MLP's output weights have a larger squared gradient than its input weights, g₂ ≥ g₁, as they "
     "have a larger norm. Then moving weight away from them does not raise the sharpness: for input weights times α and "
     "output weights over α, 1 ≤ α² ≤ 1.1, g₀ + g₁/α² + g₂α² is at most g₀ + g₁ + g₂.",
-    left=rescaled_theorem.sharpness(beta_r),
-    right=rescaled_theorem.sharpness(_ONE),
+    left=rescaled_theorem.sharpness(beta_r), right=rescaled_theorem.sharpness(_ONE),
     domain=lambda: Domain({
         h_0: NONNEGATIVE, h_2: POSITIVE, h_1: Reals(0, h_2, open_low=True), beta_r: Reals(1, sp.Rational(11, 10))
     }),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     limitations=(
         "One reading of the reason that the text gives. Gradients scale inversely to weights, so that the sharpness "
         "falls only if the input weights have the larger gradient. The conclusion is true of the construction.",
@@ -266,12 +233,10 @@ rescaled_printed = rescaled_claim(
 )  # fmt: skip
 
 trade = rescaled_claim(
-    label="sharpness.bound.rescaled.trade",
+    label="sharpness.bound.rescaled.trade", kind="Tight", expected="proved",
     statement="A rescaling of the MLP multiplies its input weights by α ≥ 1 and divides its output weights by α. It "
     "does not raise the squared norm while that of the output weights is at least α² times that of the input weights. "
     "It does not raise the sharpness while that of the input weights is at least α² times that of the output weights.",
-    kind="Tight",
-    expected="proved",
     repairs=("sharpness.bound.rescaled.heavier-in-both",),
     cases=(
         Case(

@@ -54,15 +54,11 @@ _RANGES: dict[Any, Range] = {m: SAMPLES, **BUDGETS, P_c: Reals(0), sigma: POSITI
 READ = "The formula is recovered from its shape: it solves “bound = 1/2” for δ, up to one squared term."
 
 theorem_printed = claim(
-    label="sharpness.chain_of_thought.theorem",
+    label="sharpness.chain_of_thought.theorem", role="printed", reading="plausible", expected="not testable",
     statement="A chain of T learned steps, each from m samples and with sub-Gaussian constant Σ, is wrong with "
     "probability at most 4T exp(-m/(8Σ²)) exp((mσ²/(4Σ²))(2 G_u(1,2) + P) + L(1,2,T)/(2σ²)).",
-    role="printed",
-    left=epsilon_c,
-    right=lambda: theorem.printed_chain(),
+    left=epsilon_c, right=lambda: theorem.printed_chain(),
     domain=Domain({epsilon_c: Reals(0, 1, open_low=True), T: Integers(2), **_RANGES}),
-    reading="plausible",
-    expected="not testable",
     rests_on=(
         "sharpness.chain_of_thought.inference.printed", "sharpness.chain_of_thought.union",
         "sharpness.domination.printed", "sharpness.subgaussian.printed",
@@ -77,32 +73,23 @@ theorem_printed = claim(
 )  # fmt: skip
 
 solved = claim(
-    label="sharpness.chain_of_thought.printed.solved",
+    label="sharpness.chain_of_thought.printed.solved", relation="=", expected="proved",
     statement="The δ at which Theorem 2's bound A + 2 √(Σ²/(2m) (K + ln(1/δ))), A = (σ²/2)(2G + P) and K = L/(2σ²), "
     "equals a threshold t ≥ A has the logarithm -mt²/(2Σ²) + mtA/Σ² - mA²/(2Σ²) + K; stated for the squares.",
-    left=lambda: 2 * S**2 / m * (relative - theorem.EXPONENT),
-    relation="=",
-    right=(t_e - A_s) ** 2,
+    left=lambda: 2 * S**2 / m * (relative - theorem.EXPONENT), right=(t_e - A_s) ** 2,
     domain=Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0), t_e: POSITIVE}),
-    expected="proved",
-    rests_on=("sharpness.bound.shared_variance.printed",),
-    limitations=("For t < A no δ below one solves it.",),
-)
+    rests_on=("sharpness.bound.shared_variance.printed",), limitations=("For t < A no δ below one solves it.",),
+)  # fmt: skip
 
 dropped = claim(
-    label="sharpness.chain_of_thought.printed.dropped",
+    label="sharpness.chain_of_thought.printed.dropped", relation="=", reading="plausible", expected="proved",
     statement="The printed exponent -m/(8Σ²) + mA/(2Σ²) + K is the logarithm of the δ at which Theorem 2's bound is "
     "1/2 without its term in A², the square of the bound on the loss under noise: it exceeds it by mA²/(2Σ²) ≥ 0, so "
     "that this step is sound.",
-    left=lambda: theorem.CORE - theorem.EXPONENT.subs(t_e, sp.Rational(1, 2)),
-    relation="=",
-    right=m * A_s**2 / (2 * S**2),
+    left=lambda: theorem.CORE - theorem.EXPONENT.subs(t_e, sp.Rational(1, 2)), right=m * A_s**2 / (2 * S**2),
     domain=Domain({m: SAMPLES, S: POSITIVE, A_s: Reals(0), relative: Reals(0)}),
-    reading="plausible",
-    expected="proved",
-    rests_on=("sharpness.chain_of_thought.printed.solved",),
-    limitations=(READ,),
-)
+    rests_on=("sharpness.chain_of_thought.printed.solved",), limitations=(READ,),
+)  # fmt: skip
 
 
 # --- two learners that meet the assumptions and err more often ------------------------------------
@@ -132,12 +119,9 @@ _ERROR = Quantity(
 )  # fmt: skip
 
 printed = claim(
-    label="sharpness.chain_of_thought.inference.printed",
+    label="sharpness.chain_of_thought.inference.printed", role="printed", reading="plausible", expected="refuted",
     statement="Theorem 2's bound on the loss of a step is 1/2 at some δ, which bounds the step's error probability: a "
     "chain of T learned steps is wrong with probability at most 4T times this δ.",
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=("sharpness.chain_of_thought.printed.dropped",),
     cases=(
         Case(
@@ -173,7 +157,7 @@ printed = claim(
             ),
         ),
     ),
-)
+)  # fmt: skip
 
 
 # --- Markov's step, the union over steps, and what δ may be used for ------------------------------
@@ -192,60 +176,48 @@ def _published() -> sp.Expr:
 # --- one step -------------------------------------------------------------------------------------
 
 markov = claim(
-    label="sharpness.chain_of_thought.markov",
+    label="sharpness.chain_of_thought.markov", kind="Tight", reading="plausible", expected="proved",
     statement="A step is wrong where its output is off by at least 1/2, which has a probability of at most four times "
     "its expected squared loss. Equality where wrong steps are off by exactly 1/2 and right ones not at all: at an "
     "expected loss of 1/4 a step may always be wrong.",
-    left=p_w,
-    right=4 * theorem.MEAN_LOSS,
-    domain=LOSSES,
-    kind="Tight",
+    left=p_w, right=4 * theorem.MEAN_LOSS, domain=LOSSES,
     equality=(
         {"p_w": 1, "q_w": _QUARTER, "q_r": 0},
         {"p_w": sp.Rational(1, 3), "q_w": _QUARTER, "q_r": 0},
         {"p_w": 0, "q_w": _QUARTER, "q_r": 0},
     ),
-    reading="plausible",
-    expected="proved",
     repairs=("sharpness.chain_of_thought.inference.printed[threshold]",),
     limitations=("q_w and q_r are the mean squared errors where the step is wrong and right: any law has them.",),
-)
+)  # fmt: skip
 
 
 # --- the chain ------------------------------------------------------------------------------------
 
 union = claim(
-    label="sharpness.chain_of_thought.union",
+    label="sharpness.chain_of_thought.union", kind="Tight", expected="proved",
     statement="A chain of T steps is wrong with probability at most T times that of a random one of its steps: the "
     "union over steps needs their average alone. Equality where no step is wrong after another.",
-    left=theorem.CHAIN_WRONG,
-    right=T * theorem.AVERAGE_WRONG,
+    left=theorem.CHAIN_WRONG, right=T * theorem.AVERAGE_WRONG,
     domain=Domain({T: Integers(1, tested_to=8), f_c: Vector(T, Reals(0, 1)), g_c: Vector(T, Reals(0, 1))}),
-    kind="Tight",
-    equality=({"T": 2, "f_c": (_QUARTER, _QUARTER), "g_c": (0, 0)},),
-    expected="proved",
-    rests_on=("sharpness.projection.union",),
+    equality=({"T": 2, "f_c": (_QUARTER, _QUARTER), "g_c": (0, 0)},), rests_on=("sharpness.projection.union",),
     limitations=(
         "f_t: step t is the first wrong one; g_t: it is wrong after an earlier one. Whether such probabilities also "
         "sum to at most one does not matter.",
         "The average is over a random step of a fresh prompt, as in a sample with one step from each prompt. Steps of "
         "one prompt depend on each other: such a sample counts prompts, not steps.",
     ),
-)
+)  # fmt: skip
 
 
 expectation = claim(
-    label="sharpness.chain_of_thought.expectation",
+    label="sharpness.chain_of_thought.expectation", kind="Tight", expected="proved",
     statement="If an error is at most b on all samples but a share δ, its average over samples is at most b + δ, and "
     "not always at most δ.",
-    left=theorem.EXPECTED,
-    right=b_c + delta,
+    left=theorem.EXPECTED, right=b_c + delta,
     domain=Domain({
         delta: Reals(0, 1, open_low=True, open_high=True), p_f: Reals(0, delta), b_c: Reals(0, 1), e_q: Reals(0, 1)
     }),
-    kind="Tight",
     equality=({"delta": sp.Rational(1, 2), "p_f": sp.Rational(1, 2), "b_c": 0, "e_q": 1},),
-    expected="proved",
     repairs=(
         "sharpness.chain_of_thought.inference.printed[two-hypotheses]",
         "sharpness.chain_of_thought.inference.printed[gaussian]",
@@ -253,20 +225,16 @@ expectation = claim(
 )  # fmt: skip
 
 samples = claim(
-    label="sharpness.chain_of_thought.samples",
+    label="sharpness.chain_of_thought.samples", role="successor", kind="Tight", expected="proved",
     statement="The bound 4T · 3 (G Σ² L / (4m))^(1/3) on the probability that a chain of T learned steps is wrong, G "
     "and L as printed for a step, is at most ε from m = 432 Σ² T³ G L / ε³ samples on. Stated for ε one over a whole "
     "number and both sides cubed. At T = 20, Σ = 0.01 and ε = 0.1 that is 1.75e11 samples.",
-    role="successor",
-    left=_published,
-    right=1 / n_c**3,
+    left=_published, right=1 / n_c**3,
     domain=Domain({
         T: Integers(1), S: Reals(0, open_low=True, tested_to=1), n_c: Integers(1, tested_to=10),
         m: Integers(theorem.SAMPLES.subs(_BUDGETS), tested_to=10**18),
     }),
-    kind="Tight",
     equality=({"T": 1, "S": 1, "n_c": 1, "m": 432 * 1556 * 218},),
-    expected="proved",
     rests_on=(
         "sharpness.chain_of_thought.markov", "sharpness.chain_of_thought.union", "sharpness.bound.optimum.printed",
     ),
@@ -296,11 +264,9 @@ def _unit(degree: sp.Expr | int) -> sp.Expr:
 
 
 one_pass_printed = one_pass_claim(
-    label="sharpness.chain_of_thought.one-pass.printed",
+    label="sharpness.chain_of_thought.one-pass.printed", role="printed", reading="plausible",
     statement="The bound on a step's error probability has a factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed "
     "G_u and L. The bound for one pass over T bits has a power of this factor in its place.",
-    role="printed",
-    reading="plausible",
     cases=(
         Case(
             "upper,T",
@@ -348,18 +314,13 @@ one_pass_printed = one_pass_claim(
 )  # fmt: skip
 
 upper = one_pass_claim(
-    label="sharpness.chain_of_thought.one-pass.upper",
+    label="sharpness.chain_of_thought.one-pass.upper", kind="Tight", expected="proved",
     statement="The power (T/2)³ of a step's factor exp(mσ² G/(2Σ²) + L/(2σ²)), G and L the printed G_u and L, is at "
     "least the factor that one pass over T bits has by the same bound. Equality at T = 2.",
-    left=lambda: exponent(T),
-    right=lambda: (T / 2) ** 3 * exponent(2),
-    domain=_SETTING,
-    kind="Tight",
-    equality=({"T": 2, "m": 1, "S": 1, "sigma": 1},),
-    expected="proved",
-    repairs=("sharpness.chain_of_thought.one-pass.printed[upper,T]",),
+    left=lambda: exponent(T), right=lambda: (T / 2) ** 3 * exponent(2), domain=_SETTING,
+    equality=({"T": 2, "m": 1, "S": 1, "sigma": 1},), repairs=("sharpness.chain_of_thought.one-pass.printed[upper,T]",),
     limitations=(_WITHOUT,),
-)
+)  # fmt: skip
 
 
 def _growth(name: str, of: Callable[[sp.Expr | int], sp.Expr], factor: sp.Expr, domain: Domain, **more: Any) -> Case:
@@ -377,10 +338,8 @@ def _growth(name: str, of: Callable[[sp.Expr | int], sp.Expr], factor: sp.Expr, 
 
 
 budgets = one_pass_claim(
-    label=_ONE_PASS_BUDGETS,
+    label=_ONE_PASS_BUDGETS, relation=">=", expected="proved",
     statement="The printed bounds G_u and L of degree T are at least a multiple of those of degree two.",
-    relation=">=",
-    expected="proved",
     cases=tuple(
         case
         for name, of in (("gradient", gradient), ("norm", norm))
@@ -389,7 +348,7 @@ budgets = one_pass_claim(
             _growth(f"{name},T/2", of, T / 2, _LENGTHS, kind="Tight", equality=({"T": 2},)),
         )
     ),
-)
+)  # fmt: skip
 
 
 # --- Theorems 7 and 8 as chains of bounds, on learners whose error is known exactly ---------------

@@ -119,13 +119,11 @@ def printed_label(block: str) -> str:
 
 def _printed(block: str) -> Claim:
     return claim(
-        label=printed_label(block),
+        label=printed_label(block), role="printed",
         statement=f"The squared gradient of the construction's output in {block} is at most {_FORMULAS[block]} for "
         "components of D positions side by side, T ≥ 4, coefficients from T⁻⁴ to 1 in the unit ball and either "
         "trapezoid.",
-        role="printed",
-        right=theorem.PUBLISHED[block],
-        rests_on=_USES[block],
+        right=theorem.PUBLISHED[block], rests_on=_USES[block],
         cases=(
             Case(
                 "finite", left=GRADIENT["finite"][block], domain=EVEN_TILINGS, reading="plausible",
@@ -150,17 +148,14 @@ def _on_at_one(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 live = claim(
-    label="sharpness.gradients.live",
+    label="sharpness.gradients.live", relation="=", expected="proved",
     statement="The squared output weights of the hidden units that are on where a row averages its bits to one add up "
     "to 32 D²(D+1)/u², u = 1 for the steep and 2 for the wide trapezoid: of the last grid point only two of four are.",
     left=Quantity(
         "squared output weights of units on at one", _on_at_one, r"\sum_j F_j^2 [1 + \gamma_j > 0]",
         theorem.live_by_units, rounding=1e-11,
     ),
-    relation="=",
-    right=theorem.LIVE,
-    domain=DEGREES,
-    expected="proved",
+    right=theorem.LIVE, domain=DEGREES,
 )  # fmt: skip
 
 
@@ -245,13 +240,10 @@ def sharp_label(block: str) -> str:
 def _sharp(block: str) -> Claim:
     label = sharp_label(block)
     return claim(
-        label=label,
+        label=label, expected="proved",
         statement=f"At every input the squared gradient of the construction's output in {block} is at most "
         f"{_SHARPER[block]}; for every family of components of D positions and all positive coefficients, C their sum.",
-        right=theorem.SHARP[block],
-        domain=INPUTS,
-        expected="proved",
-        improves=printed_label(block),
+        right=theorem.SHARP[block], domain=INPUTS, improves=printed_label(block),
         cases=networks(
             block, _PROOFS[block], kind="Tight",
             equality=(_ATTAINED[block],),
@@ -275,13 +267,12 @@ def _closed(block: str) -> Quantity:
 
 
 closed_forms = claim(
-    label="sharpness.gradients.closed-forms",
+    label="sharpness.gradients.closed-forms", relation="=",
     statement="The squared gradients in W1 and V1 by automatic differentiation are their closed forms in the masses of "
     "rows, for any family of components and any input off the kinks.",
-    relation="=",
     domain=INPUTS,
     cases=tuple(Case(block, left=_closed(block), right=MEASURED["finite"][block]) for block in ("W1", "V1")),
-)
+)  # fmt: skip
 
 
 # --- the gradient in F. Its last column writes values; the others move keys and the query of layer 2 ---
@@ -305,10 +296,10 @@ def _other_columns(found: Blocks) -> Tensor:
 
 
 last_column_only = claim(
-    label="sharpness.gradients.F.last-column-only",
+    label="sharpness.gradients.F.last-column-only", role="printed", relation="=", reading="plausible",
+    expected="refuted",
     statement="The gradient of the construction's output in F is that of F's last column alone: the other columns, "
     "which write into the positions' channels, do not move the output.",
-    role="printed",
     left=Quantity(
         "squared gradient in the other columns of F, by automatic differentiation",
         differentiated(_other_columns, kinks=True),
@@ -317,26 +308,18 @@ last_column_only = claim(
         rounding=1e-9,
         scale=1.0,
     ),
-    relation="=",
-    right=0,
-    domain=TILINGS,
-    reading="plausible",
-    expected="refuted",
+    right=0, domain=TILINGS,
     limitations=(
         "The text bounds the last column and lets the other terms of df/dX2 vanish in the last dimension; they "
         "vanish there, but F writes to every column, and the columns of positions are keys of layer 2.",
     ),
-)
+)  # fmt: skip
 
 output_weights_printed = claim(
-    label="sharpness.gradients.F.printed",
+    label="sharpness.gradients.F.printed", role="printed", reading="plausible", expected="refuted",
     statement="The squared gradient of the construction's output in F is at most 4ω(D+1) for components of D positions "
     "side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
-    role="printed",
-    right=theorem.PUBLISHED["F"],
-    reading="plausible",
-    expected="refuted",
-    rests_on=(last_column_only.label, f"{_HIDDEN}.norm"),
+    right=theorem.PUBLISHED["F"], rests_on=(last_column_only.label, f"{_HIDDEN}.norm"),
     cases=(
         *(
             Case(
@@ -420,49 +403,37 @@ H_AND_R = "H = (2D+1) (2(D+1)/(3D) + 5u/(16D²)) and R = 2(D+1)(2D+1)/(3D) - (8-
 
 
 output_weights_sharp = claim(
-    label=_SHARP,
+    label=_SHARP, role="improvement", expected="proved",
     statement="At every input the squared gradient of the construction's output in F is at most C² (H (1 + log²T) + "
     "R |w2|²/16), for every family of components of D positions and coefficients from T⁻⁴ to 1, C their sum. "
     f"{H_AND_R} are the largest squared length of a row's hidden units and the largest squared distance of two rows', "
     "|w2|² is the sum of the squared logits log c + 2 log T of layer 2, and u = 1 (steep) or 2 (wide).",
-    role="improvement",
-    right=theorem.SHARP["F"],
-    domain=FLOORED,
-    expected="proved",
-    repairs=(last_column_only.label, output_weights_printed.label),
+    right=theorem.SHARP["F"], domain=FLOORED, repairs=(last_column_only.label, output_weights_printed.label),
     cases=networks("F", _steps),
-)
+)  # fmt: skip
 
 
 simple = claim(
-    label="sharpness.gradients.F.simple",
+    label="sharpness.gradients.F.simple", expected="proved",
     statement=f"ω (H (1 + log²T) + ω R log²T/4), {H_AND_R}, is at most ω(D+1)(4 + (ω+4) log²T), u = 1 or 2.",
-    left=theorem.F_SHARP,
-    right=theorem.F_REPAIRED,
+    left=theorem.F_SHARP, right=theorem.F_REPAIRED,
     domain=Domain({
         T: Integers(2, tested_to=200), D: Integers(1, tested_to=200), omega: Integers(1, tested_to=200), u: BOTH,
     }),
-    expected="proved",
 )  # fmt: skip
 
 
 in_the_ball = claim(
-    label="sharpness.gradients.F.ball",
+    label="sharpness.gradients.F.ball", expected="proved",
     statement="The square of the sum C of ω coefficients in the unit ball is at most ω.",
-    left=SUM**2,
-    right=omega,
-    domain=IN_THE_BALL,
-    expected="proved",
-)
+    left=SUM**2, right=omega, domain=IN_THE_BALL,
+)  # fmt: skip
 
 short_keys = claim(
-    label="sharpness.gradients.F.keys",
+    label="sharpness.gradients.F.keys", expected="proved",
     statement="The squared logits log c + 2 log T of ω coefficients from T⁻⁴ to 1 add up to at most 4ω log²T.",
-    left=KEYS,
-    right=4 * omega * sp.log(T) ** 2,
-    domain=FLOORED,
-    expected="proved",
-)
+    left=KEYS, right=4 * omega * sp.log(T) ** 2, domain=FLOORED,
+)  # fmt: skip
 
 
 def in_sizes(others: sp.Expr) -> Iterator[Step]:

@@ -94,14 +94,13 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 slope_active = claim(
-    label="sharpness.gradients.slope.active",
+    label="sharpness.gradients.slope.active", relation="=",
     statement="The MLP is flat at every active row of layer 1, whatever the input, so that no derivative reaches layer "
     "1 through active rows.",
     left=Quantity(
         "slope of the MLP at an active row", _slope, r"|g'(s_t)|",
         lambda: sp.Abs(slope((k * T**2 + r) / (D * T**2 + T + 1 - D))), rounding=1e-10, scale=1.0,
     ),
-    relation="=",
     right=0,
     cases=(
         Case(
@@ -119,13 +118,10 @@ slope_active = claim(
 def _vanishes(block: str) -> Claim:
     """The finite network by its closed form on tilings, the ideal one by differentiating it at any input."""
     return claim(
-        label=f"sharpness.gradients.{block}.printed",
+        label=f"sharpness.gradients.{block}.printed", role="printed", relation="=",
         statement=f"The gradient of the construction's output in {block} vanishes at every input, as the MLP is flat "
         "at every grid point.",
-        role="printed",
-        relation="=",
-        right=0,
-        rests_on=("sharpness.gradients.slope.active",),
+        right=0, rests_on=("sharpness.gradients.slope.active",),
         cases=(
             *(
                 Case(
@@ -150,12 +146,9 @@ printed = tuple(_vanishes(block) for block in ("V1", "W1"))
 _LONG = INPUTS.replace(T=FROM_FOUR)
 
 unused = claim(
-    label="sharpness.gradients.unused",
+    label="sharpness.gradients.unused", expected="proved",
     statement="There are at most as many components as bits, so that some row is unused.",
-    left=omega,
-    right=T,
-    domain=_LONG,
-    expected="proved",
+    left=omega, right=T, domain=_LONG,
     derivation=proof(
         "sharpness.gradients.unused", "finite", _LONG,
         Step(omega, "components"),
@@ -201,18 +194,13 @@ _PROOFS = {"V1": _v1, "W1": _w1}
 def _bounded(block: str, what: str) -> Claim:
     label = f"sharpness.gradients.{block}.repaired"
     return claim(
-        label=label,
+        label=label, expected="proved",
         statement=f"At every input the squared gradient of the construction's output in {block} is at most {what}: "
         f"{block} acts through the N = T+1-ω unused rows alone. For every family of components of D positions, all "
         "positive coefficients, C their sum, and T ≥ 4; u = 1 (steep) or 2 (wide).",
-        left=MEASURED["finite"][block],
-        right=theorem.UPSTREAM[block],
-        domain=_LONG,
-        expected="proved",
-        derivation=_PROOFS[block](label),
-        repairs=(f"sharpness.gradients.{block}.printed",),
-        limitations=(KINKED,),
-    )
+        left=MEASURED["finite"][block], right=theorem.UPSTREAM[block], domain=_LONG, derivation=_PROOFS[block](label),
+        repairs=(f"sharpness.gradients.{block}.printed",), limitations=(KINKED,),
+    )  # fmt: skip
 
 
 repaired = (
@@ -223,16 +211,14 @@ repaired = (
 proofs = proofs_of(*repaired)
 
 simple = claim(
-    label="sharpness.gradients.upstream",
+    label="sharpness.gradients.upstream", expected="proved",
     statement="(4D/u · CN/(CT²+N))² (1 + 1/(T+1)) + (4D/u · C/(CT²+N))² N(N+1) (1/16 + 1/(4(T+1))), N = T+1-ω, is at "
     "most 22 D²/(u²T²) for every C > 0 and T ≥ 4: what reaches layer 1 falls like 1/T².",
-    left=lambda: sp.Add(*theorem.upstream(C).values()),
-    right=theorem.UPSTREAM_SIMPLE,
+    left=lambda: sp.Add(*theorem.upstream(C).values()), right=theorem.UPSTREAM_SIMPLE,
     domain=Domain({
         T: Integers(4, tested_to=60), D: Integers(1, T), omega: Integers(1, T), u: BOTH,
         C: Reals(0, open_low=True, tested_to=6),
     }),
-    expected="proved",
 )  # fmt: skip
 
 
@@ -272,13 +258,10 @@ def _at_length_20(network: str) -> Case:
 
 
 total_printed = claim(
-    label="sharpness.gradients.total.printed",
+    label="sharpness.gradients.total.printed", role="printed", expected="refuted",
     statement="The squared gradient of the construction's output in all parameters is at most the printed "
     f"G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}.",
-    role="printed",
-    right=theorem.G_U,
-    expected="refuted",
-    rests_on=_PARTS,
+    right=theorem.G_U, rests_on=_PARTS,
     cases=(
         *map(_at_length_20, MEASURED),
         *(
@@ -360,27 +343,19 @@ def _blocks(network: str) -> Iterator[Step]:
 
 
 sharp = claim(
-    label=_SHARP,
+    label=_SHARP, role="improvement", expected="proved",
     statement=f"The squared gradient of the construction's output in all parameters is at most {_FORMULA}, "
     f"{_EVERY}. Here {_WHERE}.",
-    role="improvement",
-    right=theorem.G_U_SHARP,
-    domain=_ALL,
-    expected="proved",
-    repairs=(total_printed.label,),
-    improves=_REPAIRED,
+    right=theorem.G_U_SHARP, domain=_ALL, repairs=(total_printed.label,), improves=_REPAIRED,
     cases=networks("total", lambda network: proof(_SHARP, network, _ALL, *_blocks(network))),
-)
+)  # fmt: skip
 
 total_simple = claim(
-    label="sharpness.gradients.total.simple",
+    label="sharpness.gradients.total.simple", expected="proved",
     statement="2 + ω (3/8 + 64 D²(D+1)/u²) + 22 D²/(u²T²) is at most 4 + 4ω(1 + 32D² + 32D³), the terms of G_u but "
     "that in F, T ≥ 4; u = 1 for the steep and 2 for the wide trapezoid.",
-    left=theorem.OTHERS_SHARP,
-    right=theorem.OTHERS,
-    domain=_SIZES,
-    expected="proved",
-)
+    left=theorem.OTHERS_SHARP, right=theorem.OTHERS, domain=_SIZES,
+)  # fmt: skip
 
 
 def _simplified(network: str) -> Derivation:
@@ -394,40 +369,31 @@ def _simplified(network: str) -> Derivation:
 
 
 total_repaired = claim(
-    label=_REPAIRED,
+    label=_REPAIRED, expected="proved",
     statement="The squared gradient of the construction's output in all parameters is at most G_u with "
     f"ω(D+1)(4 + (ω+4) log²T) in place of 4ω(D+1), {_EVERY}.",
-    right=theorem.G_U_REPAIRED,
-    domain=_ALL,
-    expected="proved",
-    repairs=(total_printed.label,),
-    cases=networks("total", _simplified),
-)
+    right=theorem.G_U_REPAIRED, domain=_ALL, repairs=(total_printed.label,), cases=networks("total", _simplified),
+)  # fmt: skip
 
 total_proofs = proofs_of(sharp, total_repaired, total_printed)
 
 # --- where it is true -----------------------------------------------------------------------------
 
 room = claim(
-    label="sharpness.gradients.total.room",
+    label="sharpness.gradients.total.room", expected="proved",
     statement="2 + ω (3/8 + 64 D²(D+1)/u² + H) + 22 D²/(u²T²) and ω times 62 D²(D+1)(2 - 1/u²) are together at most "
     f"the printed G_u, T ≥ 4: hidden units that cannot act leave F that much room. Here {_WHERE}.",
-    left=theorem.G_U_SHARP - omega * theorem.F_GROWTH,
-    right=theorem.G_U - omega * theorem.SLACK,
-    domain=_SIZES,
-    expected="proved",
-)
+    left=theorem.G_U_SHARP - omega * theorem.F_GROWTH, right=theorem.G_U - omega * theorem.SLACK, domain=_SIZES,
+)  # fmt: skip
 
 region = claim(
-    label=_REGION,
+    label=_REGION, expected="proved",
     statement=f"Where (H + ω R/4) log²T ≤ 62 D²(D+1)(2 - 1/u²) the bound {_FORMULA} on the squared gradient is at most "
     f"the printed G_u, which therefore holds there. Here {_WHERE}.",
-    left=theorem.G_U_SHARP,
-    right=theorem.G_U,
+    left=theorem.G_U_SHARP, right=theorem.G_U,
     domain=lambda: Domain({**_RANGES, u: BOTH}, where=[theorem.F_GROWTH <= theorem.SLACK]),
-    expected="proved",
     rests_on=(sharp.label, room.label),
-)
+)  # fmt: skip
 
 
 # --- from the measured gradient to G_u, one block at a time; where the orders of magnitude go -----

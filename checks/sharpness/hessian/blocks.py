@@ -65,14 +65,10 @@ _NO_POSITIONS = "None of the seven entries lies in F's positional columns: it fa
 _SOME_SIX = "The count is certain, which six were meant is not; any six fail."
 
 six = claim(
-    label="sharpness.hessian.blocks.six",
+    label="sharpness.hessian.blocks.six", role="printed", place=_PLACE, expected="refuted",
     statement="At most six of the 28 different blocks of the Hessian of the network's output are not zero. So the "
     "sizes of seven entries, one from each of seven blocks and each cut at one, sum to at most six.",
-    role="printed",
-    right=sp.Integer(6),
-    domain=FEW,
-    place=_PLACE,
-    expected="refuted",
+    right=sp.Integer(6), domain=FEW,
     rests_on=("sharpness.hessian.blocks.V1-M.zero", "sharpness.hessian.blocks.F-F.zero"),
     cases=(
         Case(
@@ -99,14 +95,11 @@ def _nonzero(network: str, count: int) -> Case:
 
 
 count = claim(
-    label="sharpness.hessian.blocks.count",
+    label="sharpness.hessian.blocks.count", place=_PLACE,
     statement="At T = 4 at most 21 of the 28 different blocks of the Hessian of the construction's output are not "
     "zero. In the ideal network, whose softmaxes see their intended support alone, at most 17 are.",
-    domain=FEW,
-    place=_PLACE,
-    repairs=(six.label,),
-    cases=(_nonzero("finite", 21), _nonzero("ideal", 17)),
-)
+    domain=FEW, repairs=(six.label,), cases=(_nonzero("finite", 21), _nonzero("ideal", 17)),
+)  # fmt: skip
 
 # --- a zero gradient does not make a zero Hessian ---------------------------------------------------
 
@@ -121,25 +114,17 @@ _MIXED = _scalar(1, "∂²f/∂v∂m_1", r"\frac{\partial^2 f}{\partial v \parti
 _FUNCTION = "f(v, m) = Σ F_j relu(m_j v b + Γ_j), the MLP of degree D with input b"
 
 scalar_gradient = claim(
-    label="sharpness.hessian.blocks.scalar-gradient",
+    label="sharpness.hessian.blocks.scalar-gradient", relation="=", place=("Appendix J",), expected="certified",
     statement=f"{_FUNCTION}, has derivative zero by v at v = m = 1 and every grid point b = k/D; D ≤ 8.",
-    left=_scalar(0, "∂f/∂v", r"\frac{\partial f}{\partial v}", theorem.scalar_gradient),
-    relation="=",
-    right=sp.Integer(0),
+    left=_scalar(0, "∂f/∂v", r"\frac{\partial f}{\partial v}", theorem.scalar_gradient), right=sp.Integer(0),
     domain=_GRID.replace(D=Integers(1, 8)),
-    place=("Appendix J",),
-    expected="certified",
-)
+)  # fmt: skip
 
 value_zero = claim(
-    label="sharpness.hessian.blocks.V1-M.zero",
+    label="sharpness.hessian.blocks.V1-M.zero", role="printed", relation="=", place=("Appendix J",), expected="refuted",
     statement="As the gradient with respect to V1 vanishes in the ideal network, so do all second derivatives that "
     "involve V1, those by V1 and M among them.",
-    role="printed",
-    relation="=",
     right=sp.Integer(0),
-    place=("Appendix J",),
-    expected="refuted",
     cases=(
         Case(
             "ideal",
@@ -161,12 +146,10 @@ value_zero = claim(
 )  # fmt: skip
 
 value_norm = claim(
-    label="sharpness.hessian.blocks.V1-M.norm",
+    label="sharpness.hessian.blocks.V1-M.norm", relation="=", place=("Appendix J",),
     statement="For one component with coefficient one, block V1-M of the ideal network's Hessian has norm "
     "√(F_j² summed over the units that are on) √(1/D + s²), s the mean of its bits: 8√2 at D = 1 with the steep "
     "trapezoid where its bit is one.",
-    relation="=",
-    place=("Appendix J",),
     repairs=(value_zero.label,),
     cases=(
         Case(
@@ -198,14 +181,10 @@ _QUOTIENT = Quantity(
 _POSITIONAL = "Along one direction of F, which writes into positional channels. Equal coefficients of unit length."
 
 weights_zero = claim(
-    label="sharpness.hessian.blocks.F-F.zero",
+    label="sharpness.hessian.blocks.F-F.zero", role="printed", relation="=", place=("Appendix J",), reading="plausible",
     statement="The gradient with respect to F does not depend on F, so that block F-F of the ideal network's Hessian "
     "vanishes, for components side by side and T ≥ 4.",
-    role="printed",
-    relation="=",
     right=sp.Integer(0),
-    place=("Appendix J",),
-    reading="plausible",
     cases=(
         Case(
             "all-of-F", left=_QUOTIENT, domain=_POSITIONS, expected="refuted",
@@ -226,20 +205,14 @@ weights_zero = claim(
 )  # fmt: skip
 
 weights_norm = claim(
-    label="sharpness.hessian.blocks.F-F.norm",
+    label="sharpness.hessian.blocks.F-F.norm", relation="=", place=("Appendix J",), expected="proved",
     statement="In the ideal network block F-F of the output's Hessian has the quadratic form |w2|² C p(1-p)(1-2p) r² "
     "along one unit direction of F, which writes into positional channels. Here |w2|² is the sum of the squared logits "
     "of layer 2, C the sum of the coefficients and p the attention to even rows. The squared distance of their hidden "
     "units from those of odd rows is r² = (42 + (3-u)² + (1+u)²)/(16 D²), u = 1 (steep) or 2 (wide).",
-    left=_QUOTIENT,
-    relation="=",
-    right=theorem.ideal_quotient,
-    domain=_POSITIONS,
-    place=("Appendix J",),
-    expected="proved",
-    repairs=(weights_zero.label,),
+    left=_QUOTIENT, right=theorem.ideal_quotient, domain=_POSITIONS, repairs=(weights_zero.label,),
     limitations=(TILINGS, _POSITIONAL),
-)
+)  # fmt: skip
 
 
 # --- where the bounds on the Hessian lose, step by step, on whole Hessians at T = 4 ---------------

@@ -49,10 +49,8 @@ def _part(part: str) -> Claim:
         label=f"sharpness.hessian.one-column.{part}",
         statement=f"Where F's last column alone counts as parameters, the closed form that bounds the part “{part}” of "
         f"the Hessian is at most {count} D^(3/2) at C = 1 and T = 4, where its share of C is largest.",
-        left=by_parts.ONE_COLUMN[part],
-        right=count * POWER,
-        domain=Domain({D: Integers(1, tested_to=60), u: BOTH}),
-    )
+        left=by_parts.ONE_COLUMN[part], right=count * POWER, domain=Domain({D: Integers(1, tested_to=60), u: BOTH}),
+    )  # fmt: skip
 
 
 parts = tuple(_part(part) for part in by_parts.PARTS)
@@ -65,10 +63,9 @@ _X, _Y, _Z = by_parts.UNDER["covariance"]
 root = _lemma(
     label="sharpness.hessian.one-column.root",
     statement="What stands under the root of the covariance's closed form is not negative.",
-    left=sp.S.Zero,
-    right=omega * _X + _Y + sp.sqrt(omega) * _Z / T,
+    left=sp.S.Zero, right=omega * _X + _Y + sp.sqrt(omega) * _Z / T,
     domain=Domain({T: Integers(4), D: Integers(1), omega: Integers(1), u: BOTH}),
-)
+)  # fmt: skip
 _REAL = (Instance("sharpness.hessian.lemmas.spread"), Instance(root.label), Instance(root.label, by_parts.SHORTEST))
 """Roots are taken of what is not negative, here and at T = 4, ω = 1."""
 
@@ -97,17 +94,14 @@ scaled = _lemma(
     label="sharpness.hessian.one-column.scaled",
     statement="Where F's last column alone counts as parameters, the closed form that bounds a part of the Hessian is "
     "at most a multiple of D^(3/2) √ω, at every length T ≥ 4.",
-    domain=SIZES,
-    cases=tuple(_scaled(part) for part in by_parts.PARTS),
-)
+    domain=SIZES, cases=tuple(_scaled(part) for part in by_parts.PARTS),
+)  # fmt: skip
 
 simple = _lemma(
     label="sharpness.hessian.one-column.simple",
     statement="Where F's last column alone counts as parameters, the bound on the Hessian of the construction's "
     f"output is at most {by_parts.KAPPA} D^(3/2) √ω, at every length T ≥ 4 and for both trapezoids.",
-    left=by_parts.H_ONE_COLUMN,
-    right=by_parts.SIMPLE,
-    domain=SIZES,
+    left=by_parts.H_ONE_COLUMN, right=by_parts.SIMPLE, domain=SIZES,
     derivation=_chain(
         label="sharpness.hessian.one-column.simple.steps", title="A bound free of T", domain=SIZES, samples=_SAMPLES,
         steps=(
@@ -123,18 +117,15 @@ simple = _lemma(
 room = _lemma(
     label="sharpness.hessian.one-column.degree",
     statement=f"{by_parts.KAPPA} √D is at most {by_parts.KAPPA} (D/4 + 1).",
-    left=by_parts.KAPPA * sp.sqrt(D),
-    right=by_parts.KAPPA * (D / 4 + 1),
+    left=by_parts.KAPPA * sp.sqrt(D), right=by_parts.KAPPA * (D / 4 + 1),
     domain=Domain({D: Integers(1, tested_to=400)}),
-)
+)  # fmt: skip
 
 roots = _lemma(
     label="sharpness.hessian.one-column.roots",
     statement="√ω is at most √(T+2) for ω ≤ T.",
-    left=sp.sqrt(omega),
-    right=sp.sqrt(T + 2),
-    domain=Domain({T: Integers(4, tested_to=400), omega: Integers(1, T)}),
-)
+    left=sp.sqrt(omega), right=sp.sqrt(T + 2), domain=Domain({T: Integers(4, tested_to=400), omega: Integers(1, T)}),
+)  # fmt: skip
 
 AGAINST_PRINTED = _chain(
     label="sharpness.hessian.one-column.printed",
@@ -202,12 +193,9 @@ def _ideal(name: str, width: Choices) -> Case:
 
 
 printed = claim(
-    label="sharpness.hessian.bound.printed",
+    label="sharpness.hessian.bound.printed", role="printed", place=("Theorem 18", "Appendix K"), expected="refuted",
     statement="The operator norm of the Hessian of the network's output is at most the printed H_u(ω, D, T, d), for "
     "components side by side, T ≥ 4 and coefficients of unit length.",
-    role="printed",
-    place=("Theorem 18", "Appendix K"),
-    expected="refuted",
     rests_on=(
         "sharpness.hessian.blocks.six", "sharpness.hessian.blocks.F-F.zero", "sharpness.softmax.jacobian.printed",
         "sharpness.activations.hidden.norm", "sharpness.activations.values.largest-sparsity",
@@ -240,92 +228,68 @@ printed = claim(
 # --- F with one column ------------------------------------------------------------------------------
 
 one_column = claim(
-    label="sharpness.hessian.bound.one-column",
+    label="sharpness.hessian.bound.one-column", place=("Theorem 18", "Appendix K"), expected="proved",
     statement="Where F's last column alone counts as parameters, no logit enters: for positive coefficients in the "
     "unit ball, any family of ω sets of one size D, any input off the kinks and T ≥ 4 the operator norm of the Hessian "
     "of the construction's output is at most a bound that grows like √ω and falls with T.",
-    right=H_ONE_COLUMN,
-    domain=SEEN,
-    place=("Theorem 18", "Appendix K"),
-    expected="proved",
-    **whole("one-column", "one-column", SEEN, "one-column", H_ONE_COLUMN).changes,
+    right=H_ONE_COLUMN, domain=SEEN, **whole("one-column", "one-column", SEEN, "one-column", H_ONE_COLUMN).changes,
     limitations=(OFF_KINKS,),
-)
+)  # fmt: skip
 
 
 asymptotics = claim(
-    label="sharpness.hessian.asymptotics",
+    label="sharpness.hessian.asymptotics", role="printed", place=("Appendix K",), reading="plausible",
+    expected="not testable",
     statement="With a projection to width d of order log T the printed bound H_u on the operator norm of the Hessian "
     "of the network's output has a stated order.",
-    role="printed",
-    left=theorem.H_U,
-    right=sp.Symbol("K", positive=True) * sp.sqrt(T),
+    left=theorem.H_U, right=sp.Symbol("K", positive=True) * sp.sqrt(T),
     domain=lambda: Domain({
         T: Integers(2), sp.Symbol("d", integer=True, positive=True): Integers(1), D: Integers(1, T),
         omega: Integers(1, T), sp.Symbol("K", positive=True): Reals(0, open_low=True),
     }),
-    place=("Appendix K",),
-    reading="plausible",
-    expected="not testable",
-    rests_on=(printed.label,),
-    missing="the order that the end of the appendix states, and its constant",
+    rests_on=(printed.label,), missing="the order that the end of the appendix states, and its constant",
 )  # fmt: skip
 
 
 # --- a bound on the whole Hessian for all targets and inputs, from the parts of the chain rule ----
 
 total = claim(
-    label="sharpness.hessian.repaired.total",
+    label="sharpness.hessian.repaired.total", expected="proved",
     statement="The operator norm of the Hessian of the network's output is at most H* = v + l + s/2 + √(s²/4 + q²). "
     "The four parts are those of the chain rule: values v, logits l, the skew s of the logits, logits with values q. "
     "Each is a closed form in T, D, ω and u; no width d enters. For coefficients from T⁻⁴ to 1 in the unit ball, any "
     "family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
-    right=theorem.H_STAR,
-    domain=FLOORED,
-    repairs=(printed.label,),
-    expected="proved",
-    **whole("total", "finite", FLOORED, "floor", theorem.H_STAR).changes,
-    limitations=(OFF_KINKS,),
-)
+    right=theorem.H_STAR, domain=FLOORED, repairs=(printed.label,),
+    **whole("total", "finite", FLOORED, "floor", theorem.H_STAR).changes, limitations=(OFF_KINKS,),
+)  # fmt: skip
 
 without_floor = claim(
-    label="sharpness.hessian.repaired.without-floor",
+    label="sharpness.hessian.repaired.without-floor", expected="proved",
     statement="The operator norm of the Hessian of the network's output is at most v + l + s/2 + √(s²/4 + q²), for all "
     "positive coefficients. The four parts are those of the chain rule (values, logits, the skew of the logits, logits "
     "with values), with the target's own C = Σ c and |w2|²: the logarithm of a coefficient is counted however small it "
     "is. For any family of ω sets of one size D, any input off the kinks, T ≥ 4 and either trapezoid.",
-    right=H_ANY,
-    domain=ANY_COEFFICIENTS,
-    repairs=(f"{printed.label}[no-floor]",),
-    expected="proved",
-    **whole("without-floor", "finite", ANY_COEFFICIENTS, "own", H_ANY).changes,
-    limitations=(OFF_KINKS,),
-)
+    right=H_ANY, domain=ANY_COEFFICIENTS, repairs=(f"{printed.label}[no-floor]",),
+    **whole("without-floor", "finite", ANY_COEFFICIENTS, "own", H_ANY).changes, limitations=(OFF_KINKS,),
+)  # fmt: skip
 
 region = claim(
-    label="sharpness.hessian.repaired.region",
+    label="sharpness.hessian.repaired.region", expected="certified",
     statement="At T = 20, 30, 40 and 50, for D from 1 to 5, ω up to half of T and both trapezoids H* is at most the "
     "printed H_u, which therefore holds there for coefficients from T⁻⁴ to 1 in the unit ball, any family of sets and "
     "any input off the kinks.",
-    left=theorem.H_STAR,
-    right=theorem.H_U_ONE_HOT,
+    left=theorem.H_STAR, right=theorem.H_U_ONE_HOT,
     domain=lambda: Domain({
         T: Choices(twenty=20, thirty=30, forty=40, fifty=50), D: Integers(1, 5), omega: Integers(1, sp.floor(T / 2)),
         u: BOTH,
     }),
-    expected="certified",
-    rests_on=(total.label,),
-    limitations=(WIDTH,),
+    rests_on=(total.label,), limitations=(WIDTH,),
 )  # fmt: skip
 
 skew = claim(
-    label="sharpness.hessian.repaired.skew",
+    label="sharpness.hessian.repaired.skew", kind="Tight", expected="proved",
     statement="The third central moment of a bit is at most 1/(6√3), attained at p = (3-√3)/6: the constant of the "
     "growth in F's positional channels.",
-    left=theorem.SKEW,
-    right=1 / (6 * sp.sqrt(3)),
-    domain=Domain({p_e: Reals(0, 1)}),
-    kind="Tight",
+    left=theorem.SKEW, right=1 / (6 * sp.sqrt(3)), domain=Domain({p_e: Reals(0, 1)}),
     equality=({"p_e": (3 - sp.sqrt(3)) / 6},),
-    expected="proved",
-)
+)  # fmt: skip

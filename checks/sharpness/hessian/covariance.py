@@ -146,15 +146,13 @@ def _passing(found: Values) -> sp.Expr:
 weights = axiom(
     label=f"{LABEL}.weights",
     statement="The squared output weights of hidden units that are on at one, φ of the covariance, as written down.",
-    right=live_by_units,
-    cases=cases(lambda which, found: Case(which, left=lambda: _gates(found))),
-)
+    right=live_by_units, cases=cases(lambda which, found: Case(which, left=lambda: _gates(found))),
+)  # fmt: skip
 passed = axiom(
     label=f"{LABEL}.passed",
     statement="Those of hidden units that are on at one and off at zero, each as it is written down.",
-    right=rise_by_units,
-    cases=cases(lambda which, found: Case(which, left=lambda: _passing(found))),
-)
+    right=rise_by_units, cases=cases(lambda which, found: Case(which, left=lambda: _passing(found))),
+)  # fmt: skip
 
 
 def _squares(moves: Family) -> sp.Expr:
@@ -325,12 +323,10 @@ def _rest(found: Values) -> sp.Expr:
 
 
 unit = axiom(
-    label=f"{LABEL}.unit",
+    label=f"{LABEL}.unit", relation="<=",
     statement="The squared lengths of parts and entries of a direction of unit length add up to at most one.",
-    relation="<=",
-    right=1,
-    cases=cases(lambda which, found: Case(which, left=lambda: half(found.of) + _rest(found))),
-)
+    right=1, cases=cases(lambda which, found: Case(which, left=lambda: half(found.of) + _rest(found))),
+)  # fmt: skip
 
 
 def _size(found: Values) -> sp.Expr:

@@ -298,13 +298,11 @@ reach = lemma(
 )
 
 unit = axiom(
-    label=f"{_LABEL}.unit",
+    label=f"{_LABEL}.unit", relation="<=",
     statement="The squared lengths of F_w and F_o and six squared entries of W2 of a unit direction add up to "
     "at most one: w2 has no entry in channel o.",
-    relation="<=",
-    right=1,
-    cases=_cases(lambda of: Case(of.name, left=lambda: half(of)), tuple(SKEW.values())),
-)
+    right=1, cases=_cases(lambda of: Case(of.name, left=lambda: half(of)), tuple(SKEW.values())),
+)  # fmt: skip
 
 
 # --- rows that are chosen by what a direction does there -------------------------------------------
@@ -426,9 +424,8 @@ def _of_rows(case: Callable[[Row], Case]) -> tuple[Case, ...]:
 weights = axiom(
     label=f"{_MOVED_ROWS}.weights",
     statement=f"{_A_ROW}, the attention of layer 1, none of it beyond 1/D, adds up to one.",
-    right=1,
-    cases=_of_rows(lambda row: Case(row.name, left=lambda: total(row.weight(t)))),
-)
+    right=1, cases=_of_rows(lambda row: Case(row.name, left=lambda: total(row.weight(t)))),
+)  # fmt: skip
 seen = axiom(
     label=f"{_MOVED_ROWS}.seen",
     statement=f"{_A_ROW}, s is the average of bits under that attention.",

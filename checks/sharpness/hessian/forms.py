@@ -57,18 +57,16 @@ def _moment(of: Moves) -> sp.Expr:
 
 
 form = claim(
-    label=f"{_LABEL}.skew.form",
+    label=f"{_LABEL}.skew.form", role="axiom", relation="=",
     statement="The operator norm of the part E (v - f)(l' - E l')² is what its form is along the direction in which it "
     "is largest: C r² |Σ a (g - Σ a g)(q - Σ a q)²|, g the values over C and q how far changes of logits lie from the "
     "least to the most, r apart.",
-    role="axiom",
-    relation="=",
     domain=ANY,
     cases=tuple(
         Case(which, left=norm_of("skew", which), right=lambda of=of: SUM * of.reach.atom**2 * _moment(of))
         for which, of in SKEW.items()
     ),
-)
+)  # fmt: skip
 
 
 def steps(which: str) -> tuple[Step, ...]:
@@ -119,16 +117,14 @@ _BOUNDS = {
 
 def _part(part: str) -> Claim:
     return claim(
-        label=f"sharpness.hessian.parts.{part}",
+        label=f"sharpness.hessian.parts.{part}", expected="proved",
         statement=f"In the second derivative of the network's output along parameters of unit length the part "
         f"{WHAT[part]}, moments under layer 2's attention of its values v and logits l, has operator norm at most "
         f"{_BOUNDS[part]}, {_FOR}; {_SYMBOLS}.",
-        domain=ANY,
-        expected="proved",
-        rests_on=("sharpness.mlp.range[lower]",),
+        domain=ANY, rests_on=("sharpness.mlp.range[lower]",),
         cases=tuple(stated(f"sharpness.hessian.parts.{part}", n, *_STEPS[part](n)) for n in NETWORKS),
         limitations=(OFF_KINKS,),
-    )
+    )  # fmt: skip
 
 
 parts = tuple(_part(part) for part in PARTS)
@@ -194,8 +190,7 @@ def _bound(part: str, which: str) -> Case:
 
 
 bounded = axiom(
-    label=f"{_FORMS_LABEL}.bounded",
-    relation="<=",
+    label=f"{_FORMS_LABEL}.bounded", relation="<=",
     statement="Along a direction of unit length the form of a part is at most its operator norm. That of "
     "E (v - f)(l' - E l')² is at most its norm times the share h of what moves logits, F's columns that write "
     "positions and W2, as it has no other entries; that of 2 Cov(v', l'), which pairs these with the rest, is in "

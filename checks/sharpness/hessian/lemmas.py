@@ -45,16 +45,13 @@ token = _lemma(
     label="sharpness.hessian.lemmas.token",
     statement="1/D + s² + 2 (s(1-s)/D + s²(1-s)²) is at most 1 + 65/(64 D) for s from 0 to 1: the squared length of "
     "what V1 and W1 move a row's average s of bits by, where no weight of its attention exceeds 1/D.",
-    left=theory.TOKEN,
-    right=theory.TOKEN_BOUND,
-    domain=Domain({D: Integers(1), s_av: Reals(0, 1)}),
-)
+    left=theory.TOKEN, right=theory.TOKEN_BOUND, domain=Domain({D: Integers(1), s_av: Reals(0, 1)}),
+)  # fmt: skip
 
 scaled = _lemma(
     label="sharpness.hessian.lemmas.scaled",
     statement="For x, y and z that are not negative and T ≥ 4, √(ω x + y + √ω z/T) is at most √ω √(x + y + z/4).",
-    left=theory.SCALED,
-    right=theory.SCALED_BOUND,
+    left=theory.SCALED, right=theory.SCALED_BOUND,
     domain=Domain({
         T: Integers(4), omega: Integers(1), x_hl: Reals(0, tested_to=9), y_hl: Reals(0, tested_to=9),
         z_hl: Reals(0, tested_to=9),
@@ -64,10 +61,8 @@ scaled = _lemma(
 spread = _lemma(
     label="sharpness.hessian.lemmas.spread",
     statement="The closed form of the squared distance of two rows' hidden units is not negative.",
-    left=sp.S.Zero,
-    right=SPREAD,
-    domain=Domain({D: Integers(1), u: BOTH}),
-)
+    left=sp.S.Zero, right=SPREAD, domain=Domain({D: Integers(1), u: BOTH}),
+)  # fmt: skip
 
 _LESS = {parts.total_h: x_hl, parts.keys_h: y_hl, parts.range_h: z_hl}
 _WHERE: dict[Any, Range] = {T: Integers(4), D: Integers(1), u: BOTH}
@@ -90,10 +85,9 @@ def _weighted(e: sp.Expr, x: sp.Expr) -> Instance:
 real = _lemma(
     label="sharpness.hessian.lemmas.real",
     statement="What stands under roots in the bounds on the parts is not negative.",
-    left=sp.S.Zero,
-    domain=_SMALLER,
+    left=sp.S.Zero, domain=_SMALLER,
     cases=tuple(Case(name, right=in_closed_form(name, _LESS)) for name in parts.UNDER_ROOTS),
-)
+)  # fmt: skip
 
 
 rises = _lemma(
@@ -109,12 +103,11 @@ rises = _lemma(
 four = _lemma(
     label="sharpness.hessian.lemmas.four",
     statement="v + l + s/2 + √(s²/4 + q²) rises with each of four numbers v, l, s and q that are not negative.",
-    left=parts.FOUR,
-    right=parts.FOUR.xreplace(parts.ABOVE),
+    left=parts.FOUR, right=parts.FOUR.xreplace(parts.ABOVE),
     domain=Domain(
         {norm: Reals(0) for norm in parts.ABOVE} | {above: Reals(norm) for norm, above in parts.ABOVE.items()}
     ),
-)
+)  # fmt: skip
 
 
 def four_at(norms: Mapping[str, Any], bounds: Mapping[str, Any]) -> Instance:
@@ -209,10 +202,8 @@ one_end = _by_steps(
 hump = _lemma(
     label=f"{_MOMENTS}.hump",
     statement="For any x, x (1-4x) is at most 1/(6√3): it is at most 1/16.",
-    left=theory.HUMP,
-    right=theory.THIRD,
-    domain=Domain({x_hl: Reals(tested_to=1)}),
-)
+    left=theory.HUMP, right=theory.THIRD, domain=Domain({x_hl: Reals(tested_to=1)}),
+)  # fmt: skip
 
 two_groups = _by_steps(
     f"{_MOMENTS}.two-groups", _GROUPS,
@@ -305,15 +296,13 @@ MASS = total(ATTENTION["finite"][t] * IDLE[t])
 count = axiom(
     label=f"{_IDLE}.count",
     statement="T+1-ω rows are used by no component.",
-    left=lambda: total(IDLE[t]),
-    right=INACTIVE,
-)
+    left=lambda: total(IDLE[t]), right=INACTIVE,
+)  # fmt: skip
 mass = axiom(
     label=f"{_IDLE}.mass",
     statement="The attention of layer 2 to the N = T+1-ω rows that no component uses is N of C T² + N.",
-    left=lambda: MASS * (SUM * T**2 + INACTIVE),
-    right=INACTIVE,
-)
+    left=lambda: MASS * (SUM * T**2 + INACTIVE), right=INACTIVE,
+)  # fmt: skip
 
 
 _LEAK = proof(
@@ -327,10 +316,8 @@ _LEAK = proof(
 leak = lemma(
     label=f"{_IDLE}.leak",
     statement="C times the attention of layer 2 to rows that no component uses is at most 1/T.",
-    left=SUM * MASS,
-    right=1 / T,
-    derivation=_LEAK,
-)
+    left=SUM * MASS, right=1 / T, derivation=_LEAK,
+)  # fmt: skip
 
 
 # --- what the sum of the coefficients, the length of the logits and their range are at most -------
@@ -360,47 +347,37 @@ _COUNT = sp.Sum(_MOST + _LEAST, (t, 1, omega))
 logits = axiom(
     label=f"{_OF_ENDS}.logits",
     statement="The range of layer 2's logits is the largest of the numbers log c + 2 log T and 0 less the smallest.",
-    left=RANGE,
-    right=_ENDS,
-)
+    left=RANGE, right=_ENDS,
+)  # fmt: skip
 two = axiom(
-    label=f"{_OF_ENDS}.two",
+    label=f"{_OF_ENDS}.two", relation="<=",
     statement="One coefficient at most makes the largest logit, and one the smallest.",
-    relation="<=",
-    left=_COUNT,
-    right=2,
-)
+    left=_COUNT, right=2,
+)  # fmt: skip
 
 summed = lemma(
     label=f"{_OF_ENDS}.sum",
     statement="The sum of ω coefficients in the unit ball is at most √ω: Cauchy-Schwarz.",
-    left=SUM,
-    right=sp.sqrt(omega),
-    domain=SEEN,
-)
+    left=SUM, right=sp.sqrt(omega), domain=SEEN,
+)  # fmt: skip
 keys = lemma(
     label=f"{_OF_ENDS}.keys",
     statement="Σ (log c + 2 log T)² is at most 4 ω log²T for coefficients from T⁻⁴ to 1.",
-    left=KEYS,
-    right=4 * omega * sp.log(T) ** 2,
-    domain=FLOORED,
-)
+    left=KEYS, right=4 * omega * sp.log(T) ** 2, domain=FLOORED,
+)  # fmt: skip
 
 _PAIR = {g_ve: _UNIT, h_ve: _UNIT}
 part = lemma(
     label=f"{_OF_ENDS}.part",
     statement="(g - h)(log c + 2 log T) is at most 2 (g + h) log T for g and h between 0 and 1 and c from T⁻⁴ to 1.",
-    left=(g_ve - h_ve) * (sp.log(c_hl) + 2 * sp.log(T)),
-    right=(g_ve + h_ve) * LONGEST_LOGIT,
+    left=(g_ve - h_ve) * (sp.log(c_hl) + 2 * sp.log(T)), right=(g_ve + h_ve) * LONGEST_LOGIT,
     domain=Domain({T: Integers(2), c_hl: Reals(FLOOR, 1), **_PAIR}),
-)
+)  # fmt: skip
 differ = lemma(
     label=f"{_OF_ENDS}.differ",
     statement="(g - h)² is at most g + h for g and h between 0 and 1.",
-    left=(g_ve - h_ve) ** 2,
-    right=g_ve + h_ve,
-    domain=Domain(_PAIR),
-)
+    left=(g_ve - h_ve) ** 2, right=g_ve + h_ve, domain=Domain(_PAIR),
+)  # fmt: skip
 
 
 floored = lemma(

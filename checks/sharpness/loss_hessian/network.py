@@ -255,10 +255,8 @@ def _traced(block: str, formula: str, written: Callable[[str], sp.Expr], domain:
         label=f"sharpness.loss_hessian.rows.{block}",
         statement=f"The trace of the Hessian of the construction's output in {block} is {formula}, with {_WHERE}: the "
         "chain rule, twice.",
-        left=TRACES[block],
-        right=lambda: written("finite"),
-        domain=domain,
-    )
+        left=TRACES[block], right=lambda: written("finite"), domain=domain,
+    )  # fmt: skip
 
 
 whole = _axiom(
@@ -266,17 +264,15 @@ whole = _axiom(
     statement="The trace of the Hessian of the squared loss L = (f_Θ - f)² at one input is 2 |∇f_Θ|² + 2 (f_Θ - f) tr "
     "Hess f_Θ, and tr Hess f_Θ is the sum of the traces in W1, F and W2, as the output is linear in every other block, "
     "piece by piece.",
-    left=LOSS,
-    right=lambda: 2 * MEASURED["finite"]["total"].atom + residual(),
-)
+    left=LOSS, right=lambda: 2 * MEASURED["finite"]["total"].atom + residual(),
+)  # fmt: skip
 error = _axiom(
     label="sharpness.loss_hessian.rows.error",
     statement="The network errs by what its second layer leaks alone, N (C g - f)/(C T² + N), N = T+1-ω, f = Σ c χ the "
     "target, χ whether a component holds an even number of ones, and g the MLP's output on unused rows: active rows "
     "rest on plateaus.",
-    left=ERROR,
-    right=lambda: INACTIVE * (SUM * OUTPUTS["finite"][_OUT] - target()) / (SUM * T**2 + INACTIVE),
-)
+    left=ERROR, right=lambda: INACTIVE * (SUM * OUTPUTS["finite"][_OUT] - target()) / (SUM * T**2 + INACTIVE),
+)  # fmt: skip
 w2 = _traced("W2", "C (1 + g_out²) Σ a (g - m) (1 - 2a + Σa² + (g - m)²)", streamed)
 f = _traced(
     "F", "C (|w2|² Σ r² Σ a (g-m) (z - Σ a z)² + 16 log²T Σ h(1)² q² Σ a (g-m) (l - Σ a l)²), z and q the parts of the "
@@ -288,9 +284,8 @@ w1 = _axiom(
     statement="The trace of the Hessian of the construction's output in W1 is in size 4D/u · C k s (1-s) |1-2s| (N+B)/"
     "(C T² + N), with k the slope of the output row over the steepest, s the average of bits that it sees, N unused "
     "rows, all alike, and B their bits that are set: the chain rule, twice, where active rows rest on plateaus.",
-    left=sp.Abs(TRACES["W1"].atom),
-    right=lambda: skewed("finite"),
-)
+    left=sp.Abs(TRACES["W1"].atom), right=lambda: skewed("finite"),
+)  # fmt: skip
 
 
 # --- The trace of the network's Hessian, block by block, for any family of sets and any input -----
@@ -417,9 +412,8 @@ _first_layer = Case(
 )  # fmt: skip
 
 trace = claim(
-    label=_LABEL,
+    label=_LABEL, expected="proved",
     statement="The traces of the diagonal blocks of the Hessian of the construction's output are small in W1, F and "
     f"W2, and zero in all other blocks, {_FAMILY}.",
-    expected="proved",
     cases=(_first_layer, _output_weights, _second_layer),
-)
+)  # fmt: skip

@@ -114,61 +114,45 @@ _SHAPE: dict[Any, Range] = {T: Integers(4, tested_to=64), omega: Integers(1, T)}
 _DEGREES: dict[Any, Range] = {D: Integers(1, tested_to=24), u: BOTH}
 
 leak = claim(
-    label="sharpness.loss_hessian.residual.leak",
+    label="sharpness.loss_hessian.residual.leak", expected="proved",
     statement="The leak C N/(C T² + N) of layer 2, N = T+1-ω, is at most N/T², whatever the sum C of the coefficients.",
-    left=theory.LEAK_OF_SUM,
-    right=theory.LEAKED,
-    domain=Domain({**_SHAPE, C: Reals(0, open_low=True, tested_to=8)}),
-    expected="proved",
-)
+    left=theory.LEAK_OF_SUM, right=theory.LEAKED, domain=Domain({**_SHAPE, C: Reals(0, open_low=True, tested_to=8)}),
+)  # fmt: skip
 
 apart = claim(
-    label="sharpness.loss_hessian.residual.units",
+    label="sharpness.loss_hessian.residual.units", expected="proved",
     statement="With H and R, the largest squared length of a row's hidden units and distance of two rows', ω R + 4 H "
     "is at most 4(D+1)(ω+4).",
-    left=theory.UNITS,
-    right=theory.UNITS_SIMPLE,
-    domain=Domain({omega: Integers(1, tested_to=24), **_DEGREES}),
-    expected="proved",
+    left=theory.UNITS, right=theory.UNITS_SIMPLE, domain=Domain({omega: Integers(1, tested_to=24), **_DEGREES}),
     rests_on=("sharpness.activations.hidden.length.simple",),
-)
+)  # fmt: skip
 
 logarithm = claim(
-    label="sharpness.loss_hessian.residual.logarithm",
+    label="sharpness.loss_hessian.residual.logarithm", expected="proved",
     statement="The square of 4 log w is at most 9w²/4 for w ≥ 1: with w the fourth root of T, log²T is at most 9√T/4.",
-    left=16 * sp.log(w_lh) ** 2,
-    right=sp.Rational(9, 4) * w_lh**2,
-    domain=Domain({w_lh: Reals(1)}),
-    expected="proved",
-)
+    left=16 * sp.log(w_lh) ** 2, right=sp.Rational(9, 4) * w_lh**2, domain=Domain({w_lh: Reals(1)}),
+)  # fmt: skip
 
 roots = claim(
-    label="sharpness.loss_hessian.residual.roots",
+    label="sharpness.loss_hessian.residual.roots", expected="proved",
     statement="For p from 1 to r and r ≥ 2, (p²+4)(r²+1-p²) is at most 5/2 p r³: with p = √ω and r = √T, "
     "(ω+4)(T+1-ω) is at most 5/2 √ω T^(3/2).",
-    left=theory.ROOTS,
-    right=theory.ROOTS_MOST,
-    domain=Domain({r_lh: Reals(2, tested_to=20), p_lh: Reals(1, r_lh)}),
-    expected="proved",
-)
+    left=theory.ROOTS, right=theory.ROOTS_MOST, domain=Domain({r_lh: Reals(2, tested_to=20), p_lh: Reals(1, r_lh)}),
+)  # fmt: skip
 
 small = claim(
-    label="sharpness.loss_hessian.residual.small-terms",
+    label="sharpness.loss_hessian.residual.small-terms", expected="proved",
     statement="For p ≥ 1 and ε from 0 to 1/4, 3εp + 12Dε²/u is at most 3p²(D+1); p = √ω and ε = (T+1-ω)/T².",
-    left=theory.SMALL_TERMS,
-    right=theory.SMALL_TERMS_MOST,
+    left=theory.SMALL_TERMS, right=theory.SMALL_TERMS_MOST,
     domain=Domain({**_DEGREES, p_lh: Reals(1, tested_to=20), e_lh: Reals(0, sp.Rational(1, 4))}),
-    expected="proved",
-)
+)  # fmt: skip
 
 triangle = claim(
-    label="sharpness.loss_hessian.residual.triangle",
+    label="sharpness.loss_hessian.residual.triangle", expected="proved",
     statement="A number times the sum of three others is in size at most its size times the sum of theirs.",
-    left=theory.PRODUCT,
-    right=theory.PRODUCT_OF_SIZES,
+    left=theory.PRODUCT, right=theory.PRODUCT_OF_SIZES,
     domain=Domain(dict.fromkeys((theory.r_0, theory.t_1, theory.t_2, theory.t_3), Reals(tested_to=8))),
-    expected="proved",
-)
+)  # fmt: skip
 
 _FAMILY = "for any family of sets, every input, T ≥ 4 and coefficients from T⁻⁴ to 1"
 _SIZE, _ERROR, _TRACES = sp.Abs(rows.residual()), rows.ERROR.atom, rows.TRACES
@@ -197,11 +181,9 @@ def _times(factor: sp.Expr, small: sp.Expr, large: sp.Expr) -> Instance:
 
 
 size = claim(
-    label="sharpness.loss_hessian.residual.size",
+    label="sharpness.loss_hessian.residual.size", expected="proved",
     statement="The residual part 2 (f_Θ - f) tr Hess f_Θ of the trace of the loss's Hessian is small, both ways.",
-    left=_SIZE,
-    expected="proved",
-    limitations=(KINKED,),
+    left=_SIZE, limitations=(KINKED,),
     cases=(
         Case(
             "simple",
@@ -228,13 +210,10 @@ size = claim(
 _FREE = Domain({**_SHAPE, D: Integers(1, T), u: BOTH})
 
 free = claim(
-    label="sharpness.loss_hessian.residual.free",
+    label="sharpness.loss_hessian.residual.free", expected="proved",
     statement="With ε = (T+1-ω)/T², and H and R the largest squared length of a row's hidden units and distance of two "
     "rows', 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u) is at most 48 ω (D+1), whatever the length T ≥ 4.",
-    left=theory.RESIDUAL_SIMPLE,
-    right=theory.RESIDUAL_FREE,
-    domain=_FREE,
-    expected="proved",
+    left=theory.RESIDUAL_SIMPLE, right=theory.RESIDUAL_FREE, domain=_FREE,
     derivation=proof(
         "sharpness.loss_hessian.residual.free", "The bound on the residual part at every length", _FREE,
         Step(theory.RESIDUAL_SIMPLE, "with H and R"),
@@ -292,12 +271,9 @@ def _by_parts(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 
 identity = claim(
-    label="sharpness.loss_hessian.identity",
+    label="sharpness.loss_hessian.identity", role="printed", relation="=", reading="certain",
     statement="At any weights the Hessian of the squared loss L = (f_Θ - f)² at one input is 2 ∇f_Θ ∇f_Θᵀ "
     "+ 2 (f_Θ - f) Hess f_Θ.",
-    role="printed",
-    relation="=",
-    reading="certain",
     repairs=("sharpness.loss_hessian.residual.printed",),
     cases=(
         Case(
@@ -337,23 +313,18 @@ def _rank_one(blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Block
 
 
 rank_one = claim(
-    label="sharpness.loss_hessian.rank-one",
+    label="sharpness.loss_hessian.rank-one", role="printed", reading="certain", relation="=",
     statement="In the ideal network, which represents its target exactly, the Hessian of the squared loss at one input "
     "maps every direction e to 2 (∇f·e) ∇f: it has rank one, and its largest eigenvalue is its trace 2 |∇f|².",
-    role="printed",
-    reading="certain",
     left=Quantity(
         "length of Hess L times a direction", _along(_image, ideal=True), r"\|\nabla^2 L\, e\|_2", rounding=1e-9,
         scale=1e3,
     ),
-    relation="=",
     right=Quantity(
         "length of a matrix of rank one times a direction", _along(_rank_one, ideal=True),
         r"2 |\nabla f \cdot e| \|\nabla f\|_2", rounding=1e-9, scale=1e3,
     ),
-    domain=DIRECTED,
-    rests_on=("sharpness.loss_hessian.identity",),
-    limitations=(IDEAL, UNEQUAL),
+    domain=DIRECTED, rests_on=("sharpness.loss_hessian.identity",), limitations=(IDEAL, UNEQUAL),
 )  # fmt: skip
 
 
@@ -407,13 +378,11 @@ def _at_length_20() -> Case:
 
 
 trace_printed = claim(
-    label="sharpness.loss_hessian.trace.printed",
+    label="sharpness.loss_hessian.trace.printed", role="printed", expected="refuted",
     statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
     "input, and so on average. For T ≥ 4, every bit a component of its own (D = 1, ω = T), and coefficients from T⁻⁴ "
     "to 1 in the unit ball.",
-    role="printed",
     right=theory.PUBLISHED,
-    expected="refuted",
     rests_on=(
         "sharpness.gradients.total.printed", printed.label,
         "sharpness.loss_hessian.rank-one",
@@ -456,18 +425,13 @@ def _chain(label: str, *steps: Step) -> Derivation:
 
 
 sharp = claim(
-    label=_SHARP,
+    label=_SHARP, expected="proved",
     statement="The trace of the Hessian of the squared loss is at most "
     "2G + 2ε (√ω (3/2 + log²T (ω R + 4H)) + 6Dε/u), where "
     "G = 2 + ω (3/8 + 64 D²(D+1)/u² + H (1 + log²T) + ω R log²T/4) + 22 D²/(uT)² and ε = (T+1-ω)/T². H is the largest "
     "squared length of a row's hidden units, R the largest squared distance of two rows', and u = 1 (steep) or 2 "
     f"(wide). This holds {_ANY}.",
-    domain=FAMILIES,
-    expected="proved",
-    improves=_REPAIRED,
-    left=rows.LOSS,
-    right=theory.TRACE_SHARP,
-    limitations=(KINKED,),
+    domain=FAMILIES, improves=_REPAIRED, left=rows.LOSS, right=theory.TRACE_SHARP, limitations=(KINKED,),
     derivation=_chain(
         _SHARP,
         Step(2 * _GRADIENT + rows.residual(), "two parts", "chain rule", rows.whole.label),
@@ -482,26 +446,19 @@ _ROOMY = 2 * gradients.G_U_SHARP + theory.RESIDUAL_FREE
 _OTHERS_ROOMY = 2 * gradients.OTHERS_SHARP + theory.RESIDUAL_FREE
 
 room = claim(
-    label="sharpness.loss_hessian.trace.room",
+    label="sharpness.loss_hessian.trace.room", expected="proved",
     statement="Twice the bound 2 + ω (3/8 + 64 D²(D+1)/u²) + 22 D²/(uT)² on the squared gradient in all blocks but F, "
     "with 48 ω (D+1) for the residual part, is at most 8 + 8ω(1 + 32D² + 32D³), the terms of 2 G_u but that in F, "
     "T ≥ 4; u = 1 for the steep and 2 for the wide trapezoid.",
-    left=_OTHERS_ROOMY,
-    right=2 * gradients.OTHERS,
+    left=_OTHERS_ROOMY, right=2 * gradients.OTHERS,
     domain=Domain({T: Integers(4, tested_to=200), D: Integers(1, T), omega: Integers(1, T), u: BOTH}),
-    expected="proved",
-)
+)  # fmt: skip
 
 repaired = claim(
-    label=_REPAIRED,
+    label=_REPAIRED, expected="proved",
     statement="The trace of the Hessian of the squared loss is at most 2 (G_u + ω(ω+4)(D+1) log²T) at every input, "
     f"{_ANY}: what F writes into the positions' channels moves the keys and the query of layer 2.",
-    right=theory.REPAIRED,
-    domain=FAMILIES,
-    expected="proved",
-    repairs=(trace_printed.label,),
-    left=rows.LOSS,
-    limitations=(KINKED,),
+    right=theory.REPAIRED, domain=FAMILIES, repairs=(trace_printed.label,), left=rows.LOSS, limitations=(KINKED,),
     derivation=_chain(
         _REPAIRED,
         Step(theory.TRACE_SHARP, "the sharp bound", "", _SHARP),

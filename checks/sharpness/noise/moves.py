@@ -143,34 +143,24 @@ _BEYOND = tail(
 _LEAST = sp.Rational("1.813")
 
 printed = claim(
-    label="sharpness.noise.averages.printed",
+    label="sharpness.noise.averages.printed", mode=NINETEEN, role="printed", place=_PLACE, reading="plausible",
     statement="Noise of standard deviation σ on all parameters moves an active row of the first attention's output by "
     "at most K σ √d, d = T+2 its width. To first order that holds with probability at least 19/20, for every constant "
     "K ≥ 1.813.",
-    left=_BEYOND,
-    right=RARE,
-    domain=Domain({**AVERAGES.ranges, K: Reals(_LEAST, tested_to=20)}),
-    mode=NINETEEN,
-    role="printed",
-    place=_PLACE,
-    reading="plausible",
+    left=_BEYOND, right=RARE, domain=Domain({**AVERAGES.ranges, K: Reals(_LEAST, tested_to=20)}),
     rests_on=("sharpness.noise.chi.tail", "sharpness.noise.phi.printed"),
     limitations=(OPEN, EVERY_ROW, "For long inputs √2 is enough, in the limit."),
-)
+)  # fmt: skip
 
 least = claim(
-    label="sharpness.noise.averages.least",
+    label="sharpness.noise.averages.least", relation=">=", mode=NINETEEN, place=_PLACE,
     statement="For no constant K ≤ 1.812 does K σ √(T+2) bound the first-order move of every active row of the first "
     "attention's output with probability at least 19/20: a row of one bit at the input 11111 moves farther more often.",
-    left=_BEYOND,
-    relation=">=",
-    right=RARE,
+    left=_BEYOND, right=RARE,
     domain=Domain({
         T: Integers(5, 5), D: Integers(1, 1), k: Integers(1, 1), r: Integers(4, 4), z_t: Integers(1, 1),
         K: Reals(0, sp.Rational("1.812"), open_low=True),
     }),
-    mode=NINETEEN,
-    place=_PLACE,
 )  # fmt: skip
 
 _SQUARE = variance(
@@ -179,7 +169,7 @@ _SQUARE = variance(
 )  # fmt: skip
 
 data = claim(
-    label="sharpness.noise.averages.data",
+    label="sharpness.noise.averages.data", mode=FIRST_ORDER, place=_PLACE,
     statement="To first order the data channel of an active row's average s moves with variance at most 2σ²: ‖X^T a‖² "
     "σ² from the noise of the values, and ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖² σ² from that of the attention a over tokens "
     "x_j with bits z_j.",
@@ -187,29 +177,20 @@ data = claim(
         "variance of an average's data channel", Row.average_data,
         r"\mathbb{V}[\tilde b_{t,\mathrm{data}}] / \sigma^2", theorem.AVERAGE_DATA,
     ),
-    right=sp.Integer(2),
-    domain=AVERAGES,
-    mode=FIRST_ORDER,
-    place=_PLACE,
-    rests_on=(_NORMALISER,),
+    right=sp.Integer(2), domain=AVERAGES, rests_on=(_NORMALISER,),
     limitations=(VARIANCE, EVERY_ROW, "The constant is approached at D = 1 and long inputs."),
 )  # fmt: skip
 
 square = claim(
-    label="sharpness.noise.averages.square",
+    label="sharpness.noise.averages.square", mode=FIRST_ORDER, place=_PLACE,
     statement="To first order an active row of the first attention's output moves by at most √(2(T+2)) σ in the mean "
     "square: every one of its T+2 channels takes the noise of V1.",
-    left=_SQUARE,
-    right=2 * (T + 2),
-    domain=AVERAGES,
-    mode=FIRST_ORDER,
-    place=_PLACE,
-    rests_on=("sharpness.noise.averages.data",),
+    left=_SQUARE, right=2 * (T + 2), domain=AVERAGES, rests_on=("sharpness.noise.averages.data",),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
-)
+)  # fmt: skip
 
 bound = claim(
-    label="sharpness.noise.averages.bound",
+    label="sharpness.noise.averages.bound", mode=WITH_PROBABILITY, place=_PLACE,
     statement="To first order in σ an active row of the first attention's output moves, with probability at least "
     "1-δ, by at most σ √(2(T+2)) φ(T+2, δ), φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n at n = T+2; for T "
     "from 4 to 10 and δ from 1/50 to 1/4.",
@@ -218,13 +199,9 @@ bound = claim(
         lambda moves: moves.average.norm(dim=-1), theorem.average_bound,
         r"\mathbb{P}\left[\|\tilde b_t - b_t\| > \sigma \sqrt{2(T+2)} \, \varphi(T+2, \delta)\right]",
     ),
-    right=fail,
-    domain=TRIALS,
-    mode=WITH_PROBABILITY,
-    place=_PLACE,
+    right=fail, domain=TRIALS,
     rests_on=("sharpness.noise.averages.data", "sharpness.noise.averages.square", "sharpness.noise.chi.tail"),
-    improves="sharpness.noise.averages.printed",
-    limitations=(EVERY_ROW, WIDTHS),
+    improves="sharpness.noise.averages.printed", limitations=(EVERY_ROW, WIDTHS),
 )  # fmt: skip
 
 
@@ -247,49 +224,32 @@ _MARGIN = Quantity(
 )  # fmt: skip
 
 margin_printed = claim(
-    label="sharpness.noise.flips.margin-printed",
+    label="sharpness.noise.flips.margin-printed", relation=">=", role="printed", place=_FLIPS_PLACE,
+    reading="plausible", expected="refuted",
     statement="For T ≥ 4 and with either trapezoid the averages of active rows keep 1/(4D) from the breakpoints of all "
     "units.",
-    left=_MARGIN,
-    relation=">=",
-    right=theorem.MARGIN_PRINTED,
-    domain=_SIZES,
-    role="printed",
-    place=_FLIPS_PLACE,
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.exactness.plateau.margin[four]",),
+    left=_MARGIN, right=theorem.MARGIN_PRINTED, domain=_SIZES, rests_on=("sharpness.exactness.plateau.margin[four]",),
     limitations=("True of the ideal network alone, whose rows average to k/D.", _DEAD),
-)
+)  # fmt: skip
 
 margin = claim(
-    label="sharpness.noise.flips.margin",
+    label="sharpness.noise.flips.margin", relation="=", place=_FLIPS_PLACE,
     statement="For T ≥ 4 and with either trapezoid the averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + "
     "T+1-D) from the breakpoints of all units. The leak of the first attention moves the row farthest in which all "
     "bits of the component are set.",
-    left=_MARGIN,
-    relation="=",
-    right=theorem.MARGIN,
-    domain=_SIZES,
-    place=_FLIPS_PLACE,
-    rests_on=("sharpness.exactness.plateau.margin[four]",),
-    repairs=("sharpness.noise.flips.margin-printed",),
-    limitations=(_DEAD,),
-)
+    left=_MARGIN, right=theorem.MARGIN, domain=_SIZES, rests_on=("sharpness.exactness.plateau.margin[four]",),
+    repairs=("sharpness.noise.flips.margin-printed",), limitations=(_DEAD,),
+)  # fmt: skip
 
 argument = claim(
-    label="sharpness.noise.flips.argument",
+    label="sharpness.noise.flips.argument", mode=FIRST_ORDER, place=_FLIPS_PLACE,
     statement="To first order the argument of a unit of the MLP in an active row, which averages to s, moves with "
     "variance at most 4σ²: at most 2σ² through the average, s²σ² through M and σ² through Γ.",
     left=variance(
         "variance of a unit's argument", Row.argument, r"\mathbb{V}[\tilde b_t \tilde M_u + \tilde\Gamma_u] / \sigma^2",
         theorem.ARGUMENT,
     ),
-    right=sp.Integer(4),
-    domain=AVERAGES,
-    mode=FIRST_ORDER,
-    place=_FLIPS_PLACE,
-    rests_on=("sharpness.noise.averages.data", "sharpness.activations.averaged"),
+    right=sp.Integer(4), domain=AVERAGES, rests_on=("sharpness.noise.averages.data", "sharpness.activations.averaged"),
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
 
@@ -325,19 +285,15 @@ _ONE_ROW = Probability(
 _SINGLE = "One row at one input; for all rows of components at many inputs σ must be smaller by a logarithm's root."
 
 condition = claim(
-    label="sharpness.noise.flips.condition",
+    label="sharpness.noise.flips.condition", mode="with probability at least 19/20", role="printed", place=_FLIPS_PLACE,
+    reading="plausible",
     statement="Noise of standard deviation σ ≤ K/D on all parameters leaves every unit of the MLP in a component's row "
     "on its side of the kink, at any one input with probability at least 19/20. For T ≥ 4 and every constant K ≤ 1/70.",
-    left=_ONE_ROW,
-    right=RARE,
+    left=_ONE_ROW, right=RARE,
     domain=lambda: Domain({**_ROW.ranges, K: Reals(sp.Rational(1, 1000), sp.Rational(1, 70))}),
-    mode="with probability at least 19/20",
-    role="printed",
-    place=_FLIPS_PLACE,
-    reading="plausible",
     rests_on=("sharpness.noise.flips.margin-printed", "sharpness.noise.averages.printed"),
     limitations=(OPEN, _SINGLE, EVERY_ROW),
-)
+)  # fmt: skip
 
 
 # --- how far noise moves the MLP's slopes while no unit flips -------------------------------------
@@ -354,23 +310,17 @@ _SLOPES_BEYOND = tail(
 )  # fmt: skip
 
 slopes_printed = claim(
-    label="sharpness.noise.slopes.printed",
+    label="sharpness.noise.slopes.printed", mode=NINETEEN, role="printed", place=_SLOPES_PLACE, reading="plausible",
     statement="While no unit flips, noise of standard deviation σ moves the Jacobian ∂g_t/∂b_t in its data channel's "
     "column by at most K σ (D² + √(dD)), in an active row of the MLP of width d = T+2 ≥ 6. To first order that holds "
     "with probability at least 19/20 for every constant K ≥ 5.3 (steep) and K ≥ 3.2 (wide).",
-    left=_SLOPES_BEYOND,
-    right=RARE,
-    mode=NINETEEN,
-    role="printed",
-    place=_SLOPES_PLACE,
-    reading="plausible",
-    rests_on=(_PLATEAU, "sharpness.noise.phi.dropped", "sharpness.noise.chi.tail"),
+    left=_SLOPES_BEYOND, right=RARE, rests_on=(_PLATEAU, "sharpness.noise.phi.dropped", "sharpness.noise.chi.tail"),
     limitations=(OPEN, EVERY_ROW, _FIRST_ORDER_ONLY, "One constant in front of both terms."),
     cases=(
         Case("steep", domain=Domain({**ROWS.replace(u=STEEP).ranges, K: Reals(sp.Rational("5.3"), tested_to=50)})),
         Case("wide", domain=Domain({**ROWS.replace(u=WIDE).ranges, K: Reals(sp.Rational("3.2"), tested_to=50)})),
     ),
-)
+)  # fmt: skip
 
 
 _SLOPE = variance(
@@ -379,24 +329,17 @@ _SLOPE = variance(
 )  # fmt: skip
 
 slopes_square = claim(
-    label="sharpness.noise.slopes.square",
+    label="sharpness.noise.slopes.square", kind="Tight", mode=FIRST_ORDER, place=_SLOPES_PLACE, expected="proved",
     statement="For inputs of length T ≥ 4 and to first order in σ the data channel's column of the Jacobian ∂g_t/∂b_t "
     "of an active row moves by at most √(32 D²(D+1)/u² + (4D+2)(T+2)) σ in the mean square, with equality where all D "
     "bits are one: 4k+2 units are active.",
-    left=_SLOPE,
-    right=theorem.SLOPE_SQUARE_MOST,
-    domain=ROWS,
-    kind="Tight",
-    equality=({"T": 4, "D": 1, "k": 1, "r": 0, "u": 1}, {"T": 6, "D": 3, "k": 3, "r": 1, "u": 2}),
-    mode=FIRST_ORDER,
-    place=_SLOPES_PLACE,
-    expected="proved",
-    rests_on=(_PLATEAU,),
+    left=_SLOPE, right=theorem.SLOPE_SQUARE_MOST, domain=ROWS,
+    equality=({"T": 4, "D": 1, "k": 1, "r": 0, "u": 1}, {"T": 6, "D": 3, "k": 3, "r": 1, "u": 2}), rests_on=(_PLATEAU,),
     limitations=(VARIANCE, EVERY_ROW, WIDTHS),
-)
+)  # fmt: skip
 
 slopes_bound = claim(
-    label="sharpness.noise.slopes.bound",
+    label="sharpness.noise.slopes.bound", mode=WITH_PROBABILITY, place=_SLOPES_PLACE,
     statement="To first order in σ the data channel's column of the Jacobian ∂g_t/∂b_t of an active row moves, with "
     "probability at least 1-δ, by at most σ (√(2 log(2/δ) 32 D²(D+1)/u²) + √((4D+2)(T+2)) φ(T+2, δ/2)), "
     "φ² = 1 + 2 √(log(1/δ)/n) + 2 log(1/δ)/n and u = 1 (steep) or 2 (wide); for T from 4 to 10 and δ from "
@@ -407,11 +350,6 @@ slopes_bound = claim(
         r"\mathbb{P}\left[\|\delta (\partial g_t / \partial b_{t,\mathrm{data}})\| > \sigma "
         r"(\sqrt{2 \log(2/\delta) 32 D^2 (D+1) / u^2} + \sqrt{(4D+2)(T+2)} \, \varphi(T+2, \delta/2))\right]",
     ),
-    right=fail,
-    domain=TRIALS,
-    mode=WITH_PROBABILITY,
-    place=_SLOPES_PLACE,
-    rests_on=("sharpness.noise.slopes.square", _TAIL, "sharpness.noise.chi.tail"),
-    improves="sharpness.noise.slopes.printed",
-    limitations=(EVERY_ROW, WIDTHS, _FIRST_ORDER_ONLY),
+    right=fail, domain=TRIALS, rests_on=("sharpness.noise.slopes.square", _TAIL, "sharpness.noise.chi.tail"),
+    improves="sharpness.noise.slopes.printed", limitations=(EVERY_ROW, WIDTHS, _FIRST_ORDER_ONLY),
 )  # fmt: skip

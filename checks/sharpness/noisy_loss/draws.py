@@ -141,10 +141,8 @@ rare = _axiom(
     label=f"{_LABEL}.rare",
     statement="A draw is bad with probability at most the sum of those with which one of its variables exceeds κ "
     "standard deviations, or a length of k of them √k + κ: each is at most e^(-κ²/2).",
-    left=BAD,
-    right=lambda: theory.BAD,
-    rests_on=(tail.label,),
-)
+    left=BAD, right=lambda: theory.BAD, rests_on=(tail.label,),
+)  # fmt: skip
 CHANGE = {
     "average": node("bound on the change, average", r"\Delta", formula(lambda: theory.change(theory.AVERAGE_INPUT))),
     "sample": node("bound on the change, sample", r"\Delta", formula(lambda: theory.change(theory.EVERY_INPUT))),
@@ -158,14 +156,13 @@ def _bounded(inputs: Inputs) -> list[Claim]:
 
 
 short = _axiom(
-    label=f"{_LABEL}.short",
+    label=f"{_LABEL}.short", relation="=",
     statement="Δ is the sum of the bounds on the four parts, written out in T, D, u, ω, σ, κ, C and the logits.",
-    relation="=",
     cases=tuple(
         Case(name, left=sp.Add(*(one.right for one in _bounded(name)), evaluate=False), right=CHANGE[name])
         for name in ("average", "sample")
     ),
-)
+)  # fmt: skip
 
 # --- the steps from a sum of parts to their bounds ------------------------------------------------
 
@@ -231,15 +228,11 @@ _CLIPPED = sampled(
 )
 
 change = claim(
-    label="sharpness.noisy_loss.change",
+    label="sharpness.noisy_loss.change", role="axiom", expected="supported",
     statement="What noise adds to an output is the sum of four parts, so that the mean clipped loss is at most the "
     "mean square on good draws of the error without noise and of the four, and the share of the others.",
-    role="axiom",
-    expected="supported",
-    domain=FLAT,
-    left=_CLIPPED,
-    right=_WHOLE + BAD.atom,
-)
+    domain=FLAT, left=_CLIPPED, right=_WHOLE + BAD.atom,
+)  # fmt: skip
 
 
 def _case(inputs: Inputs, statement: str) -> Case:
@@ -270,17 +263,13 @@ _SAYS = (
 )
 
 clipped = claim(
-    label="sharpness.noisy_loss.clipped",
-    expected="supported",
+    label="sharpness.noisy_loss.clipped", expected="supported", role="improvement",
     statement="Under noise of any size σ the mean of min(loss, 1) of the construction, over all inputs and draws, is "
     "at most (√L + Δ)² + ((T+1)(T+4D+11)+1) e^(-κ²/2). L is the mean loss without noise, and Δ = σ √(C² "
     "(20D³+52D²+8D)/u² + …) + … is a closed form of first and second order in σ. κ is at most 8 and so small that good "
     "draws leave active rows on their plateaus. For sets of one size D, T ≥ 4 and any positive coefficients, C their "
     "sum.",
-    left=_CLIPPED,
-    domain=FLAT,
-    rests_on=(margin.label,),
-    role="improvement",
+    left=_CLIPPED, domain=FLAT, rests_on=(margin.label,),
     limitations=(
         SAMPLED,
         "Nothing is said where good draws may leave plateaus. What the far tail adds to the unclipped loss is open.",
@@ -289,7 +278,7 @@ clipped = claim(
         _case("average", _SAYS.format("all inputs", "(20D³+52D²+8D)")),
         _case("sample", _SAYS.format("any sample of inputs", "64D²(D+1)")),
     ),
-)
+)  # fmt: skip
 
 
 # --- measured, as printed, and as proved ----------------------------------------------------------

@@ -304,25 +304,21 @@ AVERAGE_NEAR = (1 - theory.LEAK) * APART[1] + theory.LEAK * APART[2]
 _ODDS = sp.exp(4 * theory.AVERAGE)
 
 near = _axiom(
-    label=f"{_LABEL}.near",
+    label=f"{_LABEL}.near", relation="=",
     statement="The distance of a row's average s from the nearest kink -γ is |s + γ|, s = (1-ε) g + ε o, g and o the "
     "averages of bits in a row's component and outside of it, where it leaves ε of its attention, to all alike.",
-    relation="=",
-    left=CLEAR,
-    right=lambda: sp.Abs(AVERAGE_NEAR + NEAREST[1]),
-)
+    left=CLEAR, right=lambda: sp.Abs(AVERAGE_NEAR + NEAREST[1]),
+)  # fmt: skip
 kinks = _axiom(
     label=f"{_LABEL}.kinks",
     statement="Kinks lie at least 1/(4D) from the grid points k/D: they lie 1, 2 or 3 over 4D from some grid point.",
-    left=lambda: 1 / (4 * D),
-    right=lambda: sp.Abs(APART[1] + NEAREST[1]),
-)
+    left=lambda: 1 / (4 * D), right=lambda: sp.Abs(APART[1] + NEAREST[1]),
+)  # fmt: skip
 shifted = _axiom(
     label=f"{_LABEL}.shifted",
     statement="A row's average of bits moves by what attention turns and by what noise in V1 adds.",
-    left=SHIFT,
-    right=lambda: sp.Abs(_AFTER - _BEFORE) + sigma * READ.atom,
-)
+    left=SHIFT, right=lambda: sp.Abs(_AFTER - _BEFORE) + sigma * READ.atom,
+)  # fmt: skip
 odds = _axiom(
     label=f"{_LABEL}.odds",
     statement="On good draws noise adds at most 2σκ to each logit of layer 1, so that the odds of a set bit under its "
@@ -335,14 +331,12 @@ odds = _axiom(
 seen = _axiom(
     label=f"{_LABEL}.seen",
     statement="A row of layer 1 is an average of bits, at most one, and what noise in V1 adds.",
-    left=SEEN,
-    right=lambda: 1 + sigma * READS.atom,
-)
+    left=SEEN, right=lambda: 1 + sigma * READS.atom,
+)  # fmt: skip
 units = _axiom(
-    label=f"{_LABEL}.units",
+    label=f"{_LABEL}.units", relation="=",
     statement="The squares of the hidden units in a row, each a part of its largest, and moved by no more than its "
     "input: by parts of the largest shift of an average and noise of an input.",
-    relation="=",
     rests_on=(unit.label,),
     cases=(
         Case("length", left=lambda: LENGTH.atom**2, right=lambda: units_squared(LENGTH, TOP)),
@@ -350,7 +344,7 @@ units = _axiom(
         Case("top", left=lambda: total(TOP[j] ** 2), right=length_by_units),
         Case("rise", left=lambda: 4 * total(RISE[j] ** 2), right=spread_by_units),
     ),
-)
+)  # fmt: skip
 rows = _axiom(
     label=f"{_LABEL}.rows",
     statement="A row of the stream is one position with what noise in F adds to it and, in the data channel, an output "
@@ -361,16 +355,14 @@ rows = _axiom(
 ramps = _axiom(
     label=f"{_LABEL}.ramps",
     statement="An output moves by at most Σ |F| times what noise adds to inputs of units.",
-    left=RAMPS,
-    right=lambda: theory.OUTPUT_SUM * FLICKER.atom,
-)
+    left=RAMPS, right=lambda: theory.OUTPUT_SUM * FLICKER.atom,
+)  # fmt: skip
 logits = _axiom(
     label=f"{_LABEL}.logits",
     statement="Two logits of layer 2 move apart by at most σ (|o| l + 2 |q| (1 + σ |o|) + 2 |w|): by noise o in the "
     "query times their difference, noise q in F of each key times the query, and noise w in W2.",
-    left=TURN,
-    right=lambda: theory.parted(QUERY.atom, SPAN.atom, KEYED.atom, TILTED.atom),
-)
+    left=TURN, right=lambda: theory.parted(QUERY.atom, SPAN.atom, KEYED.atom, TILTED.atom),
+)  # fmt: skip
 _GOOD = {
     "V1": (READ, lambda: sp.sqrt(2) * kappa_nl),
     "V1s": (READS, lambda: sp.sqrt(2) * (sp.sqrt(T + 2) + kappa_nl)),
@@ -409,9 +401,8 @@ reach = _axiom(
     label=f"{_LABEL}.reach",
     statement="A row with a component, k/D its grid point, is no longer than k/D, what the attention it leaves to "
     "other bits adds, what noise turns, and what noise in V1 adds.",
-    left=REACH,
-    right=lambda: theory.LEAK + _TURNED + sigma * READS.atom,
-)
+    left=REACH, right=lambda: theory.LEAK + _TURNED + sigma * READS.atom,
+)  # fmt: skip
 _ENERGIES = {
     "average": lambda: over_grid(on_at(k / D, REACH.atom)),
     "sample": lambda: on_at(POINT[1], REACH.atom),
@@ -428,14 +419,12 @@ energy = _axiom(
     ),
 )
 ones = _axiom(
-    label=f"{_LABEL}.ones",
+    label=f"{_LABEL}.ones", relation="=",
     statement="Over the ones k among D fair bits, of which j given ones are all set with probability 2⁻ʲ, k, k (k-1) "
     "and k (k-1) (k-2) have the means D/2, D (D-1)/4 and D (D-1) (D-2)/8.",
-    relation="=",
-    left=lambda: over_grid((k + 1) * (1 + k**2 / D**2)),
-    right=lambda: theory.GRID_MEAN_BY_MOMENTS,
+    left=lambda: over_grid((k + 1) * (1 + k**2 / D**2)), right=lambda: theory.GRID_MEAN_BY_MOMENTS,
     domain=Domain({D: Integers(1, tested_to=40)}),
-)
+)  # fmt: skip
 _COVARIED = dict(zip(("logits", "units", "rows"), COVARIED, strict=True))
 _HALF = TOTAL.atom / 2
 _POOLED = {
@@ -455,16 +444,13 @@ pooled = _axiom(
 counted = _axiom(
     label=f"{_LABEL}.counted",
     statement="At k/D 2(k+1) live units are on, each with F² = (4D/u)².",
-    left=COUNTED,
-    right=lambda: theory.ON_MOST,
-    rests_on=(on.label,),
-)
+    left=COUNTED, right=lambda: theory.ON_MOST, rests_on=(on.label,),
+)  # fmt: skip
 flips = _axiom(
     label=f"{_LABEL}.flips",
     statement="The output of a row without a component moves by at most the slope 4D/u times its average's shift.",
-    left=FLIPS,
-    right=lambda: theory.FLANK * SHIFT.atom,
-)
+    left=FLIPS, right=lambda: theory.FLANK * SHIFT.atom,
+)  # fmt: skip
 unused = _axiom(
     label=f"{_LABEL}.unused",
     statement="The mean square over M and Γ, given layer 1, of the attention on unused rows times |G - g| + Σ |F δ| is "

@@ -120,13 +120,10 @@ _APART = sp.Abs(APART[1] + NEAREST[1]) - theory.LEAK * sp.Abs(APART[2] - APART[1
 _AVERAGED = {s_av: APART[1], r_av: APART[2], x_av: NEAREST[1], e_av: theory.LEAK}
 
 margin = claim(
-    label="sharpness.noisy_loss.margin",
+    label="sharpness.noisy_loss.margin", relation=">=",
     statement="Without noise the inputs of all hidden units of a row with a component stay at least 1/(4D) - ε from "
     f"their kinks, ε = (T+1-D)/(DT²+T+1-D), {_SETTING}.",
-    left=CLEAR,
-    relation=">=",
-    right=theory.MARGIN,
-    domain=NOISY,
+    left=CLEAR, right=theory.MARGIN, domain=NOISY,
     derivation=proof(
         "sharpness.noisy_loss.margin", "Distance to the nearest kink", NOISY,
         Step(theory.MARGIN, "1/(4D) - ε"),
@@ -329,8 +326,7 @@ energy = claim(
         "rows whose units stay on or off",
         "1+z+z² times (20D³+52D²+8D)/u² on average over all inputs and 64D²(D+1)/u² at any, z = ε + ζ",
     ),
-    domain=NOISY,
-    limitations=(SAMPLED,),
+    domain=NOISY, limitations=(SAMPLED,),
     cases=(
         _energy(
             "average", passes.over_grid(passes.on_at(k / D, REACH.atom)), passes.over_grid(_SHARE),
@@ -382,13 +378,12 @@ def _first(name: str, factor: str, bound: sp.Expr) -> Case:
 first = claim(
     label="sharpness.noisy_loss.first",
     statement="The first-order part of the output's change under noise is bounded.",
-    domain=NOISY,
-    limitations=(SAMPLED,),
+    domain=NOISY, limitations=(SAMPLED,),
     cases=(
         _first("average", "(20D³+52D²+8D)", theory.AVERAGE_INPUT),
         _first("sample", "64D²(D+1)", theory.EVERY_INPUT),
     ),
-)
+)  # fmt: skip
 
 # --- the other three --------------------------------------------------------------------------------
 

@@ -245,14 +245,12 @@ def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 printed = along_f(
-    label="sharpness.perturbed.output.printed",
+    label="sharpness.perturbed.output.printed", place=_PLACE,
     statement="For any positive coefficients noise of standard deviation σ on all parameters moves the output with "
     "high probability by at most T_p. The check, for coefficients 1/2, 1/4 and a third one: let noise act along one "
     "direction of F alone, the one that moves the keys. To first order T_p is then at least one standard deviation of "
     "the output's change.",
-    left=stretched(1),
-    right=lambda: three_components(rate(T_P, PRINTED)),
-    place=_PLACE,
+    left=stretched(1), right=lambda: three_components(rate(T_P, PRINTED)),
     rests_on=(
         "sharpness.noise.chi.tail", "sharpness.noise.phi.dropped", "sharpness.noise.averages.printed",
         "sharpness.noise.rows.printed", "sharpness.noise.rows.idle", "sharpness.perturbed.weights.printed",
@@ -260,17 +258,14 @@ printed = along_f(
 )  # fmt: skip
 
 deviation = first_order(
-    label="sharpness.perturbed.output.deviation",
+    label="sharpness.perturbed.output.deviation", place=_PLACE,
     statement="For coefficients from T⁻⁴ to 1 in the unit ball T_p is at least sixteen standard deviations σ|∇f| of "
     "the output's first-order change under noise on all parameters; for components side by side and even T.",
     left=Quantity(
         "squared norm of the output's gradient", _slope, r"\|\nabla f\|^2",
         lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
     ),
-    right=lambda: (rate(T_P, COUNTED) / 16) ** 2,
-    place=_PLACE,
-    domain=LONGER,
-    repairs=("sharpness.perturbed.output.printed",),
+    right=lambda: (rate(T_P, COUNTED) / 16) ** 2, domain=LONGER, repairs=("sharpness.perturbed.output.printed",),
     limitations=(
         EVEN_LENGTHS, COUNTED_WIDTH,
         "The factor that turns standard deviations into a probability 1-δ is not in the printed T_p.",
@@ -287,14 +282,12 @@ _GRADIENT_SIZES: dict[Any, Range] = {
 }  # fmt: skip
 
 gradient_printed = along_f(
-    label="sharpness.perturbed.gradient.printed",
+    label="sharpness.perturbed.gradient.printed", place=_GRADIENT_PLACE,
     statement="For any positive coefficients noise of standard deviation σ on all parameters moves the gradient with "
     "high probability by at most G_p, with σ restored in two terms. The check, for coefficients 1/2, 1/4 and a third "
     "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order G_p is then "
     "at least one standard deviation of the gradient's change along v.",
-    left=stretched(2),
-    right=lambda: three_components(rate(theorem.G_P, PRINTED)),
-    place=_GRADIENT_PLACE,
+    left=stretched(2), right=lambda: three_components(rate(theorem.G_P, PRINTED)),
     rests_on=(
         "sharpness.perturbed.output.printed", "sharpness.perturbed.weights.printed", "sharpness.noise.slopes.printed",
         "sharpness.softmax.change.printed", "sharpness.softmax.jacobian.printed",
@@ -303,7 +296,7 @@ gradient_printed = along_f(
 )  # fmt: skip
 
 floored = with_floor(
-    label="sharpness.perturbed.gradient.with-floor",
+    label="sharpness.perturbed.gradient.with-floor", place=_GRADIENT_PLACE,
     statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
     "G_p, with σ restored, is at least a thousand standard deviations of the gradient's first-order change along v "
     "under noise along v; for components side by side and even T.",
@@ -311,22 +304,16 @@ floored = with_floor(
     right=whole(
         "a thousandth of G_p with σ restored, over σ", lambda: rate(theorem.G_P, COUNTED) / 1000, r"G_p / (1000 \sigma)"
     ),
-    place=_GRADIENT_PLACE,
     repairs=("sharpness.perturbed.gradient.printed",),
-)
+)  # fmt: skip
 
 left_over = claim(
-    label="sharpness.perturbed.gradient.left-over",
+    label="sharpness.perturbed.gradient.left-over", relation="=", place=_GRADIENT_PLACE, expected="proved",
     statement="In the authors' notebook, which reproduces the printed number 0.0733, two terms of G_p carry no σ: "
     "without noise it is 64√2 D² ω² log T (d+2), and not zero.",
-    left=theorem.WITHOUT_NOISE,
-    relation="=",
-    right=theorem.LEFT_OVER,
-    place=_GRADIENT_PLACE,
-    domain=Domain(_GRADIENT_SIZES),
-    expected="proved",
+    left=theorem.WITHOUT_NOISE, right=theorem.LEFT_OVER, domain=Domain(_GRADIENT_SIZES),
     limitations=("A fact of the notebook; the theorem's own display may have the σ.",),
-)
+)  # fmt: skip
 
 
 def _frobenius(network: Network) -> float:
@@ -335,7 +322,7 @@ def _frobenius(network: Network) -> float:
 
 
 second_moment = first_order(
-    label="sharpness.perturbed.gradient.second-moment",
+    label="sharpness.perturbed.gradient.second-moment", relation=">=", place=_GRADIENT_PLACE, role="improvement",
     statement="To first order noise of standard deviation σ on all parameters moves the gradient by σ‖Hess f‖_F in "
     "root mean square, which is at most a hundredth of G_p with σ restored. For one or two components side by side "
     "with equal coefficients, T = 4 or 6 and D ≤ 2.",
@@ -344,12 +331,7 @@ second_moment = first_order(
         over(lambda: rate(theorem.G_P, COUNTED), one_by_one(_frobenius)),
         r"\frac{G_p}{\sigma \|\nabla^2 f\|_F}", rounding=1e-9,
     ),
-    relation=">=",
-    right=sp.Integer(100),
-    place=_GRADIENT_PLACE,
-    domain=SMALL,
-    role="improvement",
-    limitations=(EXHAUSTIVE, COUNTED_WIDTH),
+    right=sp.Integer(100), domain=SMALL, limitations=(EXHAUSTIVE, COUNTED_WIDTH),
 )  # fmt: skip
 
 
@@ -369,34 +351,31 @@ def _change(network: Network) -> float:
 
 
 hessian_printed = along_f(
-    label="sharpness.perturbed.hessian.printed",
+    label="sharpness.perturbed.hessian.printed", place=_HESSIAN_PLACE,
     statement="For any positive coefficients noise of standard deviation σ on all parameters moves the Hessian of the "
     "output with high probability by at most H_p in operator norm. The check, for coefficients 1/2, 1/4 and a third "
     "one: let v be the direction of F that moves the keys, and let noise act along v alone. To first order H_p is then "
     "at least one standard deviation of the change of vᵀ Hess f v.",
-    left=stretched(3),
-    right=lambda: three_components(rate(H_P, PRINTED)),
-    place=_HESSIAN_PLACE,
+    left=stretched(3), right=lambda: three_components(rate(H_P, PRINTED)),
     rests_on=(
         "sharpness.hessian.blocks.six",
         "sharpness.perturbed.gradient.printed",
         "sharpness.softmax.change.printed",
     ),
-)
+)  # fmt: skip
 
 hessian_floored = with_floor(
-    label="sharpness.perturbed.hessian.with-floor",
+    label="sharpness.perturbed.hessian.with-floor", place=_HESSIAN_PLACE,
     statement="For coefficients from T⁻⁴ to 1 in the unit ball let v be the direction of F that moves the keys. Then "
     "H_p is at least a thousand standard deviations of the first-order change of vᵀ Hess f v under noise along v; for "
     "components side by side and even T.",
     left=stretched_by_floor(3),
     right=whole("a thousandth of H_p, over σ", lambda: rate(H_P, COUNTED) / 1000, r"H_p / (1000 \sigma)"),
-    place=_HESSIAN_PLACE,
     repairs=("sharpness.perturbed.hessian.printed",),
-)
+)  # fmt: skip
 
 hessian_second_moment = first_order(
-    label="sharpness.perturbed.hessian.first-order",
+    label="sharpness.perturbed.hessian.first-order", relation=">=", place=_HESSIAN_PLACE,
     statement="To first order noise moves the Hessian by more than H_p in operator norm with probability at most "
     "1/62500. The first-order change has a root mean square of σ‖D³f‖_F in Frobenius norm, which is no smaller than "
     "the operator norm, and this is at most a 250th of H_p. For one or two components side by side with equal "
@@ -405,11 +384,7 @@ hessian_second_moment = first_order(
         "H_p over the first-order change of the Hessian", over(lambda: rate(H_P, COUNTED), one_by_one(_change)),
         r"\frac{H_p}{\sigma \|D^3 f\|_F}", rounding=1e-9,
     ),
-    relation=">=",
-    right=sp.Integer(250),
-    place=_HESSIAN_PLACE,
-    domain=FOUR_AND_TWENTY,
-    improves="sharpness.perturbed.hessian.with-floor",
+    right=sp.Integer(250), domain=FOUR_AND_TWENTY, improves="sharpness.perturbed.hessian.with-floor",
     limitations=(
         "Components side by side, one or two, with equal coefficients of unit length.",
         COUNTED_WIDTH,

@@ -92,35 +92,26 @@ _SHIFT = Quantity(
 )  # fmt: skip
 
 printed = first_order(
-    label="sharpness.perturbed.weights.printed",
+    label="sharpness.perturbed.weights.printed", place=_PLACE, role="printed", reading="plausible",
     statement="Noise of standard deviation σ on all parameters changes the second layer's attention by at most 128 σ "
     "D² √ω log T in ‖ã - a‖₁. The check: to first order this is at least the expected change √(2/π) σ Σ|∇a_t|, for one "
     "or two components side by side with equal coefficients, T = 4 or 6 and D ≤ 2.",
-    left=_SHIFT,
-    right=rate(WEIGHTS, COUNTED),
-    place=_PLACE,
-    domain=SMALL,
-    role="printed",
-    reading="plausible",
+    left=_SHIFT, right=rate(WEIGHTS, COUNTED), domain=SMALL,
     rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
     limitations=(
         EXHAUSTIVE,
         "The bound is read off the first term of T_p. It leaves out the noise of W2 itself, which the change has.",
     ),
-)
+)  # fmt: skip
 
 shift = first_order(
-    label="sharpness.perturbed.weights.shift",
+    label="sharpness.perturbed.weights.shift", place=_PLACE,
     statement="To first order the bound 128 σ D² √ω log T on ‖ã - a‖₁ is at least a hundred times the expected "
     "change √(2/π) σ Σ|∇a_t| of the second layer's attention. For one or two components side by side with "
     "equal coefficients, T = 4 or 6 and D ≤ 2.",
-    left=_SHIFT,
-    right=rate(WEIGHTS, COUNTED) / 100,
-    place=_PLACE,
-    domain=SMALL,
-    improves="sharpness.perturbed.weights.printed",
+    left=_SHIFT, right=rate(WEIGHTS, COUNTED) / 100, domain=SMALL, improves="sharpness.perturbed.weights.printed",
     limitations=(EXHAUSTIVE,),
-)
+)  # fmt: skip
 
 
 def _weights(network: Network, size: float, draws: int, seed: int) -> Tensor:
@@ -132,7 +123,7 @@ def _jacobian(network: Network, size: float, draws: int, seed: int) -> Tensor:
 
 
 any_coefficients = along_f(
-    label="sharpness.perturbed.weights.any-coefficients",
+    label="sharpness.perturbed.weights.any-coefficients", place=_PLACE,
     statement="For any positive coefficients noise of standard deviation σ on all parameters changes the second "
     "layer's attention by at most 128 σ D² √ω log T. The check, for coefficients 1/2, 1/4 and a third one: let noise "
     "act along one direction of F alone, the one that moves the keys. To first order the bound is then at least one "
@@ -143,13 +134,11 @@ any_coefficients = along_f(
         lambda: sp.Abs(three_components(theorem.first_weight_moves())), rounding=1e-9, scale=1e-3,
     ),
     right=lambda: three_components(rate(WEIGHTS, COUNTED)),
-    place=_PLACE,
-    rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"),
-    limitations=(NO_FLOOR,),
+    rests_on=("sharpness.noise.rows.printed", "sharpness.noise.rows.idle"), limitations=(NO_FLOOR,),
 )  # fmt: skip
 
 in_small_noise = small_noise(
-    label="sharpness.perturbed.weights.small-noise",
+    label="sharpness.perturbed.weights.small-noise", place=_PLACE,
     statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the second layer's attention "
     "by at most 8 σ D² √ω log T in ‖ã - a‖₁, a sixteenth of the printed bound. At every input that holds with "
     "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
@@ -157,9 +146,7 @@ in_small_noise = small_noise(
         "probability that the attention moves by more than 8 σ D² √ω log T",
         exceeding(lambda: WEIGHTS / 16, _weights), r"\mathbb{P}[\|\tilde a - a\|_1 > 8 \sigma D^2 \sqrt\omega \log T]",
     ),
-    place=_PLACE,
-    repairs=("sharpness.perturbed.weights.any-coefficients",),
-    limitations=(EACH_INPUT,),
+    repairs=("sharpness.perturbed.weights.any-coefficients",), limitations=(EACH_INPUT,),
 )  # fmt: skip
 
 # --- Theorem 29 with Lemma 27 put in ----------------------------------------------------------------
@@ -167,13 +154,11 @@ in_small_noise = small_noise(
 _READ = "768 = 2 · 3 · 128 in the printed bound on the Hessian's change holds the constant three and this bound."
 
 jacobian_printed = claim(
-    label="sharpness.perturbed.weights.jacobian.printed",
+    label="sharpness.perturbed.weights.jacobian.printed", place=("Theorem 29", "Lemma 27"), role="printed",
+    reading="plausible",
     statement="Noise of standard deviation σ on all parameters changes the Jacobian diag(a) - a aᵀ of the second "
     "layer's attention with high probability by at most 384 σ D² √ω log T, three times the bound of Lemma 27. The "
     "change is the largest absolute sum of a column.",
-    place=("Theorem 29", "Lemma 27"),
-    role="printed",
-    reading="plausible",
     rests_on=("sharpness.softmax.change.printed", "sharpness.perturbed.weights.printed"),
     cases=(
         Case(
@@ -206,7 +191,7 @@ jacobian_printed = claim(
 )  # fmt: skip
 
 jacobian_sharpened = small_noise(
-    label="sharpness.perturbed.weights.jacobian.sharpened",
+    label="sharpness.perturbed.weights.jacobian.sharpened", place=("Theorem 29", "Lemma 27"),
     statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the Jacobian diag(a) - a aᵀ "
     "of the second layer's attention by at most 4 σ D² √ω log T, in the largest absolute sum of a column. At every "
     "input that holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as "
@@ -215,7 +200,6 @@ jacobian_sharpened = small_noise(
         "probability that the Jacobian moves by more than 4 σ D² √ω log T", exceeding(lambda: JACOBIAN / 96, _jacobian),
         r"\mathbb{P}[\|\tilde\Sigma - \Sigma\|_1 > 4 \sigma D^2 \sqrt\omega \log T]",
     ),
-    place=("Theorem 29", "Lemma 27"),
     repairs=("sharpness.perturbed.weights.jacobian.printed[any-coefficients]",),
     rests_on=("sharpness.softmax.change.sharpened",),
     limitations=(EACH_INPUT, "Measured; with the constant one of the softmax and Lemma 27 as printed it is 128."),
@@ -251,12 +235,9 @@ row_bound = _claim(
     statement="For components side by side with coefficients from T⁻⁴ to 1 and T ≥ 4, the gradient of the output in a "
     "component's row of what layer 2 reads has squared size at most a² C² (1 + 4ω log²T), a the attention to the row "
     "and C the sum of the coefficients: the data channel, and the positions' channels through the keys.",
-    left=_FINITE,
-    right=(theorem.FIRST_MASS * SUM) ** 2 * (1 + 4 * omega * sp.log(T) ** 2),
-    domain=_TILES,
-    rests_on=("sharpness.norms.W2.upper",),
-    limitations=(_ROWS,),
-)
+    left=_FINITE, right=(theorem.FIRST_MASS * SUM) ** 2 * (1 + 4 * omega * sp.log(T) ** 2), domain=_TILES,
+    rests_on=("sharpness.norms.W2.upper",), limitations=(_ROWS,),
+)  # fmt: skip
 
 # --- what noise changes -----------------------------------------------------------------------------
 
@@ -317,12 +298,10 @@ _STREAM = (
 _ROW_LATEX, _STREAM_LATEX = r"\|\delta\, \partial f/\partial x_t\|", r"\|\delta\, \partial f/\partial X_2\|_F"
 
 rows_printed = _claim(
-    label="sharpness.perturbed.rows.printed",
+    label="sharpness.perturbed.rows.printed", role="printed", reading="plausible",
     statement="In a component's row of what layer 2 reads the output's gradient is a_t V2 + a_t (v_t - f) w2. Noise of "
     "standard deviation σ on all parameters changes it with high probability by at most the sum of three terms, those "
     f"of its value, of the key's factor and of the query's image w2: {_ROW}.",
-    role="printed",
-    reading="plausible",
     rests_on=(*_BASE, "sharpness.perturbed.output.printed"),
     cases=(
         Case(
@@ -339,24 +318,20 @@ rows_printed = _claim(
 )  # fmt: skip
 
 sharpened = small_noise(
-    label="sharpness.perturbed.rows.sharpened",
+    label="sharpness.perturbed.rows.sharpened", place=("Lemma 26",),
     statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient in "
     f"every component's row of what layer 2 reads by at most a hundredth of {_ROW}. At every input that holds with "
     "probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("a row's gradient moves by more than a hundredth of the three terms", theorem.ROWS / 100, _row_changes,
                  rf"\mathbb{{P}}[\max_t {_ROW_LATEX} > B_{{26}}/100]"),
-    place=("Lemma 26",),
     repairs=("sharpness.perturbed.rows.printed[any-coefficients]",),
 )  # fmt: skip
 
 stream_printed = _claim(
-    label="sharpness.perturbed.rows.stream.printed",
+    label="sharpness.perturbed.rows.stream.printed", place=("Lemma 28",), role="printed", reading="plausible",
     statement="Noise of standard deviation σ on all parameters changes the output's gradient ∂f/∂X2 in all that "
     "layer 2 reads, in Frobenius norm and with high probability, by at most the sum of three terms. They are those of "
     f"the values, of the keys (through the softmax's Jacobian) and of the query: {_STREAM}.",
-    place=("Lemma 28",),
-    role="printed",
-    reading="plausible",
     rests_on=(*_BASE, "sharpness.perturbed.weights.jacobian.printed", "sharpness.perturbed.rows.printed"),
     cases=(
         Case(
@@ -373,13 +348,12 @@ stream_printed = _claim(
 )  # fmt: skip
 
 stream_sharpened = small_noise(
-    label="sharpness.perturbed.rows.stream.sharpened",
+    label="sharpness.perturbed.rows.stream.sharpened", place=("Lemma 28",),
     statement="Noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters changes the output's gradient "
     f"∂f/∂X2 in all that layer 2 reads by at most a hundredth of {_STREAM}, in Frobenius norm. At every input that "
     "holds with probability at least 19/20, for T from 4 to 20 and windows of D < T positions as components.",
     left=_beyond("the gradient in what layer 2 reads moves by more than a hundredth of its terms", theorem.STREAM / 100,
                  _stream_changes, rf"\mathbb{{P}}[{_STREAM_LATEX} > B_{{28}}/100]"),
-    place=("Lemma 28",),
     repairs=("sharpness.perturbed.rows.stream.printed[any-coefficients]",),
 )  # fmt: skip
 

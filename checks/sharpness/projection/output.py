@@ -61,8 +61,7 @@ logit_error = claim(
     label="sharpness.projection.logit-error",
     statement="Where every pairwise product of the projected positions is off by at most ε, so are the logits of both "
     "layers by a multiple of it.",
-    domain=_PERTURBED,
-    limitations=(_SIGNS,),
+    domain=_PERTURBED, limitations=(_SIGNS,),
     cases=(
         Case(
             "overlap",
@@ -88,55 +87,40 @@ logit_error = claim(
             domain=Domain({**_FAMILIES, c: Vector(omega, Reals(FLOOR, 1)), **_PATTERNS}),
         ),
     ),
-)
+)  # fmt: skip
 
 
 # --- what errors of the logits do to the attention and the output ---------------------------------
 
 amplification = claim(
-    label="sharpness.projection.amplification",
+    label="sharpness.projection.amplification", kind="Tight", expected="proved",
     statement="Logits that are off by at most η move a share p of the attention by at most tanh(η/2) = (ρ-1)/(ρ+1), "
     "with ρ = e^η.",
-    left=theorem.AMPLIFIED,
-    right=theorem.AMPLIFIED_MOST,
-    domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
-    kind="Tight",
+    left=theorem.AMPLIFIED, right=theorem.AMPLIFIED_MOST, domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
     equality=({"rho": 2, "p": sp.Rational(1, 3)},),
-    expected="proved",
-)
+)  # fmt: skip
 
 half_angle = claim(
-    label="sharpness.projection.half-angle",
+    label="sharpness.projection.half-angle", kind="Tight", expected="proved",
     statement="tanh(η/2) is at most η/2, for η ≥ 0.",
-    left=theorem.HALF_ANGLE,
-    right=eta / 2,
-    domain=Domain({eta: Reals(0, tested_to=10)}),
-    kind="Tight",
-    equality=({"eta": 0},),
-    expected="proved",
-)
+    left=theorem.HALF_ANGLE, right=eta / 2, domain=Domain({eta: Reals(0, tested_to=10)}), equality=({"eta": 0},),
+)  # fmt: skip
 
 leak = claim(
-    label="sharpness.projection.leak",
+    label="sharpness.projection.leak", kind="Tight", expected="proved",
     statement="Logits that are off by at most η raise the share p of the attention outside the support by a factor of "
     "at most e^{2η} = ρ², with ρ = e^η.",
-    left=theorem.LEAK_GROWTH,
-    right=rho**2,
-    domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
-    kind="Tight",
+    left=theorem.LEAK_GROWTH, right=rho**2, domain=Domain({rho: Reals(1), p: Reals(0, 1)}),
     equality=({"rho": 2, "p": 0},),
-    expected="proved",
-)
+)  # fmt: skip
 
 leak_small = claim(
-    label="sharpness.projection.leak.small",
+    label="sharpness.projection.leak.small", expected="proved",
     statement="Without projection the attention outside a support of mass C is at most 1/(CT): C = D in layer 1, "
     "and C the sum of the ω coefficients in layer 2.",
-    left=theorem.leak(T + 1 - omega, mass),
-    right=theorem.LEAK_MOST,
+    left=theorem.leak(T + 1 - omega, mass), right=theorem.LEAK_MOST,
     domain=Domain({T: Integers(1, tested_to=64), omega: Integers(1, T), mass: Reals(0, open_low=True, tested_to=8)}),
-    expected="proved",
-)
+)  # fmt: skip
 
 _BUDGET = Domain(
     {
@@ -151,10 +135,9 @@ _BUDGET = Domain(
 _AT_THE_ERROR = "At the error ε = 1/(17 log T (D(D+q)+ω)) of the products, q the largest number of components that "
 
 budget = claim(
-    label="sharpness.projection.budget",
+    label="sharpness.projection.budget", expected="proved",
     statement="From T = 8 on, an error ε = 1/(17 log T (D(D+q)+ω)) of the products keeps every component on its "
     "plateau, q the largest number of components that share a position.",
-    expected="proved",
     cases=(
         Case(
             "first",
@@ -188,7 +171,7 @@ budget = claim(
             limitations=("The coefficients must add up to at least one.",),
         ),
     ),
-)
+)  # fmt: skip
 
 
 # --- exact variances of the logits' errors, their tails, and what they do to the attention --------
@@ -215,14 +198,13 @@ def _by_formula(at: Columns) -> Tensor:
 
 
 variance = claim(
-    label="sharpness.projection.chaos.variance",
+    label="sharpness.projection.chaos.variance", relation="=",
     statement="For the Gram matrix G of positions projected by independent N(0, 1/d) entries and any matrix A, the "
     "variance of Σ A_ij G_ij is (‖A‖² + tr(A²))/d; for A = x yᵀ that is (|x|²|y|² + (x·y)²)/d.",
     left=Quantity(
         "variance of a sum of products of projected positions", _by_quadrature,
         r"\mathrm{Var}\, \langle A, J J^\top \rangle", rounding=1e-11, scale=1.0,
     ),
-    relation="=",
     right=Quantity(
         "squared norm and trace of the square over d", _by_formula,
         r"\tfrac{1}{d} \left(\|A\|^2 + \mathrm{tr}(A^2)\right)", rounding=1e-11, scale=1.0,
@@ -232,13 +214,10 @@ variance = claim(
 )  # fmt: skip
 
 tilt = claim(
-    label="sharpness.projection.chaos.tilt",
+    label="sharpness.projection.chaos.tilt", kind="Tight", expected="proved",
     statement="The logarithm of the moment generating function of v(x² - 1), x standard normal, is at most "
     "v²/(1 - 2|v|), for |v| < 1/2.",
-    left=chaos_theorem.TILTED,
-    kind="Tight",
-    equality=({chaos_theorem.v: 0},),
-    expected="proved",
+    left=chaos_theorem.TILTED, equality=({chaos_theorem.v: 0},),
     cases=(
         Case(
             "positive",
@@ -255,15 +234,13 @@ tilt = claim(
             domain=Domain({chaos_theorem.v: Reals(None, 0, tested_to=8)}),
         ),
     ),
-)
+)  # fmt: skip
 
 exponent = claim(
-    label="sharpness.projection.chaos.exponent",
+    label="sharpness.projection.chaos.exponent", relation="=", expected="proved",
     statement="At the tilt 1/(2‖B‖_op + ‖B‖/√t) the exponent θ²‖B‖²/(1 - 2θ‖B‖_op) - θ(2‖B‖√t + 2‖B‖_op t) of "
     "Chernoff's bound is -t.",
-    left=chaos_theorem.EXPONENT,
-    relation="=",
-    right=-chaos_theorem.t,
+    left=chaos_theorem.EXPONENT, right=-chaos_theorem.t,
     domain=Domain(
         {
             chaos_theorem.frobenius: Reals(0, open_low=True),
@@ -271,8 +248,7 @@ exponent = claim(
             chaos_theorem.t: Reals(0, open_low=True),
         }
     ),
-    expected="proved",
-)
+)  # fmt: skip
 
 
 def _beyond(point: Point, trials: int, seed: int, device: str) -> int:
@@ -281,7 +257,7 @@ def _beyond(point: Point, trials: int, seed: int, device: str) -> int:
 
 
 tail = claim(
-    label="sharpness.projection.chaos.tail",
+    label="sharpness.projection.chaos.tail", mode="with probability",
     statement="The error of Σ A_ij G_ij, G the Gram matrix of positions projected to a width d and B the symmetric "
     "part of A, exceeds 2‖B‖√(t/d) + 2‖B‖_op t/d with probability at most e^{-t}.",
     left=Probability(
@@ -295,21 +271,18 @@ tail = claim(
         chaos_theorem.t: Reals(sp.Rational(1, 100), 3),
         _A: Matrix(3, 3, Reals(tested_to=2)),
     }),
-    mode="with probability",
     rests_on=("sharpness.projection.chaos.tilt", "sharpness.projection.chaos.exponent"),
 )  # fmt: skip
 
 row = claim(
-    label="sharpness.projection.chaos.row",
+    label="sharpness.projection.chaos.row", expected="proved",
     statement="Where a squared length is 1 + 2s + 2s² at most, s = √(t/d) ≤ 1/10, and a chi-square of r²t degrees of "
     "freedom at most t(r² + 2r + 2), the squared errors of that position's products with r²t others and itself add up "
     "to at most (5/2)(r² + 7/2)s².",
-    left=chaos_theorem.ROW,
-    right=chaos_theorem.ROW_MOST,
+    left=chaos_theorem.ROW, right=chaos_theorem.ROW_MOST,
     domain=Domain({chaos_theorem.s: Reals(0, sp.Rational(1, 10)), chaos_theorem.r: Reals(0, tested_to=20)}),
     rests_on=("sharpness.projection.chaos.tail",),
-    expected="proved",
-)
+)  # fmt: skip
 
 # --- components -----------------------------------------------------------------------------------
 
@@ -337,9 +310,7 @@ size = claim(
     label="sharpness.projection.chaos.size",
     statement="Half of d times the variance of what a difference of layer 1's logits errs by to first order is bounded "
     "by the degree and the number q of components that share a position.",
-    right=sp.Integer(1),
-    domain=Domain(_CHAOS_FAMILIES),
-    rests_on=("sharpness.projection.chaos.variance",),
+    right=sp.Integer(1), domain=Domain(_CHAOS_FAMILIES), rests_on=("sharpness.projection.chaos.variance",),
     cases=(
         Case(
             "difference",
@@ -366,7 +337,7 @@ size = claim(
             ),
         ),
     ),
-)
+)  # fmt: skip
 
 
 def _drawn(point: Point) -> Tensor:
@@ -392,8 +363,7 @@ second_order = claim(
         "largest second-order error over its bound", _second_order,
         r"\max \frac{|e_j^\top E N E e_t|}{\sqrt{qD}\, |E_{j, \cup S}|\, |E_{t, \le \omega}|}",
     ),
-    right=sp.Integer(1),
-    domain=_DRAWN,
+    right=sp.Integer(1), domain=_DRAWN,
 )  # fmt: skip
 
 
@@ -410,8 +380,7 @@ attention = claim(
     label="sharpness.projection.chaos.attention",
     statement="Errors of the logits whose range on the support is r, and whose excess outside over the support's mean "
     "is at most y, move the attention by at most tanh(r/4) + e^y/(CT), C the mass of the support.",
-    right=sp.Integer(1),
-    domain=_DRAWN,
+    right=sp.Integer(1), domain=_DRAWN,
     rests_on=("sharpness.projection.amplification", "sharpness.projection.leak.small"),
     cases=(
         Case(
@@ -428,13 +397,12 @@ attention = claim(
             left=Quantity("distance of layer 2's attention over its bound", _moved("second"), r"\mathrm{TV} / \ldots"),
         ),
     ),
-)
+)  # fmt: skip
 
 root = claim(
-    label="sharpness.projection.chaos.root",
+    label="sharpness.projection.chaos.root", relation="=", expected="proved",
     statement="At s = 2τ/(α + √(α² + 4βτ)) the error αs + βs² of a logit is the τ that it may have.",
     left=lambda: chaos_theorem.alpha * chaos_theorem.ROOT + chaos_theorem.beta * chaos_theorem.ROOT**2,
-    relation="=",
     right=chaos_theorem.tau,
     domain=Domain(
         {
@@ -443,17 +411,12 @@ root = claim(
             chaos_theorem.tau: Reals(0, open_low=True),
         }
     ),
-    expected="proved",
-)
+)  # fmt: skip
 
 factor = claim(
-    label="sharpness.projection.chaos.factor",
+    label="sharpness.projection.chaos.factor", kind="Tight", expected="proved",
     statement="The error (s + s²) of a product times a squared length of at most 1 + 2s + 2s² is at most s + (7/2)s², "
     "for 0 ≤ s ≤ 1/10.",
-    left=chaos_theorem.SECOND,
-    right=chaos_theorem.SECOND_MOST,
-    domain=Domain({chaos_theorem.s: Reals(0, sp.Rational(1, 10))}),
-    kind="Tight",
-    equality=({chaos_theorem.s: 0},),
-    expected="proved",
-)
+    left=chaos_theorem.SECOND, right=chaos_theorem.SECOND_MOST,
+    domain=Domain({chaos_theorem.s: Reals(0, sp.Rational(1, 10))}), equality=({chaos_theorem.s: 0},),
+)  # fmt: skip

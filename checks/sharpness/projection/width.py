@@ -36,21 +36,16 @@ claim = functools.partial(Claim, paper=PAPER, place=("Appendix B.2",))
 # --- all pairwise products at once, the Johnson-Lindenstrauss step --------------------------------
 
 pairwise_printed = claim(
-    label="sharpness.projection.pairwise.printed",
+    label="sharpness.projection.pairwise.printed", role="printed", relation=">=", mode="with high probability",
+    reading="plausible", expected="not testable",
     statement="A Gaussian projection to a width d of order log T / ε² preserves all pairwise products of the T+1 "
     "positions up to ε.",
-    role="printed",
-    left=d,
-    relation=">=",
-    right=lambda: theorem.K * sp.log(T) / epsilon**2,
+    left=d, right=lambda: theorem.K * sp.log(T) / epsilon**2,
     domain=Domain(
         {T: Integers(2), epsilon: Reals(0, 1, open_low=True), theorem.K: Reals(0, open_low=True), d: Integers(1)}
     ),
-    mode="with high probability",
-    reading="plausible",
-    expected="not testable",
     missing="the constant in d = O(log T / ε²)",
-)
+)  # fmt: skip
 
 
 def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
@@ -58,7 +53,7 @@ def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
 
 
 pairwise_stated = claim(
-    label="sharpness.projection.pairwise.stated",
+    label="sharpness.projection.pairwise.stated", role="successor", mode="with probability",
     statement="Under a Gaussian projection to width d the products and squared norms of T+1 positions are not all "
     "within ε of their values with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
     left=Probability(
@@ -71,10 +66,8 @@ pairwise_stated = claim(
         {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
         where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
     ),
-    role="successor",
-    mode="with probability",
     rests_on=("sharpness.projection.tail", "sharpness.projection.union"),
-)
+)  # fmt: skip
 
 
 # --- how much longer the projected tokens are, by a chi-square tail and a union -------------------
@@ -82,16 +75,12 @@ pairwise_stated = claim(
 _claim = functools.partial(claim, place=("Theorem 11", "Appendix B.2"))
 
 exponent = _claim(
-    label="sharpness.projection.tokens.exponent",
+    label="sharpness.projection.tokens.exponent", kind="Tight", expected="proved",
     statement="For ε ≤ 1, log(1+η) is at most η - 4ε² with η = 4ε + 2ε², the excess of χ²_d/d that makes a projected "
     "token √2 (1+ε) long: Chernoff's exponent d (η - log(1+η))/2 is at least 2dε².",
-    left=sp.log(1 + theorem.LENGTHENED),
-    right=theorem.LENGTHENED_LOG,
-    domain=Domain({epsilon: Reals(0, 1)}),
-    kind="Tight",
+    left=sp.log(1 + theorem.LENGTHENED), right=theorem.LENGTHENED_LOG, domain=Domain({epsilon: Reals(0, 1)}),
     equality=({"epsilon": 0},),
-    expected="proved",
-)
+)  # fmt: skip
 
 _WIDTH, _EXCESS = evaluated(theorem.token_width), evaluated(lambda: theorem.LENGTHENED)
 
@@ -109,20 +98,17 @@ _TOKENS = Quantity(
 _ALL_SET = "The input of ones, whose tokens are longest; at the output position's token, too, a one is counted."
 
 printed = _claim(
-    label="sharpness.projection.tokens.printed",
+    label="sharpness.projection.tokens.printed", mode="with probability at least 1-δ", role="printed",
+    reading="plausible",
     statement="A Gaussian projection of the positions to a width of order log T, ⌈K log((T+1)/δ)/ε²⌉, leaves every "
     "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2 and ε ≤ 1.",
-    left=_TOKENS,
-    right=fail,
+    left=_TOKENS, right=fail,
     domain=Domain({
         T: Integers(2, tested_to=1000),
         epsilon: Reals(sp.Rational(1, 16), 1),
         fail: Reals(sp.Rational(1, 10**9), sp.Rational(1, 4)),
         K: Reals(sp.Rational(1, 2), tested_to=8),
     }),
-    mode="with probability at least 1-δ",
-    role="printed",
-    reading="plausible",
     rests_on=("sharpness.projection.tokens.exponent", "sharpness.projection.union"),
     limitations=(
         "The text leaves the constant of the width open; it is a parameter here. Chernoff's bound, T+1 times.",
@@ -185,7 +171,8 @@ def _not_close_at(widths: Measure) -> Count:
 
 
 width_as_stated = claim(
-    label="sharpness.projection.width.as-stated",
+    label="sharpness.projection.width.as-stated", role="printed", mode="with probability", reading="plausible",
+    expected="refuted",
     statement="At a width of order log T the projected network's largest error exceeds C/4 with probability at most δ, "
     "C the sum of the coefficients. The width is ⌈24 log((T+1)(T+2)/δ)⌉ with a constant of ours, which keeps every "
     "product of the projected positions within 1/2 of its value with probability 1-δ.",
@@ -194,23 +181,17 @@ width_as_stated = claim(
         _far_off,
         r"\mathbb{P}\left[\max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    right=fail,
-    domain=_NETWORKS,
-    role="printed",
-    mode="with probability",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.projection.pairwise.printed",),
+    right=fail, domain=_NETWORKS, rests_on=("sharpness.projection.pairwise.printed",),
     limitations=(
         _OURS,
         "Printed is that the projected network approximates the target arbitrarily well at such a width.",
         "The error is looked for at sixteen random inputs and counts where both trapezoids make it.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 width_corrected = claim(
-    label="sharpness.projection.width.corrected",
+    label="sharpness.projection.width.corrected", mode="with probability",
     statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ every component of the projected network stays on its "
     "plateau, and the network's error within C/4 on every input, except with probability at most δ. Here ε = 1/(17 log "
     "T (D(D+q)+ω)), q is the largest number of components that share a position, and C is the sum of the coefficients.",
@@ -219,9 +200,7 @@ width_corrected = claim(
         _not_close_at(_CORRECTED),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    right=fail,
-    domain=_NETWORKS,
-    mode="with probability",
+    right=fail, domain=_NETWORKS,
     rests_on=(
         "sharpness.projection.pairwise.stated",
         "sharpness.projection.budget",
@@ -231,10 +210,10 @@ width_corrected = claim(
         "Sufficient, not necessary: of order (D(D+q)+ω)² log³ T, and far above the width measured.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 width_chaos = claim(
-    label="sharpness.projection.width.chaos",
+    label="sharpness.projection.width.chaos", mode="with probability", reading="derived here",
     statement="From T = 16 on a smaller width is enough: every component of the projected network stays on its "
     "plateau, and the network's error within C/4 on every input, except with probability at most δ. The width is the "
     "largest of four, t/s² with αs + βs² = τ. Each of the four makes the variance of a difference of logits small "
@@ -244,11 +223,7 @@ width_chaos = claim(
         _not_close_at(_CHAOS),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    right=fail,
-    domain=_NETWORKS.replace(T=Integers(16, 24)),
-    mode="with probability",
-    reading="derived here",
-    improves="sharpness.projection.width.corrected",
+    right=fail, domain=_NETWORKS.replace(T=Integers(16, 24)), improves="sharpness.projection.width.corrected",
     rests_on=(
         "sharpness.projection.half-angle",
         *(f"sharpness.projection.{name}" for name in ("union", "amplification", "leak.small")),
@@ -263,7 +238,7 @@ width_chaos = claim(
         "Proved are the scalar steps. That they add up to the claim was checked by reading alone.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 # --- the figure -----------------------------------------------------------------------------------
 
@@ -350,11 +325,9 @@ width_study = Study(
 # --- Chernoff's bounds, chi-square tails and the union bound --------------------------------------
 
 chernoff = claim(
-    label="sharpness.projection.chernoff",
+    label="sharpness.projection.chernoff", kind="Tight", expected="proved",
     statement="The logarithms in Chernoff's bounds for squared lengths and products of projected positions are at most "
     "the first terms of their series.",
-    kind="Tight",
-    expected="proved",
     cases=(
         Case(
             "upper",
@@ -383,7 +356,7 @@ chernoff = claim(
             equality=({"epsilon": 0},),
         ),
     ),
-)
+)  # fmt: skip
 
 _TAILS_WIDTH = Integers(2, 1024)
 _SIZES = Choices(
@@ -401,10 +374,9 @@ def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
 
 
 tail = claim(
-    label="sharpness.projection.tail",
+    label="sharpness.projection.tail", relation=">=",
     statement="A squared length or product of positions under a Gaussian projection to width d is off by more than ε "
     "with a probability that falls exponentially in dε².",
-    relation=">=",
     cases=(
         Case(
             "upper",
@@ -451,17 +423,14 @@ tail = claim(
             rests_on=("sharpness.projection.chernoff[pair]",),
         ),
     ),
-)
+)  # fmt: skip
 
 union = claim(
-    label="sharpness.projection.union",
+    label="sharpness.projection.union", kind="Tight", expected="proved",
     statement="One of two events, dependent or not, happens with probability at most the sum of both probabilities; by "
     "induction the same holds for any number of events.",
-    left=theorem.ONE_OF_TWO,
-    right=theorem.SUM_OF_TWO,
+    left=theorem.ONE_OF_TWO, right=theorem.SUM_OF_TWO,
     domain=Domain({p_1: Reals(0, 1), p_2: Reals(0, 1), p_12: Reals(0, 1)}, where=[p_1 + p_2 + p_12 <= 1]),
-    kind="Tight",
     equality=({"p_1": sp.Rational(1, 4), "p_2": sp.Rational(1, 2), "p_12": 0},),
-    expected="proved",
     limitations=("The step to any number of events is the usual induction and is not checked here.",),
-)
+)  # fmt: skip

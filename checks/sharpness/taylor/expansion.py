@@ -148,53 +148,37 @@ _EXPECTED = Quantity(
 )  # fmt: skip
 
 printed = claim(
-    label="sharpness.taylor.expansion.printed",
+    label="sharpness.taylor.expansion.printed", relation="=", role="printed", reading="plausible", expected="refuted",
     statement="Let noise of standard deviation σ act on the data entry of V2. For a component {1} of weight C the mean "
     "loss of the construction at the input 01…1 is then σ²/2 times the second derivative: the loss without noise is "
     "zero.",
-    left=_EXPECTED,
-    relation="=",
-    right=theorem.SECOND_ORDER,
-    domain=_WITH_NOISE,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.exactness.loss.zero[finite]",),
+    left=_EXPECTED, right=theorem.SECOND_ORDER, domain=_WITH_NOISE, rests_on=("sharpness.exactness.loss.zero[finite]",),
     limitations=(
         "Noise on one entry alone, the data entry of V2: the loss is a parabola in it and the remainder is zero.",
         "The text derives the expansion at a point of zero loss; whether it displays the constant is not known.",
     ),
-)
+)  # fmt: skip
 
 at_published_size = claim(
-    label="sharpness.taylor.expansion.published",
+    label="sharpness.taylor.expansion.published", relation="=", role="printed", reading="plausible", expected="refuted",
     statement="The mean loss under noise of any size on all parameters is half σ² times the trace of the loss's "
     "Hessian plus Lagrange's remainder: the loss without noise, which Taylor's formula adds, is zero. This is checked "
     "over all inputs at T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side.",
-    relation="=",
-    right=sp.S.Zero,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.exactness.loss.zero[finite]",),
+    right=sp.S.Zero, rests_on=("sharpness.exactness.loss.zero[finite]",),
     limitations=(
         "The loss without noise is 0.00020 (steep) and 0.00017 (wide) whatever σ is; at the published σ = 0.002265676 "
         "σ² G_u is 0.0797. Centred noise adds no term of first order; that no unit turns on or off is granted.",
     ),
     cases=tuple(Case(mlp, left=found, domain=Domain({u: EACH[mlp][1]})) for mlp, found in LOSS.items()),
-)
+)  # fmt: skip
 
 constant = claim(
-    label="sharpness.taylor.expansion.constant",
+    label="sharpness.taylor.expansion.constant", relation="=", expected="proved",
     statement="Let noise of standard deviation σ act on the data entry of V2. For a component {1} of weight C the mean "
     "loss of the construction at the input 01…1 is then the loss without noise plus σ²/2 times the second derivative.",
-    left=_EXPECTED,
-    relation="=",
-    right=theorem.ONE_ERROR**2 + theorem.SECOND_ORDER,
-    domain=_WITH_NOISE,
-    expected="proved",
+    left=_EXPECTED, right=theorem.ONE_ERROR**2 + theorem.SECOND_ORDER, domain=_WITH_NOISE,
     repairs=("sharpness.taylor.expansion.printed", "sharpness.taylor.expansion.published"),
-)
+)  # fmt: skip
 
 # --- the first-order term -------------------------------------------------------------------------
 
@@ -205,22 +189,16 @@ _SLOPE = Quantity(
 )  # fmt: skip
 
 stationary = claim(
-    label="sharpness.taylor.expansion.stationary",
+    label="sharpness.taylor.expansion.stationary", relation="=", role="printed", reading="plausible",
+    expected="refuted",
     statement="The construction is a local minimum of the loss: at every input, such as 01…1 for a component {1} of "
     "weight C, the loss's derivative by the data entry of V2 is zero.",
-    left=_SLOPE,
-    relation="=",
-    right=sp.Integer(0),
-    domain=ONE_BIT,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.exactness.loss.zero[finite]",),
+    left=_SLOPE, right=sp.Integer(0), domain=ONE_BIT, rests_on=("sharpness.exactness.loss.zero[finite]",),
     limitations=(
         "Shown is one entry of the gradient at the input 01…1, for the loss at this input and not the mean over "
         "inputs.",
     ),
-)
+)  # fmt: skip
 
 
 @measured
@@ -231,17 +209,14 @@ def polynomial(at: Columns) -> Tensor:
 
 
 first_order = claim(
-    label="sharpness.taylor.expansion.first-order",
+    label="sharpness.taylor.expansion.first-order", relation="=", expected="proved",
     statement="Terms of first and third order have mean zero under centred noise, so that the expansion needs no local "
     "minimum. For the loss L_0 + L_1 u + L_2 u² + L_3 u³ of one parameter the mean under noise σZ is L_0 + σ² L_2.",
     left=Quantity(
         "mean of a cubic", polynomial, r"\mathbb{E} \sum_{n \le 3} L_n (\sigma Z)^n", theorem.CUBIC_MEAN,
         rounding=1e-11, scale=1e2,
     ),
-    relation="=",
-    right=theorem.SECOND_ORDER_OF_CUBIC,
-    domain=Domain({**{a: Reals() for a in L_COEFFICIENTS[:4]}, sigma: NOISE}),
-    expected="proved",
+    right=theorem.SECOND_ORDER_OF_CUBIC, domain=Domain({**{a: Reals() for a in L_COEFFICIENTS[:4]}, sigma: NOISE}),
     repairs=("sharpness.taylor.expansion.stationary",),
 )  # fmt: skip
 
@@ -262,19 +237,14 @@ def _moment(which: int) -> Measure:
 
 
 hutchinson_mean = claim(
-    label="sharpness.taylor.hutchinson.mean",
+    label="sharpness.taylor.hutchinson.mean", relation="=", role="printed", place=("Theorem 12",), reading="certain",
+    expected="proved",
     statement="A fixed symmetric matrix A of two rows has E εᵀAε = σ² tr A for ε ~ N(0, σ²I).",
     left=Quantity(
         "mean of a quadratic form", _moment(0), r"\mathbb{E}\,\varepsilon^T A \varepsilon",
         lambda: theorem.form_moment(1), rounding=1e-11, scale=1e4,
     ),
-    relation="=",
-    right=sigma**2 * theorem.TRACE,
-    domain=Domain(_ENTRIES),
-    role="printed",
-    place=("Theorem 12",),
-    reading="certain",
-    expected="proved",
+    right=sigma**2 * theorem.TRACE, domain=Domain(_ENTRIES),
 )  # fmt: skip
 
 # --- a matrix that depends on the noise -----------------------------------------------------------
@@ -283,12 +253,11 @@ _WITHIN = Reals(-theorem.A_op, theorem.A_op)
 _RANDOM = Domain({A_0: Reals(0, tested_to=4), A_2: Reals(0, tested_to=4), sigma: NOISE})
 
 factors = claim(
-    label="sharpness.taylor.form.printed",
+    label="sharpness.taylor.form.printed", role="printed",
     statement="The quadratic form εᵀAε is at most |ε|² times the operator norm of A, so that its mean is at most σ² "
     "times the number of parameters times that norm. One reading bounds the norm by A_op for all noise; it is checked "
     "for a symmetric matrix of two rows. The other takes the mean of the norm; it is checked for the 1 × 1 matrix A_0 "
     "+ A_2 ε², which depends on the noise.",
-    role="printed",
     cases=(
         Case(
             "uniform",
@@ -317,16 +286,11 @@ factors = claim(
 )  # fmt: skip
 
 cauchy_schwarz = claim(
-    label="sharpness.taylor.form.cauchy-schwarz",
+    label="sharpness.taylor.form.cauchy-schwarz", kind="Tight", expected="proved",
     statement="For a matrix A = A_0 + A_2 ε² of one row that depends on the noise, (E A ε²)² ≤ E A² · E ε⁴.",
-    left=theorem.RANDOM_FORM**2,
-    right=theorem.RANDOM_SQUARE * theorem.LENGTH_SQUARE,
-    domain=_RANDOM,
-    kind="Tight",
-    equality=({"A_0": 0, "A_2": 1, "sigma": 1},),
-    expected="proved",
-    repairs=("sharpness.taylor.form.printed[mean]",),
-)
+    left=theorem.RANDOM_FORM**2, right=theorem.RANDOM_SQUARE * theorem.LENGTH_SQUARE, domain=_RANDOM,
+    equality=({"A_0": 0, "A_2": 1, "sigma": 1},), repairs=("sharpness.taylor.form.printed[mean]",),
+)  # fmt: skip
 
 # --- the trace at Lagrange's point ----------------------------------------------------------------
 
@@ -345,36 +309,25 @@ _FOURTH = Quantity(
 _DIMENSIONS = Domain({n_theta: Integers(1, tested_to=6), sigma: NOISE})
 
 at_lagrange = claim(
-    label="sharpness.taylor.lagrange.trace",
+    label="sharpness.taylor.lagrange.trace", role="printed", place=("Theorem 12", "Theorem 17"), reading="plausible",
+    expected="refuted",
     statement="The quadratic form of the remainder may be replaced by σ² times the trace. The check takes L(u) = |u|⁴ "
     "of n parameters under noise σZ: E L is at most σ²/2 times the mean of tr Hess L at Lagrange's point.",
-    left=_FOURTH,
-    right=theorem.FOURTH_AT_LAGRANGE,
-    domain=_DIMENSIONS,
-    role="printed",
-    place=("Theorem 12", "Theorem 17"),
-    reading="plausible",
-    expected="refuted",
+    left=_FOURTH, right=theorem.FOURTH_AT_LAGRANGE, domain=_DIMENSIONS,
     rests_on=("sharpness.taylor.lagrange.printed", "sharpness.taylor.form.printed"),
     limitations=(
         "For L(u) = |u|⁴ the form is three times the trace term in every dimension; the point depends on the noise. A "
         "bound on the trace at noisy points can be used by the heat-flow identity instead.",
     ),
-)
+)  # fmt: skip
 
 by_flow = claim(
-    label="sharpness.taylor.lagrange.flow",
+    label="sharpness.taylor.lagrange.flow", relation="=", place=("Theorem 12", "Theorem 17"), expected="proved",
     statement="For n parameters u = σZ the mean of |u|⁴ is half the integral, over v from 0 to σ², of the mean of its "
     "Laplacian at √v Z: traces at Gaussian points need no point of Lagrange's.",
-    left=_FOURTH,
-    relation="=",
-    right=theorem.fourth_flow,
-    domain=_DIMENSIONS,
-    place=("Theorem 12", "Theorem 17"),
-    expected="proved",
-    rests_on=("sharpness.taylor.heat.flow",),
+    left=_FOURTH, right=theorem.fourth_flow, domain=_DIMENSIONS, rests_on=("sharpness.taylor.heat.flow",),
     repairs=("sharpness.taylor.lagrange.trace",),
-)
+)  # fmt: skip
 
 
 # --- exact, without Lagrange's point, kinks included ----------------------------------------------
@@ -391,12 +344,11 @@ _KINKED = Quantity(
 _WITH_KINK = Domain({L_COEFFICIENTS[2]: Reals(tested_to=4), L_k: Reals(0, tested_to=4), sigma: NOISE})
 
 flow = claim(
-    label="sharpness.taylor.heat.flow",
+    label="sharpness.taylor.heat.flow", relation="=",
     statement="For noise σZ on one parameter E L(σZ) - L(0) is half the integral, over v from 0 to σ², of the mean of "
     "L'' at √v Z. A kink of L counts with the jump of its slope times the density of the noise there. This is checked "
     "for L = L_1 u + L_2 u² + L_4 u⁴ + L_6 u⁶, for L = L_2 u² + L_k |u|, and for the loss along a bias that flips its "
     "unit, (4 clip(u, -1/4, 1/4))².",
-    relation="=",
     repairs=("sharpness.taylor.lagrange.printed[with-flips]",),
     cases=(
         Case(

@@ -61,13 +61,10 @@ def _from_lagrange(at: Columns, mlp: Trapezoid) -> Tensor:
 _SIZES: dict[Any, Range] = {T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH, **COEFFICIENT}
 
 printed = claim(
-    label="sharpness.taylor.lagrange.printed",
+    label="sharpness.taylor.lagrange.printed", relation="=", role="printed", place=("Theorem 6", "Theorem 12"),
     statement="Let the bias of the unit that opens the first plateau go down by t, at the input without ones. Then "
     "there is a point ξ on the way with L = ½ L''(ξ) t². Half of L'' is (4DC/u)², u = 1 (steep) or 2 (wide), up to the "
     "flip at t = 1/(4D), and zero after it.",
-    relation="=",
-    role="printed",
-    place=("Theorem 6", "Theorem 12"),
     cases=(
         Case(
             "no-flip",
@@ -121,32 +118,22 @@ _JUMP = Quantity(
 _ON_KINK = Domain({kappa_T: Integers(0, tested_to=5), u: BOTH, **COEFFICIENT})
 
 differentiable = claim(
-    label="sharpness.taylor.kink.differentiable",
+    label="sharpness.taylor.kink.differentiable", relation="=", role="printed", reading="plausible", expected="refuted",
     statement="The output is differentiable in all parameters at the construction, so that its Hessian is well defined "
     "there. The check at T = 4κ+3, D = 1 and an input of weight κ+1: the two one-sided derivatives by a bias agree.",
-    left=_JUMP,
-    relation="=",
-    right=sp.Integer(0),
-    domain=_ON_KINK,
-    role="printed",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.kinks.none",),
+    left=_JUMP, right=sp.Integer(0), domain=_ON_KINK, rests_on=("sharpness.kinks.none",),
     limitations=("At even T, such as the 20, 30, 40 and 50 of the text, there is no kink.",),
-)
+)  # fmt: skip
 
 jump = claim(
-    label="sharpness.taylor.kink.jump",
+    label="sharpness.taylor.kink.jump", expected="proved",
     statement="At T = 4κ+3, D = 1 and an input of weight κ+1 the one-sided derivatives of the output by the bias of "
     "the unit on its kink differ by at most 4/(uT), u = 1 (steep) or 2 (wide). Only rows that no component uses sit "
     "there, and their mass is below 1/(CT).",
-    left=_JUMP,
-    right=theorem.JUMP_BOUND,
-    domain=_ON_KINK,
-    expected="proved",
+    left=_JUMP, right=theorem.JUMP_BOUND, domain=_ON_KINK,
     rests_on=("sharpness.kinks.family[steep]", "sharpness.kinks.family[wide]"),
     repairs=("sharpness.taylor.kink.differentiable",),
-)
+)  # fmt: skip
 
 
 # --- the change of the trace that the allowance P stands for, and networks under noise at every input ---
@@ -162,16 +149,11 @@ _CHANGES = Domain({
 _UNITS = {"G_0": 1, "G_1": 1, "R_1": 1, "g_1": 2, "f_1": 1}
 
 change_printed = claim(
-    label="sharpness.taylor.trace.change.printed",
+    label="sharpness.taylor.trace.change.printed", role="printed", place=_PLACE, reading="plausible",
     statement="Half of the trace of (f-y)²'s Hessian, or the trace itself, rises by at most 2 G_p (2 √G_u + G_p) + T_p "
     "(H_u + H_p) |Θ|. This supposes that the gradient has norm √G_u and changes by at most G_p. It also supposes that "
     "the residual, zero before, times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
-    right=theorem.CHANGE_PRINTED,
-    domain=_CHANGES,
-    role="printed",
-    place=_PLACE,
-    reading="plausible",
-    rests_on=("sharpness.loss_hessian.identity",),
+    right=theorem.CHANGE_PRINTED, domain=_CHANGES, rests_on=("sharpness.loss_hessian.identity",),
     limitations=(
         "The step as algebra in its bounds; no network attains all of them. Whether the text bounds the trace or half "
         "of it by G_u + P is not known.",
@@ -186,23 +168,16 @@ change_printed = claim(
             expected="proved",
         ),
     ),
-)
+)  # fmt: skip
 
 change = claim(
-    label="sharpness.taylor.trace.change",
+    label="sharpness.taylor.trace.change", kind="Tight", place=_PLACE, expected="proved",
     statement="The trace of (f-y)²'s Hessian rises by at most 2 G_p (2 √G_u + G_p) + 2 T_p (H_u + H_p) |Θ|. This "
     "supposes that the gradient has norm √G_u and changes by at most G_p. It also supposes that the residual, zero "
     "before, times the trace of Hess f is at most T_p (H_u + H_p) |Θ| after the change.",
-    left=theorem.TRACE_CHANGE,
-    right=theorem.CHANGE,
-    domain=_CHANGES,
-    kind="Tight",
-    equality=(_UNITS,),
-    place=_PLACE,
-    expected="proved",
-    rests_on=("sharpness.loss_hessian.identity",),
-    repairs=("sharpness.taylor.trace.change.printed[trace]",),
-)
+    left=theorem.TRACE_CHANGE, right=theorem.CHANGE, domain=_CHANGES, equality=(_UNITS,),
+    rests_on=("sharpness.loss_hessian.identity",), repairs=("sharpness.taylor.trace.change.printed[trace]",),
+)  # fmt: skip
 
 # --- networks -------------------------------------------------------------------------------------
 
@@ -222,16 +197,12 @@ def _above(bound: Callable[[], sp.Expr], name: str, latex: str) -> Probability:
 
 
 allowance_printed = claim(
-    label="sharpness.taylor.trace.printed",
+    label="sharpness.taylor.trace.printed", role="printed", place=_PLACE, mode="with probability at least 1-δ",
+    reading="plausible",
     statement="After noise of standard deviation σ from 10⁻⁶ to 1/100 the trace of the loss Hessian is above 2 G_u + P "
     "with probability at most 1/20 at every input. P is that of the authors' notebook, or has σ restored in its G_p. "
     "For T from 4 to 20 and windows of D < T positions as components.",
-    right=sp.Rational(1, 20),
-    domain=ANY_INPUT,
-    role="printed",
-    place=_PLACE,
-    mode="with probability at least 1-δ",
-    reading="plausible",
+    right=sp.Rational(1, 20), domain=ANY_INPUT,
     rests_on=(
         "sharpness.taylor.expansion.printed", "sharpness.taylor.lagrange.trace",
         "sharpness.taylor.trace.change.printed", "sharpness.perturbed.output.printed",
@@ -370,16 +341,11 @@ chain = Derivation(
 )  # fmt: skip
 
 noisy_printed = claim(
-    label="sharpness.taylor.noisy.printed",
+    label="sharpness.taylor.noisy.printed", role="printed", place=_NOISY_PLACE, reading="plausible", expected="refuted",
     statement="Under noise of standard deviation σ on all parameters the construction's mean loss over all inputs is "
     "at most σ² (G_u + P). For windows of D = 1 or 2 positions as components, with equal coefficients of unit length; "
     "T = 4, 6 or 20, ω = 1 or 2 and at T = 20 also 10, either trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
-    left=_CLIPPED,
-    domain=NETWORKS,
-    role="printed",
-    place=_NOISY_PLACE,
-    reading="plausible",
-    expected="refuted",
+    left=_CLIPPED, domain=NETWORKS,
     rests_on=(
         "sharpness.taylor.expansion.printed", "sharpness.taylor.lagrange.printed", "sharpness.taylor.trace.printed",
         "sharpness.exactness.loss.zero[finite]",
@@ -412,7 +378,8 @@ _PAIRS_OF_DRAWS = 256
 _SMALL = Choices(millionth=Fraction(1, 10**6), three_millionths=Fraction(3, 10**6))
 
 at_published_size = claim(
-    label="sharpness.taylor.noisy.published",
+    label="sharpness.taylor.noisy.published", role="printed", place=(*_NOISY_PLACE, "Theorem 12"), reading="plausible",
+    expected="refuted",
     statement="Under noise of standard deviation σ on all parameters the construction's mean loss over all inputs is "
     "at most σ² (G_u + P). For T = 20, D = 2, ω = 10, coefficients 1/√10 and pairs of bits side by side, and σ = 10⁻⁶ "
     "or 3·10⁻⁶.",
@@ -421,12 +388,7 @@ at_published_size = claim(
         at_points(lambda p: published(p["u"], float(p["sigma"]), _PAIRS_OF_DRAWS).mean(1).low),
         r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9, enclosure=of_pairs,
     ),
-    domain=Domain({u: BOTH, sigma: _SMALL}),
-    role="printed",
-    place=(*_NOISY_PLACE, "Theorem 12"),
-    reading="plausible",
-    expected="refuted",
-    rests_on=noisy_printed.rests_on,
+    domain=Domain({u: BOTH, sigma: _SMALL}), rests_on=noisy_printed.rests_on,
     limitations=(
         f"The lower end {_INTERVAL}, from {_PAIRS_OF_DRAWS} mirrored pairs of draws, each with a drawn input; what "
         "refutes it is a closed form, (√(L - β) - Δ)² as in sharpness.taylor.noisy.floor: at least 0.00019 (steep) and "
@@ -441,7 +403,7 @@ at_published_size = claim(
 # --- what is true in its place ----------------------------------------------------------------------
 
 with_loss = claim(
-    label="sharpness.taylor.noisy.with-loss",
+    label="sharpness.taylor.noisy.with-loss", place=_NOISY_PLACE,
     statement="No P is needed where the loss without noise is added. Under noise of standard deviation σ on all "
     "parameters the construction's mean loss over all inputs is at most that loss plus 2/5 σ² G_u. For windows of D = "
     "1 or 2 positions as components, with equal coefficients of unit length; T = 4, 6 or 20, ω = 1 or 2 and at T = 20 "
@@ -450,10 +412,7 @@ with_loss = claim(
         "rise of the mean loss under noise, upper end", _measured(lambda found: found.rise.high),
         r"\mathbb{E} L(\Theta + \varepsilon) - L(\Theta)", rounding=1e-6,
     ),
-    right=_SHARE,
-    domain=NETWORKS,
-    place=_NOISY_PLACE,
-    rests_on=("sharpness.gradients.total.sharp",),
+    right=_SHARE, domain=NETWORKS, rests_on=("sharpness.gradients.total.sharp",),
     repairs=(
         *(f"{noisy_printed.label}[{case}]" for case in ("notebook", "restored", "none")),
         *(f"{at_published_size.label}[{case}]" for case in ("restored", "none")),
@@ -463,21 +422,17 @@ with_loss = claim(
 )  # fmt: skip
 
 ideal = claim(
-    label="sharpness.taylor.noisy.ideal",
+    label="sharpness.taylor.noisy.ideal", place=_NOISY_PLACE,
     statement="With attention to its support alone the construction needs no P. Under noise of standard deviation σ on "
     "all parameters its mean loss over all inputs is at most 2/5 σ² G_u. For windows of D = 1 or 2 positions as "
     "components, with equal coefficients of unit length; T = 4, 6 or 20, ω = 1 or 2 and at T = 20 also 10, either "
     "trapezoid and σ = 10⁻⁶, 10⁻⁴ or 10⁻².",
-    left=_IDEAL,
-    right=_SHARE,
-    domain=NETWORKS,
-    place=_NOISY_PLACE,
-    improves=f"{noisy_printed.label}[ideal]",
+    left=_IDEAL, right=_SHARE, domain=NETWORKS, improves=f"{noisy_printed.label}[ideal]",
     limitations=(f"The upper end {_INTERVAL}, from {_DRAWS}",),
-)
+)  # fmt: skip
 
 floor = claim(
-    label="sharpness.taylor.noisy.floor",
+    label="sharpness.taylor.noisy.floor", relation=">=", place=_NOISY_PLACE,
     statement="Under noise of standard deviation σ on all parameters the mean of min(loss, 1) over all inputs is at "
     "least (√(L - β) - Δ)², L the loss without noise, β the probability of a draw with a variable beyond eight "
     "standard deviations and Δ the root mean square by which others change the output, in closed form, where no active "
@@ -487,12 +442,10 @@ floor = claim(
         _measured(lambda found: found.mean(1).high),
         r"\mathbb{E} \min(L(\Theta + \varepsilon), 1)", rounding=1e-9,
     ),
-    relation=">=",
     right=Quantity(
         "(√(L - β) - Δ)², or zero", at_points(lambda p: float(of_one(p)[0])), r"(\sqrt{L - \beta} - \Delta)^2",
         rounding=1e-9,
     ),
     domain=Domain({T: Choices(four=4, six=6), D: Integers(1, 2), u: BOTH, sigma: _NOISE}),
-    place=_NOISY_PLACE,
     rests_on=("sharpness.noisy_loss.clipped",),
 )  # fmt: skip

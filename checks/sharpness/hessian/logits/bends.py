@@ -384,11 +384,10 @@ def _unit(found: Bends) -> dict[str, sp.Expr]:
 
 
 unit = axiom(
-    label=f"{LABEL}.unit",
+    label=f"{LABEL}.unit", relation="<=",
     statement="The squared lengths of parts of a direction of unit length add up to at most one: what moves averages "
     "of bits, M_d, Gamma, F_w, F_o and four entries of W2; two columns of W2 and F along W2 x_o; three rows of W2 and "
     "F along W2ᵀ (x - x').",
-    relation="<=",
     right=1,
     cases=tuple(
         Case(f"{name}-{which}", left=lambda found=found, name=name: _unit(found)[name])

@@ -208,12 +208,10 @@ by_front, by_back, by_pair = (
     )
 )  # fmt: skip
 unit = axiom(
-    label=f"{LABEL}.unit",
+    label=f"{LABEL}.unit", relation="<=",
     statement="The squared lengths of parts and columns of a direction of unit length add up to at most one.",
-    relation="<=",
-    right=1,
-    cases=cases(lambda which, of: Case(which, left=lambda: of.tokens_share + of.read_share + of.behind)),
-)
+    right=1, cases=cases(lambda which, of: Case(which, left=lambda: of.tokens_share + of.read_share + of.behind)),
+)  # fmt: skip
 
 
 # --- What pairs of parts of a direction make of the bend of one row's value, where the MLP is flat, at most ---

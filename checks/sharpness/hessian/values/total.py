@@ -111,12 +111,10 @@ def _values_share(of: Turned) -> sp.Expr:
 
 
 entries = axiom(
-    label=f"{LABEL}.entries",
+    label=f"{LABEL}.entries", relation="<=",
     statement="Six squared entries of W1 and three of V1 of a unit direction add up to at most one.",
-    relation="<=",
-    right=1,
-    cases=_cases(lambda which, of: Case(which, left=lambda: _keys_share(of) + _values_share(of))),
-)
+    right=1, cases=_cases(lambda which, of: Case(which, left=lambda: _keys_share(of) + _values_share(of))),
+)  # fmt: skip
 TURN = 1 / sp.sqrt(3) + 3 * sp.sqrt(2) / 4
 
 
@@ -192,10 +190,9 @@ def drift(which: str) -> sp.Expr:
 
 
 slope_unit = axiom(
-    label=f"{LABEL}.slope-unit",
+    label=f"{LABEL}.slope-unit", relation="<=",
     statement="The squared lengths of what moves an unused row's average of bits and of V2's entry of the data add up "
     "to at most one.",
-    relation="<=",
     right=1,
     cases=_cases(lambda which, of: Case(
         which, left=lambda: FLATS[which].read[_ROWS + 1] ** 2 + share(VALUES_FARTHEST[which])
