@@ -198,7 +198,7 @@ informative = claim(
 )  # fmt: skip
 
 
-# --- The best certified bound against m for the paper's whole grid --------------------------------
+# --- the best certified bound against m for the paper's whole grid --------------------------------
 
 _DEGREES, _SPARSITIES = (1, 2, 3, 4, 5), (1, 7, 14, 20)
 _PROXY = 0.01

@@ -255,7 +255,7 @@ clipped_complete = claim(
 )  # fmt: skip
 
 
-# --- How much of each bound is flatness, and how much is counting parameters ----------------------
+# --- how much of each bound is flatness, and how much is counting parameters ----------------------
 
 COUNTING = (
     "Norm and interpolation alone bound the risk at this number of parameters and samples, too, without any sharpness: "

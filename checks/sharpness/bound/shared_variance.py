@@ -195,7 +195,7 @@ stationary = optimum_claim(
 )  # fmt: skip
 
 
-# --- The allowance P for noise in numbers (Theorem 17) --------------------------------------------
+# --- the allowance P for noise in numbers (Theorem 17) --------------------------------------------
 
 
 @functools.cache

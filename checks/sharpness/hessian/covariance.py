@@ -238,7 +238,7 @@ units = lemma(
 )
 
 
-# --- The norm of 2 Cov(v', l'), from its leading direction to a closed form -----------------------
+# --- the norm of 2 Cov(v', l'), from its leading direction to a closed form -----------------------
 
 _STEEPEST = SUM * SLOPE
 

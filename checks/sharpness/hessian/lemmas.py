@@ -287,7 +287,7 @@ third_moment = _by_steps(
 )  # fmt: skip
 
 
-# --- The rows that no component uses, which alone may lie on flanks of the MLP, and what attention they have ---
+# --- rows that no component uses, which alone may lie on flanks -----------------------------------
 
 _IDLE = "sharpness.hessian.idle-rows"
 MASS = total(ATTENTION["finite"][t] * IDLE[t])
@@ -385,7 +385,7 @@ floored = lemma(
     statement="The range of layer 2's logits is at most 4 log T for coefficients from T⁻⁴ to 1.",
     domain=FLOORED,
     **stated(
-        _OF_ENDS, "floored",
+        f"{_OF_ENDS}.floored", "steps",
         Step(RANGE, "ρ"),
         Step(_ENDS, "largest less smallest", "", logits.label),
         Step(LONGEST_LOGIT * _COUNT, "each at most 2 log T in size", "",
@@ -400,7 +400,7 @@ unbounded = lemma(
     label=f"{_OF_ENDS}.any",
     statement="The range of layer 2's logits is at most √2 |w2|.",
     **stated(
-        _OF_ENDS, "any",
+        f"{_OF_ENDS}.any", "steps",
         Step(RANGE, "ρ"),
         Step(_LONGEST, "√2 |w2|", "Cauchy-Schwarz", (
             logits.label, two.label,

@@ -288,7 +288,7 @@ w1 = _axiom(
 )  # fmt: skip
 
 
-# --- The trace of the network's Hessian, block by block, for any family of sets and any input -----
+# --- the trace of the network's Hessian, block by block, for any family of sets and any input -----
 
 _FAMILY = "for any family of sets, T ≥ 4 and coefficients from T⁻⁴ to 1"
 _ANY = "for any family of sets, T ≥ 4 and any positive coefficients"

@@ -229,7 +229,7 @@ free = claim(
 )  # fmt: skip
 
 
-# --- The loss Hessian as a sum of two parts, for any weights, and its rank where the residual vanishes ---
+# --- a sum of two parts, for any weights, and its rank where the residual vanishes ----------------
 
 _DISTURBED = 0.05
 _DISTURBANCES = 1001

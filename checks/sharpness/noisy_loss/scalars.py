@@ -98,7 +98,7 @@ def node(name: str, latex: str, measure: Measure, *, scale: float = 1e-9) -> Qua
     return Quantity(name, measure, latex, rounding=1e-9, scale=scale, nonnegative=True)
 
 
-# --- The scalar inequalities behind the loss under noise ------------------------------------------
+# --- the scalar inequalities behind the loss under noise ------------------------------------------
 
 tail = claim(
     label="sharpness.noisy_loss.tail",

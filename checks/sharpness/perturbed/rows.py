@@ -358,7 +358,7 @@ stream_sharpened = small_noise(
 )  # fmt: skip
 
 
-# --- Where the bounds on the change under noise lose, and by how much -----------------------------
+# --- where the bounds on the change under noise lose, and by how much -----------------------------
 
 _DRAWS = 48
 _SAMPLES = {name: {**point, "u": 1, "n_e": complete(point)["n_e"]} for name, point in CASES.items()}

@@ -463,7 +463,7 @@ by_outputs = lemma(
 )
 
 
-# --- The norm of Cov(v, l''), from its leading direction to a closed form -------------------------
+# --- the norm of Cov(v, l''), from its leading direction to a closed form -------------------------
 
 
 def _flat(found: Bends) -> sp.Expr:

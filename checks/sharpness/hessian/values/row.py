@@ -214,7 +214,7 @@ unit = axiom(
 )  # fmt: skip
 
 
-# --- What pairs of parts of a direction make of the bend of one row's value, where the MLP is flat, at most ---
+# --- what pairs of parts of a direction make of the bend ------------------------------------------
 
 _ByUnit = Callable[[sp.Symbol], sp.Expr]
 Pair = tuple[sp.Expr, str, sp.Expr, sp.Expr]

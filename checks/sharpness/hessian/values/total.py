@@ -223,7 +223,7 @@ drifted = lemma(
 )
 
 
-# --- How the value of one row bends where the MLP is flat, along the direction in which E v'' is largest, at most ---
+# --- how the value of one row bends at most where the MLP is flat ---------------------------------
 
 CLOSED = SUM**2 * TOKEN_BOUND * (GATES + UNITS_ON) + 2 * GATES + LENGTH
 
@@ -234,7 +234,7 @@ units = lemma(
     label=f"{LABEL}.units",
     statement="C² Z² (Σ φ² + units on at one) + 2 Σ φ² + |h(1)|² is C² Z² (32 D²(D+1)/u² + 4D+2) + 64 D²(D+1)/u² + L².",
     **stated(
-        LABEL, "units",
+        f"{LABEL}.units", "steps",
         Step(size("finite"), "summed"),
         Step(_FACTOR * (_LIVE + UNITS_ON) + 2 * _LIVE + _TOP, "4D+2", "counted", (
             f"{_ROWS_OF}.ready[finite]", "sharpness.hessian.gates.units.closed-form",
@@ -279,7 +279,7 @@ flat = lemma(
 )
 
 
-# --- The norm of E v'', from its leading direction to a closed form -------------------------------
+# --- the norm of E v'', from its leading direction to a closed form -------------------------------
 
 
 def _shares(name: str, latex: str, share: Callable[[Bends], Tensor]) -> dict[str, Family]:
