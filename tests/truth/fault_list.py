@@ -109,7 +109,7 @@ FAULTS = (
     Fault("no orthogonalisation", "sharpness.hessian_parts:lanczos", "for _ in range(2)", "for _ in range(0)",
           "sharpness.hessian.parts.values[finite]"),
     Fault("signs for units", "sharpness.hessian_values:Bends.front", "rows.on @", "rows.gated @",
-          "sharpness.hessian.values.by-tokens[ideal]"),
+          "sharpness.hessian.values.by-tokens[finite]"),
     Fault("turned once for twice", "sharpness.hessian_values:Bends.turned", "2 * reads", "reads",
           "sharpness.hessian.values.turn[one-column]"),
     Fault("a missing factor 2", "sharpness.hessian_values:Bends.flat", "2 * self.of.moved", "self.of.moved",
