@@ -22,8 +22,22 @@ from boundaudit.checks.measurements import counted as sparsity_counted
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.sharpness import property_testing as theorem
-from boundaudit.derivations.sharpness.parameters import t
-from boundaudit.derivations.sharpness.property_testing import D_pt, T_pt, a_pt, b_pt, f_pt, k_pt, m_pt, r_pt, s_pt, t_pt
+from boundaudit.derivations.sharpness.parameters import i, t
+from boundaudit.derivations.sharpness.property_testing import (
+    D_pt,
+    T_pt,
+    a_pt,
+    b_pt,
+    f_pt,
+    k_pt,
+    m_pt,
+    n_pt,
+    p_pt,
+    r_pt,
+    s_pt,
+    t_pt,
+    z_pt,
+)  # fmt: skip
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.fourier.rates import Directions, all_odd
 from boundaudit.numeric.fourier.spectrum import WalshSpectrum
@@ -334,6 +348,59 @@ soundness = _claim(
         "energy above D has a higher degree all the same, and what is proved for degree D holds for it with that "
         "distance added.",
     ),
+)  # fmt: skip
+
+
+# --- trials and queries ---------------------------------------------------------------------------
+
+trials = _claim(
+    label="sharpness.property_testing.degree.trials",
+    statement="Of n independent trials, each of which rejects with probability p, all accept with probability at most "
+    "exp(-p n): ln(1/δ)/p trials leave at most δ.",
+    left=theorem.STAYS,
+    right=theorem.STAYS_AT_MOST,
+    domain=Domain({p_pt: Reals(0, 1, open_low=True), n_pt: Integers(1)}),
+    expected="proved",
+)
+
+factor = _claim(
+    label="sharpness.property_testing.degree.factor",
+    statement="For positive x the product x ln(1 + 1/x) is at most one: every factor (1 + 1/i)^i of "
+    "(D+2)^(D+1)/(D+1)!, i = 1, …, D+1, is at most e.",
+    left=z_pt * sp.log(1 + 1 / z_pt),
+    right=sp.Integer(1),
+    domain=Domain({z_pt: Reals(0, open_low=True)}),
+    expected="proved",
+)
+
+_ASKED = Domain({D_pt: Integers(1, tested_to=16)})
+
+queries = _claim(
+    label="sharpness.property_testing.degree.queries",
+    statement="The test by disjoint blocks asks for 2^(D+1) ln(1/δ) (D+2)^(D+1) / (4ε (D+1)!) values to reject with "
+    "probability 1-δ a function whose energy above D is ε times its squared spread: at most (2e)^(D+1) ln(1/δ) / (4ε), "
+    "the published order 2^O(D) ln(1/δ)/ε, with a constant; here without the factor ln(1/δ) / (4ε) of both sides.",
+    left=theorem.QUERIES,
+    right=theorem.QUERIES_ORDER,
+    domain=_ASKED,
+    derivation=Derivation(
+        label="sharpness.property_testing.degree.queries.proof",
+        title="Queries in the published order",
+        steps=(
+            Step(theorem.QUERIES, "queries"),
+            Step(theorem.QUERIES_BY_STEPS, "rate as a product", "by induction"),
+            Step(
+                theorem.QUERIES_ORDER, "order", "each factor at most e",
+                Instance(factor.label, {z_pt: i}, over=(i, 1, D_pt + 1)),
+            ),
+        ),
+        domain=_ASKED,
+        samples={"D = 2": {"D_pt": 2}},
+        paper=PAPER,
+        place=_PLACE,
+    ),
+    rests_on=(trials.label, soundness.label),
+    expected="proved",
 )  # fmt: skip
 
 

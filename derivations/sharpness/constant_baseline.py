@@ -12,9 +12,12 @@ from boundaudit.derivations.sharpness.setup import MEAN_BY_COMPONENTS, SQUARE_BY
 from boundaudit.derivations.symbols import symbol
 
 a_f = symbol("a_f", "a constant predictor", real=True)
+b_v = symbol("b_v", "value of a bound", nonnegative=True)
 
 RISK = SQUARE_BY_PAIRS - 2 * a_f * MEAN_BY_COMPONENTS + a_f**2
 """E(f - a)², the mean square pair by pair."""
 
+PRINTED_VALUE = sp.Rational(327, 1000)
+"""Of the bound with a measured perturbation term."""
 
 QUARTER = sp.Rational(1, 4)

@@ -118,9 +118,13 @@ def _constant(total: sp.Sum) -> sp.Expr:
 _HARDEST = {D: 1, omega: T}
 
 
+GROWING = 3 * sp.sqrt(T) * T * sp.log(T) ** 2 * sp.Rational(9, 40)
+"""`ideal_quotient` at D = 1, ω = T, steep, a fifth of the rows even: 0.675 T^(3/2) log²T."""
+
+
 @functools.cache
 def growing_by_rows() -> sp.Expr:
-    """`ideal_quotient` at D = 1, ω = T from the rows, for any number of even ones and both trapezoids.
+    """The same from the rows, for any number of even ones and both trapezoids.
 
     Returns:
         An expression in T, n_e and u.

@@ -29,6 +29,9 @@ k_pt = symbol("k_pt", "positions of a character", integer=True, positive=True)
 m_pt = symbol("m_pt", "positions in which two sets differ", integer=True, positive=True)
 s_pt = symbol("s_pt", "characters of a tested function", integer=True, positive=True)
 t_pt = symbol("t_pt", "dimension of a random subspace", integer=True, positive=True)
+p_pt = symbol("p_pt", "probability that one trial rejects", positive=True)
+n_pt = symbol("n_pt", "independent trials", integer=True, positive=True)
+z_pt = symbol("z_pt", "a positive number", positive=True)
 r_pt = symbol("r_pt", "whether Δ is not zero", nonnegative=True)
 a_pt = symbol(
     "a_pt", "mean of a function over inputs with an even number of blocks flipped, as a share", nonnegative=True
@@ -67,6 +70,18 @@ def _walk(size: sp.Expr, classes: sp.Expr) -> sp.Expr:
 
 CLASSES = BLOCKS + 1
 
+STAYS, STAYS_AT_MOST = (1 - p_pt) ** n_pt, sp.exp(-p_pt * n_pt)
+"""How likely n trials all accept."""
+
+QUERIES = 2**BLOCKS / LEAST_POWER
+"""Values, times ln(1/δ)/(4ε), that reject with probability 1-δ a function of energy ε (max f - min f)² above D."""
+
+SURPRISE = sp.Sum(_i * sp.log(1 + 1 / _i), (_i, 1, BLOCKS))
+"""-log q(D+1, D+1): q(b+1, b+1) / q(b, b) = ((b+1)/(b+2))^{b+1}, and q(1, 1) = 1/2."""
+
+QUERIES_BY_STEPS = 2**BLOCKS * sp.exp(SURPRISE)
+
+QUERIES_ORDER = (2 * sp.E) ** BLOCKS
 
 HIDDEN = sp.binomial(T_pt - m_pt, t_pt) / sp.binomial(T_pt, t_pt)
 """No position of the difference is among t random ones."""

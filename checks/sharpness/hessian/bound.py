@@ -236,6 +236,56 @@ one_column = claim(
     limitations=(OFF_KINKS,),
 )  # fmt: skip
 
+# --- growth -------------------------------------------------------------------------------------------
+
+_FIFTHS = Domain({n_e: Integers(1, tested_to=80)})
+lower = claim(
+    label="sharpness.hessian.growth.lower",
+    statement="At D = 1, ω = T = 5 n_e, equal coefficients, the steep trapezoid and n_e zeros among the bits, the "
+    "ideal network's block of F's positional channels has the Rayleigh quotient 0.675 T^(3/2) log²T.",
+    left=Quantity(
+        "Rayleigh quotient of Hess f", completed(_GROWING, lambda p: {"T": 5 * p["n_e"], "n_e": p["n_e"]}),
+        r"x^\top \nabla^2 f\, x",
+        lambda: theorem.growing_by_rows().subs({T: 5 * n_e, u: 1}), 1e-9,
+    ),
+    relation="=",
+    right=lambda: theorem.GROWING.subs(T, 5 * n_e),
+    domain=_FIFTHS,
+    place=("Appendix K",),
+    expected="proved",
+    rests_on=("sharpness.hessian.blocks.F-F.norm",),
+    limitations=(FAMILY,),
+)  # fmt: skip
+
+upper = claim(
+    label="sharpness.hessian.growth.upper",
+    statement="At D = 1 and ω = T the printed H_u grows like T^(3/2) without a logarithm: it is at most 25 T^(3/2) "
+    "from T = 64 on.",
+    left=lambda: theorem.h_u_growing(),
+    right=25 * T ** sp.Rational(3, 2),
+    domain=Domain({T: Integers(64, tested_to=4000)}),
+    kind="Rate",
+    mode="as T→∞",
+    place=("Appendix K",),
+    expected="proved",
+    limitations=(WIDTH, FAMILY),
+)
+
+exceeds = claim(
+    label="sharpness.hessian.growth.exceeds",
+    statement="From T = 440 on 0.675 T^(3/2) log²T exceeds 25 T^(3/2): at D = 1, ω = T, equal coefficients and the "
+    "steep trapezoid the printed H_u is too small at every length from there on that five divides.",
+    left=theorem.GROWING,
+    relation=">=",
+    right=25 * T ** sp.Rational(3, 2),
+    domain=Domain({T: Integers(440, tested_to=4000)}),
+    kind="Rate",
+    mode="as T→∞",
+    place=("Theorem 18", "Appendix K"),
+    expected="proved",
+    rests_on=("sharpness.hessian.growth.lower", "sharpness.hessian.growth.upper"),
+    limitations=(WIDTH, FAMILY),
+)
 
 asymptotics = claim(
     label="sharpness.hessian.asymptotics", role="printed", place=("Appendix K",), reading="plausible",
