@@ -1,8 +1,9 @@
 """A label is an address: from labels to modules, and from modules to what they state.
 
-``sharpness.norms.total.printed`` stands in ``checks/sharpness/norms/total.py`` or ``checks/sharpness/norms.py``, the
-longest prefix that is a module; a prefix that is a package means all its modules. So a command about one claim loads
-the modules of that claim and of what it rests on, and no other.
+``sharpness.perturbed.rows.printed`` stands in ``checks/sharpness/perturbed/rows.py``, and
+``sharpness.norms.total.printed`` in ``checks/sharpness/norms.py``: the longest prefix that is a module; a prefix
+that is a package means all its modules. So a command about one claim loads the modules of that claim and of what
+it rests on, and no other.
 """
 
 from __future__ import annotations

@@ -28,73 +28,55 @@ _PAIRS = Domain({**_VALUES.ranges, q_av: Vector(n_av, _UNIT)})
 mean = _lemma(
     label="sharpness.averages.mean",
     statement="For values g between 0 and 1 and weights a ≥ 0, Σ a g is at most Σ a: an average is at most one.",
-    left=theory.MEAN,
-    right=theory.OWN_SUM,
+    left=theory.MEAN, right=theory.OWN_SUM,
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4)), g_av: Vector(n_av, _UNIT)}),
-)
+)  # fmt: skip
 
 covaried_up = _lemma(
     label="sharpness.averages.covariance.up",
     statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m) q is at most "
     "(1-m) Σ a g.",
-    left=theory.COVARIANCE,
-    right=theory.COVARIED_UP,
-    domain=_PAIRS,
-)
+    left=theory.COVARIANCE, right=theory.COVARIED_UP, domain=_PAIRS,
+)  # fmt: skip
 
 covaried_down = _lemma(
     label="sharpness.averages.covariance.down",
     statement="For values g and q between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (m - g) q is at most "
     "m (Σ a - Σ a g).",
-    left=-theory.COVARIANCE,
-    right=theory.COVARIED_DOWN,
-    domain=_PAIRS,
-)
+    left=-theory.COVARIANCE, right=theory.COVARIED_DOWN, domain=_PAIRS,
+)  # fmt: skip
 
 variance = _lemma(
     label="sharpness.averages.variance",
     statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a (g - m)² is at most "
     "(1-2m) Σ a g + m² Σ a: about their average m the values have a variance of at most m (1-m).",
-    left=theory.SQUARES,
-    right=theory.SQUARES_BOUND,
-    domain=_VALUES,
-)
+    left=theory.SQUARES, right=theory.SQUARES_BOUND, domain=_VALUES,
+)  # fmt: skip
 
 sixteenth = _lemma(
     label="sharpness.averages.sixteenth",
     statement="What lies between zero and m (1-m) has a square of at most 1/16, for m from 0 to 1.",
-    left=v_av**2,
-    right=sp.Rational(1, 16),
-    domain=Domain({m_av: _UNIT, v_av: Reals(0, theory.SPREAD)}),
-)
+    left=v_av**2, right=sp.Rational(1, 16), domain=Domain({m_av: _UNIT, v_av: Reals(0, theory.SPREAD)}),
+)  # fmt: skip
 
 within = _lemma(
     label="sharpness.averages.within",
     statement="What is at most m (1-m) in size has a square of at most its square, for m from 0 to 1.",
-    left=v_av**2,
-    right=theory.SPREAD**2,
-    domain=Domain({m_av: _UNIT, v_av: Reals(-theory.SPREAD, theory.SPREAD)}),
-)
+    left=v_av**2, right=theory.SPREAD**2, domain=Domain({m_av: _UNIT, v_av: Reals(-theory.SPREAD, theory.SPREAD)}),
+)  # fmt: skip
 
 spread = _lemma(
-    label="sharpness.averages.spread",
+    label="sharpness.averages.spread", kind="Tight",
     statement="The square of m (1-m) is at most 1/16.",
-    left=theory.SPREAD**2,
-    right=sp.Rational(1, 16),
-    domain=Domain({m_av: _UNIT}),
-    kind="Tight",
+    left=theory.SPREAD**2, right=sp.Rational(1, 16), domain=Domain({m_av: _UNIT}),
     equality=({"m_av": sp.Rational(1, 2)},),
-)
+)  # fmt: skip
 
 quarter = _lemma(
-    label="sharpness.averages.quarter",
+    label="sharpness.averages.quarter", kind="Tight",
     statement="m (1-m) is at most 1/4.",
-    left=theory.SPREAD,
-    right=_QUARTER,
-    domain=Domain({m_av: _UNIT}),
-    kind="Tight",
-    equality=({"m_av": sp.Rational(1, 2)},),
-)
+    left=theory.SPREAD, right=_QUARTER, domain=Domain({m_av: _UNIT}), equality=({"m_av": sp.Rational(1, 2)},),
+)  # fmt: skip
 
 covariance = _lemma(
     label="sharpness.averages.covariance",
@@ -124,67 +106,53 @@ covariance = _lemma(
 below_one = _lemma(
     label="sharpness.averages.below-one",
     statement="The square of a number between 0 and 1 is at most one.",
-    left=m_av**2,
-    right=sp.S.One,
-    domain=Domain({m_av: _UNIT}),
-)
+    left=m_av**2, right=sp.S.One, domain=Domain({m_av: _UNIT}),
+)  # fmt: skip
 
 squares = _lemma(
     label="sharpness.averages.squares",
     statement="The squares of weights between 0 and 1 add up to at most what the weights add up to.",
-    left=theory.OWN_SQUARES,
-    right=theory.OWN_SUM,
-    domain=Domain({n_av: _ROWS, a_av: Vector(n_av, _UNIT)}),
-)
+    left=theory.OWN_SQUARES, right=theory.OWN_SUM, domain=Domain({n_av: _ROWS, a_av: Vector(n_av, _UNIT)}),
+)  # fmt: skip
 
 count = _lemma(
     label="sharpness.averages.count",
     statement="Numbers between 0 and 1 add up to at most how many there are.",
-    left=theory.VALUES,
-    right=n_av,
-    domain=Domain({n_av: _ROWS, g_av: Vector(n_av, _UNIT)}),
-)
+    left=theory.VALUES, right=n_av, domain=Domain({n_av: _ROWS, g_av: Vector(n_av, _UNIT)}),
+)  # fmt: skip
 
 least = _lemma(
     label="sharpness.averages.least",
     statement="A number e ≥ 0 times the lesser of one and any x is at most e.",
-    left=e_av * sp.Min(1, x_av),
-    right=e_av,
-    domain=Domain({e_av: Reals(0), x_av: Reals()}),
-)
+    left=e_av * sp.Min(1, x_av), right=e_av, domain=Domain({e_av: Reals(0), x_av: Reals()}),
+)  # fmt: skip
 
 bends = _lemma(
     label="sharpness.averages.bends",
     statement="With b = s (1-s), which is at most 1/4, x b + b² is at most x/4 + 1/16 for s from 0 to 1 and x ≥ 0.",
-    left=x_av * theory.SPREAD + theory.SPREAD**2,
-    right=x_av / 4 + sp.Rational(1, 16),
+    left=x_av * theory.SPREAD + theory.SPREAD**2, right=x_av / 4 + sp.Rational(1, 16),
     domain=Domain({m_av: _UNIT, x_av: Reals(0)}),
-)
+)  # fmt: skip
 
 whole = _lemma(
     label="sharpness.averages.whole",
     statement="The squares of numbers a ≥ 0 add up to at most the square of their sum.",
-    left=theory.OWN_SQUARES,
-    right=theory.OWN_SUM**2,
+    left=theory.OWN_SQUARES, right=theory.OWN_SUM**2,
     domain=Domain({n_av: _ROWS, a_av: Vector(n_av, Reals(0, tested_to=4))}),
-)
+)  # fmt: skip
 
 pulls = _lemma(
     label="sharpness.averages.pulls",
     statement="For values g between 0 and 1, weights a ≥ 0 and any m from 0 to 1, Σ a² (g - m)² is at most "
     "(1-m)² Σ a² g² + m² Σ a² (1-g)².",
-    left=theory.PULLS,
-    right=theory.PULLS_APART,
-    domain=_VALUES,
-)
+    left=theory.PULLS, right=theory.PULLS_APART, domain=_VALUES,
+)  # fmt: skip
 
 less = _lemma(
     label="sharpness.averages.less",
     statement="The square of a rectified number is at most that of a rectified larger one.",
-    left=ramp(x_av - e_av) ** 2,
-    right=ramp(x_av) ** 2,
-    domain=Domain({x_av: Reals(), e_av: Reals(0)}),
-)
+    left=ramp(x_av - e_av) ** 2, right=ramp(x_av) ** 2, domain=Domain({x_av: Reals(), e_av: Reals(0)}),
+)  # fmt: skip
 
 _FOUR = "sharpness.averages.less.four"
 _LESS = Domain({x_av: Reals(), e_av: Reals(0), u: BOTH})
@@ -192,9 +160,7 @@ _LESS = Domain({x_av: Reals(), e_av: Reals(0), u: BOTH})
 four_less = _lemma(
     label=_FOUR,
     statement="The squares of four hidden units add up to no more where all have e ≥ 0 less of input.",
-    left=theory.quadruple(e_av),
-    right=theory.quadruple(sp.S.Zero),
-    domain=_LESS,
+    left=theory.quadruple(e_av), right=theory.quadruple(sp.S.Zero), domain=_LESS,
     derivation=Derivation(
         label=f"{_FOUR}.steps",
         title="Four hidden units",
@@ -233,12 +199,9 @@ def _covaried_apart(
     sign, bound, formula, values = _WAYS[way]
     left, sample = sign * theory.covaried_apart(centre), {**_SAMPLE, "g_av": values}
     return _lemma(
-        label=f"{label}.{way}",
+        label=f"{label}.{way}", place=("Theorem 5",),
         statement=f"For values g and q between 0 and 1, {where} and any m from 0 to 1, {formula}.",
-        left=left,
-        right=bound,
-        domain=domain,
-        place=("Theorem 5",),
+        left=left, right=bound, domain=domain,
         derivation=Derivation(
             label=f"{label}.{way}.steps",
             title="What values of one average can do to squared distances",
@@ -248,7 +211,7 @@ def _covaried_apart(
             paper=PAPER,
             place=("Theorem 5",),
         ),
-    )
+    )  # fmt: skip
 
 
 distances = tuple(
@@ -268,64 +231,43 @@ apart = tuple(
 )  # fmt: skip
 
 size = _lemma(
-    label="sharpness.averages.size",
+    label="sharpness.averages.size", place=("Theorem 5",),
     statement="A number between -e and e is at most e in size.",
-    left=sp.Abs(v_av),
-    right=e_av,
-    domain=Domain({e_av: Reals(), v_av: Reals()}, where=[-e_av <= v_av, v_av <= e_av]),
-    place=("Theorem 5",),
-)
+    left=sp.Abs(v_av), right=e_av, domain=Domain({e_av: Reals(), v_av: Reals()}, where=[-e_av <= v_av, v_av <= e_av]),
+)  # fmt: skip
 
 own_size = _lemma(
-    label="sharpness.averages.own-size",
+    label="sharpness.averages.own-size", place=("Theorem 5",),
     statement="A number is at most its size.",
-    left=v_av,
-    right=sp.Abs(v_av),
-    domain=Domain({v_av: Reals()}),
-    place=("Theorem 5",),
-)
+    left=v_av, right=sp.Abs(v_av), domain=Domain({v_av: Reals()}),
+)  # fmt: skip
 
 root = _lemma(
-    label="sharpness.averages.root",
+    label="sharpness.averages.root", place=("Theorem 5",),
     statement="A number that is not negative is at most the root of what its square is at most.",
-    left=e_av,
-    right=sp.sqrt(x_av),
-    domain=Domain({e_av: Reals(0), x_av: Reals(e_av**2)}),
-    place=("Theorem 5",),
-)
+    left=e_av, right=sp.sqrt(x_av), domain=Domain({e_av: Reals(0), x_av: Reals(e_av**2)}),
+)  # fmt: skip
 
 part = _lemma(
-    label="sharpness.averages.part",
+    label="sharpness.averages.part", place=("Theorem 5",),
     statement="A part m e of a number e ≥ 0, m from 0 to 1, is at most e.",
-    left=m_av * e_av,
-    right=e_av,
-    domain=Domain({e_av: Reals(0), m_av: _UNIT}),
-    place=("Theorem 5",),
-)
+    left=m_av * e_av, right=e_av, domain=Domain({e_av: Reals(0), m_av: _UNIT}),
+)  # fmt: skip
 
 weighted = _lemma(
-    label="sharpness.averages.weighted",
+    label="sharpness.averages.weighted", place=("Theorem 5",),
     statement="Of two numbers the smaller is still the smaller after both are multiplied by some e ≥ 0.",
-    left=e_av * v_av,
-    right=e_av * x_av,
-    domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
-    place=("Theorem 5",),
-)
+    left=e_av * v_av, right=e_av * x_av, domain=Domain({e_av: Reals(0), v_av: Reals(), x_av: Reals(v_av)}),
+)  # fmt: skip
 
 squared = _lemma(
-    label="sharpness.averages.squared",
+    label="sharpness.averages.squared", place=("Appendix D",),
     statement="The square of a number that is not negative is at most that of a larger one.",
-    left=e_av**2,
-    right=x_av**2,
-    domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
-    place=("Appendix D",),
-)
+    left=e_av**2, right=x_av**2, domain=Domain({e_av: Reals(0), x_av: Reals(e_av)}),
+)  # fmt: skip
 
 deviations = _lemma(
-    label="sharpness.averages.deviations",
+    label="sharpness.averages.deviations", place=("Theorem 5",),
     statement="For weights a ≥ 0 and any m, Σ a (g - m)² is not negative.",
-    left=sp.S.Zero,
-    right=theory.SQUARES,
-    domain=_VALUES,
-    place=("Theorem 5",),
-)
+    left=sp.S.Zero, right=theory.SQUARES, domain=_VALUES,
+)  # fmt: skip

@@ -42,7 +42,6 @@ printed = claim(
     statement="A bound that is called non-vacuous is at most Σ c_t²/4, the risk of the best constant predictor. Here "
     "c_t are the target's coefficients, in the unit ball.",
     role="printed",
-    relation="<=",
     right=VARIANCE,
     reading="plausible",
     expected="refuted",
@@ -70,30 +69,21 @@ printed = claim(
 )
 
 constant = claim(
-    label="sharpness.constant_baseline.constant",
+    label="sharpness.constant_baseline.constant", relation=">=", kind="Tight", expected="proved",
     statement="Every constant predictor has a risk of at least Σ c_t²/4, whether components overlap or not, and half "
     "the sum of the coefficients has just that. A bound on the squared loss says more than a constant where it is "
     "below this value.",
     left=Quantity("risk of a constant predictor", _risk, r"\mathrm{E}(f - a)^2", theorem.RISK, scale=1.0),
-    relation=">=",
     right=VARIANCE,
     domain=lambda: Domain({**TARGETS.replace(T=Integers(2, tested_to=5)).ranges, a_f: Reals(tested_to=8)}),
-    kind="Tight",
     equality=({"T": 2, "D": 1, "omega": 1, "c": (1,), "S": ((1,),), "a_f": sp.Rational(1, 2)},),
-    expected="proved",
     rests_on=("sharpness.setup.gram.closed-form", "sharpness.setup.normalisation.repaired[centred]"),
     repairs=("sharpness.constant_baseline.printed",),
-)
+)  # fmt: skip
 
 quarter = claim(
-    label="sharpness.constant_baseline.quarter",
+    label="sharpness.constant_baseline.quarter", kind="Tight", expected="proved",
     statement="With coefficients c_t in the unit ball the risk Σ c_t²/4 of the best constant predictor is at most 1/4.",
-    left=VARIANCE,
-    relation="<=",
-    right=theorem.QUARTER,
-    domain=Domain(_BALL),
-    kind="Tight",
-    equality=({"omega": 1, "c": (1,)},),
-    expected="proved",
+    left=VARIANCE, right=theorem.QUARTER, domain=Domain(_BALL), equality=({"omega": 1, "c": (1,)},),
     rests_on=("sharpness.constant_baseline.constant",),
-)
+)  # fmt: skip

@@ -52,13 +52,10 @@ _RELU = Domain({
 # --- three readings of what is dominated ----------------------------------------------------------
 
 printed = claim(
-    label="sharpness.domination.printed",
+    label="sharpness.domination.printed", role="printed", reading="plausible", expected="refuted",
     statement="Parameters whose norm and whose trace of the loss's Hessian are at most the construction's have a mean "
     "loss under Gaussian noise of at most the construction's.",
-    role="printed",
     right=theorem.MEAN_OF_CONSTRUCTION,
-    reading="plausible",
-    expected="refuted",
     cases=(
         Case(
             "trace",
@@ -101,49 +98,34 @@ printed = claim(
 # --- what suffices --------------------------------------------------------------------------------
 
 small_quartic = claim(
-    label="sharpness.domination.small-fourth-order",
+    label="sharpness.domination.small-fourth-order", kind="Tight", expected="proved",
     statement="Take one parameter with the loss L_2 u² + L_4 u⁴. If its trace is smaller than that of the "
     "construction's L_c u² by at least 6σ² L_4, what the fourth-order term adds under noise of deviation σ, its mean "
     "loss under that noise is at most the construction's.",
-    left=_MEAN,
-    relation="<=",
-    right=theorem.MEAN_OF_CONSTRUCTION,
+    left=_MEAN, right=theorem.MEAN_OF_CONSTRUCTION,
     domain=Domain({L_2: Reals(0, tested_to=1), L_4: Reals(0, tested_to=1000), sigma: _NOISE,
                    L_c: Reals(theorem.LEAST_OF_CONSTRUCTION, tested_to=4000)}),
-    kind="Tight",
     equality=({"L_c": 2, "L_2": 1, "sigma": 1, "L_4": sp.Rational(1, 3)},),
-    expected="proved",
-    repairs=("sharpness.domination.printed[trace]",),
-    limitations=(_REALISABLE,),
+    repairs=("sharpness.domination.printed[trace]",), limitations=(_REALISABLE,),
 )  # fmt: skip
 
 bump_flow = claim(
-    label="sharpness.domination.flow-of-bounded-loss",
+    label="sharpness.domination.flow-of-bounded-loss", relation="=", expected="proved",
     statement="The mean of 1 - exp(-κu²) under Gaussian noise of variance σ² is half the integral of its second "
     "derivative's mean under noise of variance v, over v from 0 to σ².",
-    left=_BUMP,
-    relation="=",
-    right=lambda: theorem.bump_flow(),
-    domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
-    expected="proved",
+    left=_BUMP, right=lambda: theorem.bump_flow(), domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
     limitations=("The integral is taken in closed form; the mean is measured by quadrature.",),
-)
+)  # fmt: skip
 
 every_variance = claim(
-    label="sharpness.domination.every-variance",
+    label="sharpness.domination.every-variance", kind="Tight", expected="proved",
     statement="The second derivative of the loss 1 - exp(-κu²) under noise is at most that of κu² at every variance up "
     "to σ². Its mean under noise of deviation σ is then at most that of κu²: domination at every variance suffices.",
-    left=_BUMP,
-    relation="<=",
-    right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),
-    domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}),
-    kind="Tight",
-    equality=({"kappa_b": 0, "sigma": 1},),
-    expected="proved",
-    repairs=("sharpness.domination.printed[one-variance]",),
-    rests_on=("sharpness.domination.flow-of-bounded-loss",),
+    left=_BUMP, right=theorem.MEAN_OF_CONSTRUCTION.subs(L_c, kappa_b),
+    domain=Domain({kappa_b: _STEEPNESS, sigma: _NOISE}), equality=({"kappa_b": 0, "sigma": 1},),
+    repairs=("sharpness.domination.printed[one-variance]",), rests_on=("sharpness.domination.flow-of-bounded-loss",),
     limitations=(_BOUNDED, "Stated for L_c = κ, the smallest that dominates, at variance 0."),
-)
+)  # fmt: skip
 
 # --- one landscape of a ReLU network --------------------------------------------------------------
 
@@ -156,25 +138,17 @@ def _relu(start: float) -> Quantity:
 
 
 relu_learned = claim(
-    label="sharpness.domination.relu.learned",
+    label="sharpness.domination.relu.learned", relation=">=",
     statement="In a ReLU network of one bias b whose next kink is at distance d_r from b = 1 and has slope K_r the "
     "mean loss around b = 1 under noise of deviation σ is at least K_r² (σ²/2 - 2 d_r σ/√(2π)), whatever the slope "
     "there, at the 80 choices of K_r, d_r and σ.",
-    left=_relu(1.0),
-    relation=">=",
-    right=theorem.LEARNED_BELOW,
-    domain=_RELU,
-    limitations=(_NETWORK,),
-)
+    left=_relu(1.0), right=theorem.LEARNED_BELOW, domain=_RELU, limitations=(_NETWORK,),
+)  # fmt: skip
 
 relu_construction = claim(
     label="sharpness.domination.relu.construction",
     statement="In a ReLU network of one bias b with a unit of slope K_r three away from b = -2 the mean loss around "
     "b = -2 under noise of deviation σ is at most σ² + (K_r + 1/2)² σ²/2 exp(-9/(2σ²)), at the 80 choices of K_r, its "
     "kink and σ.",
-    left=_relu(-2.0),
-    relation="<=",
-    right=theorem.CONSTRUCTION_ABOVE,
-    domain=_RELU,
-    limitations=(_NETWORK,),
-)
+    left=_relu(-2.0), right=theorem.CONSTRUCTION_ABOVE, domain=_RELU, limitations=(_NETWORK,),
+)  # fmt: skip

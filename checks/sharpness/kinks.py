@@ -36,39 +36,28 @@ _WEIGHTS = "Counted are numbers of ones in the input: every input with such a nu
 "kink."
 
 none = _claim(
-    label="sharpness.kinks.none",
+    label="sharpness.kinks.none", relation="=", place=("Theorem 12", "Appendix B"), role="printed", reading="plausible",
+    expected="refuted",
     statement="No input puts a row of the finite network on a kink of its MLP. Around the construction the network "
     "stays in a single linear region of its rectifiers, so that its Hessian is well defined.",
-    left=_HITS,
-    relation="=",
-    right=sp.Integer(0),
-    domain=Domain({T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH}),
-    place=("Theorem 12", "Appendix B"),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
+    left=_HITS, right=sp.Integer(0), domain=Domain({T: Integers(2, tested_to=12), D: Integers(1, T), u: BOTH}),
     limitations=(
         "The text speaks of a single linear region; that this covers inactive rows at finite length is one reading.",
         _WEIGHTS,
     ),
-)
+)  # fmt: skip
 
 count = _claim(
-    label="sharpness.kinks.count",
+    label="sharpness.kinks.count", relation="=", place=("Theorem 12", "Appendix B"), expected="certified",
     statement="For T ≤ 16 and D ≤ T let g = gcd(4D, T+1). The rows of layer 1 without a component sit on a kink of the "
     "MLP at g/2 of the possible numbers of ones in the input, and at none where 4D/g is a multiple of 4 (steep) or of "
     "2 (wide). With 2^ν the power of two in D, kinks occur exactly where 2^(1+ν) (steep) or 2^(2+ν) (wide) divides "
     "T+1, so never at even T.",
-    left=_HITS,
-    relation="=",
-    right=theorem.rule,
-    domain=Domain({T: Integers(2, 16), D: Integers(1, T), u: BOTH}),
-    place=("Theorem 12", "Appendix B"),
-    expected="certified",
+    left=_HITS, right=theorem.rule, domain=Domain({T: Integers(2, 16), D: Integers(1, T), u: BOTH}),
     rests_on=("sharpness.attention.first.weights[inactive]", "sharpness.mlp.units-live"),
     repairs=("sharpness.kinks.none",),
     limitations=("The rule holds at every length; its derivation stands beside the formula.", _WEIGHTS),
-)
+)  # fmt: skip
 
 
 def _family(name: str, width: int, offsets: Choices) -> Case:
@@ -107,15 +96,12 @@ def _family(name: str, width: int, offsets: Choices) -> Case:
 
 
 family = _claim(
-    label="sharpness.kinks.family",
+    label="sharpness.kinks.family", relation="=", place=("Theorem 12", "Appendix B"), expected="proved",
     statement="With ν the power of two in D, wherever 2^(1+ν) (steep trapezoid) or 2^(2+ν) (wide) divides T+1, say n "
     "times, an input of weight n puts the rows without a component exactly on a kink of a live unit of the MLP.",
-    relation="=",
     cases=(
         _family("steep", 1, Choices(above=2, below=-2)),
         _family("wide", 2, Choices(above=1, far_above=3, far_below=-3, below=-1)),
     ),
-    place=("Theorem 12", "Appendix B"),
-    expected="proved",
     rests_on=("sharpness.attention.first.weights[inactive]", "sharpness.mlp.units-live"),
-)
+)  # fmt: skip

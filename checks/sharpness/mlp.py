@@ -44,17 +44,12 @@ def _per_degree(of: Callable[[int, Trapezoid], float]) -> Measure:
 # --- values ---------------------------------------------------------------------------------------
 
 interpolation = _claim(
-    label="sharpness.mlp.interpolation",
+    label="sharpness.mlp.interpolation", relation="=", role="printed", reading="certain", expected="proved",
     statement="The MLP of Theorem 9 interpolates even parity: at every grid point s = k/D, k = 0…D, its output g(s) "
     "is 1 for even and 0 for odd k, for every degree D and with either trapezoid.",
     left=_wave("g(k/D)", r"g\left(\tfrac{k}{D}\right)", lambda at, _: at.real("k"),
                lambda: theorem.wave_near(k, sp.Integer(0))),
-    relation="=",
-    right=even(k),
-    domain=Domain({D: Integers(1, tested_to=64), k: Integers(0, D), u: BOTH}),
-    role="printed",
-    reading="certain",
-    expected="proved",
+    right=even(k), domain=Domain({D: Integers(1, tested_to=64), k: Integers(0, D), u: BOTH}),
     rests_on=("sharpness.mlp.height",),
 )  # fmt: skip
 
@@ -73,19 +68,16 @@ def _plateau(name: str, odd: int, value: int, last: sp.Expr, width: sp.Expr) -> 
 
 
 plateaus = _claim(
-    label="sharpness.mlp.plateaus",
+    label="sharpness.mlp.plateaus", relation="=", reading="certain", expected="proved",
     statement="The output g of Theorem 9's MLP is exactly 1 within 1/(4D) of the even grid points 2κ/D, and exactly 0 "
     "within (3-u)/(4D) of the odd ones, (2κ+1)/D: 1/(2D) with the steep trapezoid (u = 1), 1/(4D) with the wide one "
     "(u = 2).",
-    relation="=",
     cases=(_plateau("one", 0, 1, D / 2, sp.Rational(1, 4)), _plateau("zero", 1, 0, (D - 1) / 2, (3 - u) / 4)),
-    reading="certain",
-    expected="proved",
     rests_on=("sharpness.mlp.interpolation",),
-)
+)  # fmt: skip
 
 range_ = _claim(
-    label="sharpness.mlp.range",
+    label="sharpness.mlp.range", role="printed", reading="certain", expected="proved",
     statement="The output g of Theorem 9's MLP alternates between 0 and 1: it is never negative, and it does not "
     "exceed 1 for s from -1/D to 1+1/D, which are all s within 1/D of an even grid point.",
     cases=(
@@ -110,9 +102,6 @@ range_ = _claim(
             limitations=("The degree is D = 2 n_q + n_o, which is every degree once.",),
         ),
     ),
-    role="printed",
-    reading="certain",
-    expected="proved",
 )  # fmt: skip
 
 
@@ -127,31 +116,23 @@ def _sum_of_ramps(degree: int, mlp: Trapezoid) -> float:
 
 
 height = _claim(
-    label="sharpness.mlp.height",
+    label="sharpness.mlp.height", relation="=", expected="proved",
     statement="Before the output weights scale it to one, the four ramps of one quadruple of hidden units in Theorem "
     "9's MLP add up to u/(4D) at their grid point, u = 1 for the steep and u = 2 for the wide trapezoid.",
     left=Quantity("sum of ramps", _per_degree(_sum_of_ramps), r"\sum_o \pm \mathrm{ReLU}(h + \Gamma_o)",
                   theorem.ramps_added),
-    relation="=",
-    right=theorem.SUM_OF_RAMPS,
-    domain=DEGREES,
-    expected="proved",
+    right=theorem.SUM_OF_RAMPS, domain=DEGREES,
 )  # fmt: skip
 
 slope = _claim(
-    label="sharpness.mlp.slope",
+    label="sharpness.mlp.slope", relation="=", role="printed", reading="certain", expected="proved",
     statement="The largest slope of Theorem 9's MLP output is 4D/u: its derivative is a square wave that reaches 4D "
     "with the steep trapezoid (u = 1) and 2D with the wide one (u = 2).",
     left=Quantity(
         "largest slope of g", _per_degree(lambda d, mlp: float(slopes(d, mlp).abs().max())), r"\max_s |g'(s)|",
         theorem.slope_by_pieces, rounding=1e-9,
     ),
-    relation="=",
-    right=theorem.SLOPE,
-    domain=DEGREES,
-    role="printed",
-    reading="certain",
-    expected="proved",
+    right=theorem.SLOPE, domain=DEGREES,
     limitations=("Slopes are differences over whole affine pieces; their rounding budget is 1e-9.",),
 )  # fmt: skip
 
@@ -166,12 +147,10 @@ _LIVE = Quantity(
 )
 
 units_printed = _claim(
-    label="sharpness.mlp.units-printed",
+    label="sharpness.mlp.units-printed", role="printed", reading="plausible",
     statement="Theorem 9's interpolation of even parity on D+1 grid points requires 4(D+1) hidden units: so many "
     "suffice.",
-    left=_LIVE,
-    right=theorem.UNITS,
-    domain=DEGREES,
+    left=_LIVE, right=theorem.UNITS, domain=DEGREES,
     cases=(
         Case("suffice", expected="proved"),
         Case(
@@ -183,20 +162,13 @@ units_printed = _claim(
             expected="refuted",
         ),
     ),
-    role="printed",
-    reading="plausible",
     rests_on=("sharpness.mlp.interpolation",),
     limitations=("The text says that so many units are required, which has two readings.",),
-)
+)  # fmt: skip
 
 units_live = _claim(
-    label="sharpness.mlp.units-live",
+    label="sharpness.mlp.units-live", relation="=", expected="proved",
     statement="4(⌊D/2⌋+1) hidden units suffice for Theorem 9's interpolation. Those of odd grid points, at least four, "
     "have output weight zero: without them the function is the same and the norm strictly smaller.",
-    left=_LIVE,
-    relation="=",
-    right=theorem.LIVE_UNITS,
-    domain=DEGREES,
-    expected="proved",
-    repairs=("sharpness.mlp.units-printed[needed]",),
-)
+    left=_LIVE, right=theorem.LIVE_UNITS, domain=DEGREES, repairs=("sharpness.mlp.units-printed[needed]",),
+)  # fmt: skip

@@ -34,16 +34,5 @@ SAMPLES: dict[str, Point] = {
 
 
 def proof(label: str, title: str, domain: Domain, *steps: Step, samples: Mapping[str, Point] = SAMPLES) -> Derivation:
-    """A chain that proves a claim.
-
-    Args:
-        label: The claim's; of a case, with a dot in place of the brackets.
-        title: One line.
-        domain: The claim's.
-        *steps: Its nodes, one side first and the other last.
-        samples: Where waterfalls are drawn.
-
-    Returns:
-        The derivation, under the label with `.steps` behind it.
-    """
+    """A chain that proves a claim."""
     return Derivation(label=f"{label}.steps", title=title, steps=steps, domain=domain, samples=samples, paper=PAPER)

@@ -54,15 +54,12 @@ _NORMALISER = "sharpness.activations.normaliser"
 _SHAPES = Domain({T: _SHORT, D: Integers(1, T), u: BOTH})
 
 halves = _claim(
-    label="sharpness.pruned_gradient.halves",
+    label="sharpness.pruned_gradient.halves", relation=">=",
     statement="Half of what the mean ((D+1) T² + T-D)/(2 (D T² + T+1-D)) of an average of bits exceeds 1/(2D) by is at "
     "least (T-1)/(4(T+1)).",
-    left=theory.STEEP,
-    relation=">=",
-    right=theory.UNIT,
-    domain=Domain({T: Integers(2, tested_to=24), D: Integers(1, T)}),
+    left=theory.STEEP, right=theory.UNIT, domain=Domain({T: Integers(2, tested_to=24), D: Integers(1, T)}),
     rests_on=(_NORMALISER,),
-)
+)  # fmt: skip
 
 
 def _unit(of: Callable[[TargetBatch, Tensor, Trapezoid], Tensor]) -> Measure:
@@ -97,27 +94,20 @@ parts = _axiom(
     label="sharpness.pruned_gradient.unit.parts",
     statement="The mean of relu(s - b), b = (3-u)/(4D), over uniform inputs is half of the mean of s - b where the "
     "first bit of the component is set, and the means of relu(b - s) there and of relu(s - b) elsewhere.",
-    left=_UNIT,
-    right=_BY_FIRST_BIT + _REST,
-    domain=_SHAPES,
-)
+    left=_UNIT, right=_BY_FIRST_BIT + _REST, domain=_SHAPES,
+)  # fmt: skip
 shares = _axiom(
     label="sharpness.pruned_gradient.unit.share",
     statement="Where the first bit of a component is set, and all others are uniform, its row averages the bits to "
     "((D+1) T² + T-D)/(2 (D T² + T+1-D)) in the mean.",
-    left=_SHARE,
-    right=theory.SHARE,
-    domain=_SHAPES,
-)
+    left=_SHARE, right=theory.SHARE, domain=_SHAPES,
+)  # fmt: skip
 
 unit = _claim(
-    label="sharpness.pruned_gradient.unit",
+    label="sharpness.pruned_gradient.unit", relation=">=",
     statement="Over uniform inputs the hidden unit relu(s - 1/(2D)) of the first odd grid point, relu(s - 1/(4D)) with "
     "the wide trapezoid, has a mean of at least (T-1)/(4(T+1)) on a row that averages the bits of a component to s.",
-    left=_UNIT,
-    relation=">=",
-    right=theory.UNIT,
-    domain=_SHAPES,
+    left=_UNIT, right=theory.UNIT, domain=_SHAPES,
     derivation=proof(
         "sharpness.pruned_gradient.unit", "The mean of a dead hidden unit", _SHAPES,
         Step(theory.UNIT, "(T-1)/(4(T+1))"),
@@ -179,31 +169,26 @@ in_rows = _mean_axiom(
     label="sharpness.pruned_gradient.mean.rows",
     statement=f"{_IN_ROWS}in the mean over uniform inputs C² E (Σ a h)² in the last entry of one of them, and the mean "
     "squares in all others.",
-    left=_MEAN,
-    right=SUM**2 * _SECOND + _MEAN_OTHERS,
-)
+    left=_MEAN, right=SUM**2 * _SECOND + _MEAN_OTHERS,
+)  # fmt: skip
 variance = _mean_axiom(
     label="sharpness.pruned_gradient.mean.variance",
     statement="The mean square of Σ a h over uniform inputs is the square of its mean and its variance.",
-    left=_SECOND,
-    right=_FIRST**2 + _VARIANCE,
-)
+    left=_SECOND, right=_FIRST**2 + _VARIANCE,
+)  # fmt: skip
 attended = _mean_axiom(
     label="sharpness.pruned_gradient.mean.attended",
     statement="The mean of Σ a h over uniform inputs is C T²/(C T² + T+1-ω) times its mean on the row of the component "
     "{1…D}, as on that of any other, and what unused rows add.",
-    left=_FIRST,
-    right=_BY_UNIT + _UNUSED,
-)
+    left=_FIRST, right=_BY_UNIT + _UNUSED,
+)  # fmt: skip
 
 _ENOUGH = "sharpness.pruned_gradient.unused"
 
 unused = _claim(
     label=_ENOUGH,
     statement="A family of distinct sets of one size has at most as many members as there are bits.",
-    left=omega,
-    right=T,
-    domain=_FAMILIES,
+    left=omega, right=T, domain=_FAMILIES,
     derivation=proof(
         _ENOUGH, "Components and bits", _FAMILIES,
         Step(omega, "components"),
@@ -214,15 +199,11 @@ unused = _claim(
 )  # fmt: skip
 
 smaller = _claim(
-    label="sharpness.pruned_gradient.smaller",
+    label="sharpness.pruned_gradient.smaller", relation=">=",
     statement="Leaving out the hidden units of odd grid points keeps the function and lowers the norm. It also lowers "
     "the mean over uniform inputs of the squared gradient of the output, by at least (C · C T²/(C T² + T+1-ω) · "
     "(T-1)/(4(T+1)))². For any family of sets and positive coefficients, C their sum.",
-    left=_MEAN,
-    relation=">=",
-    right=theory.SAVED,
-    domain=_FAMILIES,
-    role="successor",
+    left=_MEAN, right=theory.SAVED, domain=_FAMILIES,
     repairs=("sharpness.rescaling.both.printed[steep]", "sharpness.rescaling.both.printed[wide]"),
     rests_on=("sharpness.pruning.norms.smaller",),
     derivation=proof(

@@ -40,15 +40,12 @@ def _pruned_wave(at: Columns, mlp: Trapezoid) -> Tensor:
 
 
 wave = _claim(
-    label="sharpness.pruning.same-wave",
+    label="sharpness.pruning.same-wave", relation="=", expected="supported",
     statement="Without the hidden units of odd grid points the MLP of degree D computes the same function of s, on the "
     "whole line.",
     left=Quantity("pruned g(s)", _pruned_wave, "g_0(s)", lambda: theorem.wave(), rounding=1e-12, scale=1.0),
-    relation="=",
-    right=lambda: theorem_9.wave(D * s),
-    domain=Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)}),
-    expected="supported",
-)
+    right=lambda: theorem_9.wave(D * s), domain=Domain({D: Integers(1, tested_to=32), u: BOTH, s: Reals(tested_to=2)}),
+)  # fmt: skip
 
 
 # --- norms ----------------------------------------------------------------------------------------
@@ -62,11 +59,9 @@ def _norm(block: str, latex: str) -> Quantity:
 
 
 norms = _claim(
-    label="sharpness.pruning.norms.closed-form",
+    label="sharpness.pruning.norms.closed-form", relation="=", expected="proved",
     statement="Without the hidden units of odd grid points the squared norms of M and Gamma have closed forms in D.",
-    relation="=",
     domain=TARGETS,
-    expected="proved",
     cases=(
         Case(
             "M",
@@ -82,21 +77,16 @@ norms = _claim(
             right=theorem.CLOSED["Gamma"],
         ),
     ),
-)
+)  # fmt: skip
 
 total = _claim(
-    label="sharpness.pruning.norms.total",
+    label="sharpness.pruning.norms.total", relation="=", place=("Theorem 9", "Theorem 10"), expected="proved",
     statement="Leaving out the hidden units of odd grid points keeps the function. The squared norm of all parameters "
     "is then the sum of the closed forms of the blocks, those of M and Gamma over even grid points alone.",
-    left=_norm("total", r"\|\Theta_0\|^2"),
-    relation="=",
-    right=lambda: theorem_10.total(theorem.CLOSED),
-    domain=TARGETS,
-    place=("Theorem 9", "Theorem 10"),
-    expected="proved",
+    left=_norm("total", r"\|\Theta_0\|^2"), right=lambda: theorem_10.total(theorem.CLOSED), domain=TARGETS,
     rests_on=("sharpness.pruning.norms.closed-form", "sharpness.norms.exact.printed", "sharpness.norms.F.closed-form"),
     improves="sharpness.norms.total.repaired",
-)
+)  # fmt: skip
 
 
 @by_trapezoid
@@ -116,27 +106,16 @@ _DROPPED = Quantity(
 )
 
 saved = _claim(
-    label="sharpness.pruning.norms.saved",
+    label="sharpness.pruning.norms.saved", relation="=", expected="proved",
     statement="Leaving out the hidden units of odd grid points takes 4n + 4n(4n²-1)/(3D²) + n(1+(1+u)²)/(8D²) from the "
     "squared norm of all parameters, n = ⌈D/2⌉ the number of odd grid points and u = 1 (steep) or 2 (wide).",
-    left=_DROPPED,
-    relation="=",
-    right=theorem.SAVED,
-    domain=_DEGREES,
-    expected="proved",
-)
+    left=_DROPPED, right=theorem.SAVED, domain=_DEGREES,
+)  # fmt: skip
 
 smaller = _claim(
-    label="sharpness.pruning.norms.smaller",
+    label="sharpness.pruning.norms.smaller", relation=">=", role="improvement", kind="Tight", expected="proved",
     statement="For every degree D the network without the hidden units of odd grid points has a strictly smaller norm: "
     "its square falls by at least 2D + 2(D²-1)/(3D) + (1+(1+u)²)/(16D), with equality at even D.",
-    left=_DROPPED,
-    relation=">=",
-    right=theorem.SAVED_AT_LEAST,
-    domain=_DEGREES,
-    role="improvement",
-    kind="Tight",
-    equality=({"D": 2, "u": 1}, {"D": 4, "u": 2}),
-    expected="proved",
+    left=_DROPPED, right=theorem.SAVED_AT_LEAST, domain=_DEGREES, equality=({"D": 2, "u": 1}, {"D": 4, "u": 2}),
     rests_on=("sharpness.pruning.norms.saved", "sharpness.pruning.same-wave"),
-)
+)  # fmt: skip

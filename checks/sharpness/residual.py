@@ -66,7 +66,7 @@ def _printed(name: Residual, **more: object) -> Case:
 
 
 printed = _claim(
-    label="sharpness.residual.printed",
+    label="sharpness.residual.printed", role="printed", reading="plausible", expected="refuted",
     statement="With a skip connection around the MLP, but none around the first attention, the network computes its "
     "target at every input up to what the second layer leaks: within 1/(T+1) for one component with coefficient one, "
     "3 ≤ T ≤ 8, D ≤ T and either trapezoid.",
@@ -83,9 +83,6 @@ printed = _claim(
         _printed("tokens"),
         _printed("attention"),
     ),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=("sharpness.exactness.active", "sharpness.mlp.range"),
     limitations=(
         "One sentence leaves open what is added to the MLP's output; these are its readings in T+2 channels.",

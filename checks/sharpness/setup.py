@@ -56,10 +56,10 @@ _SIGNED_VARIANCE = Quantity(
 )  # fmt: skip
 
 printed = _of_targets(
-    label="sharpness.setup.normalisation.printed",
+    label="sharpness.setup.normalisation.printed", relation="=", role="printed", reading="plausible",
+    expected="refuted",
     statement="Targets with positive coefficients in the unit ball are normalised: over uniform inputs f has mean zero "
     "and variance Σc_t², which is one on the unit sphere.",
-    relation="=",
     domain=IN_BALL,
     cases=(
         Case("signs,centred", left=_SIGNED_MEAN, right=sp.Integer(0), expected="proved"),
@@ -67,21 +67,17 @@ printed = _of_targets(
         Case("centred", left=_MEAN, right=sp.Integer(0)),
         Case("variance", left=_VARIANCE, right=theorem.SQUARES),
     ),
-    role="printed",
-    reading="plausible",
-    expected="refuted",
     rests_on=("sharpness.setup.basis.determinant",),
     limitations=(
         "The sentence has several readings. If the coefficients are meant to be centred, it fails for the mean, too, "
         "as they are positive.",
     ),
-)
+)  # fmt: skip
 
 repaired = _of_targets(
-    label="sharpness.setup.normalisation.repaired",
+    label="sharpness.setup.normalisation.repaired", relation="=", role="successor", expected="proved",
     statement="Over uniform inputs a target with positive coefficients c_t has mean C/2, half their sum C, which is "
     "its weight on the empty set. Its variance is Σc_t²/4, one quarter on the unit sphere.",
-    relation="=",
     domain=TARGETS,
     cases=(
         Case("centred", left=_MEAN, right=theorem.MEAN, repairs=("sharpness.setup.normalisation.printed[centred]",)),
@@ -93,16 +89,14 @@ repaired = _of_targets(
             rests_on=("sharpness.setup.gram.closed-form",),
         ),
     ),
-    role="successor",
-    expected="proved",
-)
+)  # fmt: skip
 
 # --- Equation 1: the indicators, their inner products, and the way to the characters --------------
 
 _log_determinant = functools.cache(numeric.log_determinant)
 
 determinant = claim(
-    label="sharpness.setup.basis.determinant",
+    label="sharpness.setup.basis.determinant", relation="=", role="printed", reading="certain", expected="proved",
     statement="Any real function on bit strings of length T is in exactly one way a linear combination of the 2^T "
     "even-parity indicators of subsets: their matrix at all 2^T inputs has a determinant of absolute value "
     "2^(T 2^(T-1) - 2^T + 1), which is not zero.",
@@ -113,13 +107,8 @@ determinant = claim(
         theorem.LOG_DETERMINANT_BY_STEPS,
         scale=1.0,
     ),
-    relation="=",
-    right=theorem.LOG_DETERMINANT,
-    domain=Domain({T: Integers(1, tested_to=7)}),
-    role="printed",
-    reading="certain",
-    expected="proved",
-)
+    right=theorem.LOG_DETERMINANT, domain=Domain({T: Integers(1, tested_to=7)}),
+)  # fmt: skip
 
 
 @measured
@@ -128,19 +117,17 @@ def _mean_product(at: Columns) -> Tensor:
 
 
 gram = claim(
-    label="sharpness.setup.gram.closed-form",
+    label="sharpness.setup.gram.closed-form", relation="=", expected="proved",
     statement="For non-empty sets S and S' the mean of the product of their even-parity indicators over uniform inputs "
     "is 1/2 where the sets are the same and 1/4 elsewhere: the indicators are a basis, but not an orthonormal one.",
     left=Quantity(
         "mean product of two indicators", _mean_product, r"\mathrm{E}\, \chi_S \chi_{S'}",
         theorem.gram_by_characters,
     ),
-    relation="=",
     right=theorem.gram,
     domain=lambda: Domain(
         {n_1: Integers(0, tested_to=4), n_2: Integers(0, tested_to=4), n_12: Integers(0, tested_to=4)},
         where=[n_1 + n_12 >= 1, n_2 + n_12 >= 1],
     ),
-    expected="proved",
     limitations=("The sets enter by how many positions are in S alone, in S' alone and in both.",),
 )  # fmt: skip

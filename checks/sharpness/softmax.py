@@ -109,15 +109,10 @@ def _norms(factor: int) -> Quantity:
 
 
 printed = _lemma(
-    label="sharpness.softmax.jacobian.printed",
+    label="sharpness.softmax.jacobian.printed", role="printed", reading="plausible", expected="proved",
     statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most 2 ‖X‖_{2,∞} ‖v‖_∞. For one "
     "column x and values v whose entries are at most one in size this says that xᵀ R v is at most two.",
-    role="printed",
-    left=_PRODUCT,
-    right=sp.Integer(2),
-    domain=_COLUMN,
-    reading="plausible",
-    expected="proved",
+    left=_PRODUCT, right=sp.Integer(2), domain=_COLUMN,
     derivation=_steps(
         "sharpness.softmax.jacobian.printed", "From the sharp constant", "Lemma 15", _COLUMN, _TWO_KEYS,
         Step(_PRODUCT, "xᵀ R v"), Step(sp.S.One, "1", "the sharp constant", "sharpness.softmax.jacobian.sharpened"),
@@ -127,29 +122,20 @@ printed = _lemma(
 )  # fmt: skip
 
 about_centres = _lemma(
-    label="sharpness.softmax.jacobian.about-centres",
+    label="sharpness.softmax.jacobian.about-centres", expected="proved",
     statement="Twice a sum of products (x - y_0)(v - v_0) of entries up to one, weighted by w ≥ 0, is at most twice "
     "the sum of the weights, less what the squares lose by the shift: at the means, xᵀ R v ≤ 1 - (ȳ² + v̄²)/2.",
-    left=theory.ABOUT_CENTRES,
-    right=theory.SQUARES_ABOUT_CENTRES,
-    domain=_CENTRED,
-    expected="proved",
+    left=theory.ABOUT_CENTRES, right=theory.SQUARES_ABOUT_CENTRES, domain=_CENTRED,
     limitations=("At the means the left side is twice xᵀ R v times the sum of the weights.",),
-)
+)  # fmt: skip
 
 _SHARPENED = "sharpness.softmax.jacobian.sharpened"
 sharpened = _lemma(
-    label=_SHARPENED,
+    label=_SHARPENED, kind="Tight", expected="proved",
     statement="For a softmax's Jacobian R = diag(a) - a aᵀ the length of Xᵀ R v is at most ‖X‖_{2,∞} ‖v‖_∞. For one "
     "column x and values v whose entries are at most one in size this says that xᵀ R v is at most one. Equality at two "
     "keys of equal weight with opposite entries.",
-    left=_PRODUCT,
-    right=sp.S.One,
-    domain=_COLUMN,
-    kind="Tight",
-    equality=(_TWO_KEYS,),
-    improves=printed.label,
-    expected="proved",
+    left=_PRODUCT, right=sp.S.One, domain=_COLUMN, equality=(_TWO_KEYS,), improves=printed.label,
     derivation=_steps(
         _SHARPENED, "The softmax Jacobian's product about the means", "Lemma 15", _COLUMN, _TWO_KEYS,
         Step(_PRODUCT, "xᵀ R v"),
@@ -190,15 +176,10 @@ _THREE_TIMES = _of_pair(
 _ANY_COLUMN = "‖·‖₁ is the largest absolute sum of a column; stated for any one column, of two or more keys."
 
 change_printed = _change(
-    label="sharpness.softmax.change.printed",
+    label="sharpness.softmax.change.printed", role="printed", reading="plausible", expected="proved",
     statement="When a softmax's weights change from a to ã, its Jacobian diag(a) - a aᵀ changes by at most three times "
     "as much in ‖·‖₁: the largest absolute sum of a column is at most 3 Σ |ã_t - a_t|.",
-    role="printed",
-    left=_COLUMN_SUM,
-    right=_THREE_TIMES,
-    domain=_OTHERS,
-    reading="plausible",
-    expected="proved",
+    left=_COLUMN_SUM, right=_THREE_TIMES, domain=_OTHERS,
     derivation=_steps(
         "sharpness.softmax.change.printed", "From the sharp constant", "Theorem 29", _OTHERS, _MOVED,
         Step(_COLUMN_SUM, "a column"), Step(_DISTANCE, "S", "the sharp constant", "sharpness.softmax.change.sharpened"),
@@ -208,51 +189,38 @@ change_printed = _change(
 )  # fmt: skip
 
 off_diagonal = _change(
-    label="sharpness.softmax.change.off-diagonal",
+    label="sharpness.softmax.change.off-diagonal", kind="Tight", expected="proved",
     statement="A product a p of two weights that becomes b q changes by at most p|b - a| + |q - p| b: one part for "
     "each weight that moves.",
-    left=theory.OFF_DIAGONAL,
-    right=theory.OFF_DIAGONAL_SPLIT,
+    left=theory.OFF_DIAGONAL, right=theory.OFF_DIAGONAL_SPLIT,
     domain=Domain({name: Reals(0, 1) for name in (p_a, p_b, q_a, q_b)}),
-    kind="Tight",
     equality=({"p_a": 0, "p_b": 1, "q_a": 0, "q_b": 1},),
-    expected="proved",
-)
+)  # fmt: skip
 
 own_weights = _change(
-    label="sharpness.softmax.change.own-weights",
+    label="sharpness.softmax.change.own-weights", kind="Tight", expected="proved",
     statement="What the two halves of a column of a softmax's Jacobian can add up to when its own weight changes from "
     "p_a to p_b is at most the change S of all weights, as |p_b - p_a| ≤ S/2.",
-    left=theory.COLUMN_SPLIT,
-    right=S_a,
+    left=theory.COLUMN_SPLIT, right=S_a,
     domain=Domain({p_a: Reals(0, 1), p_b: Reals(0, 1), S_a: Reals(2 * sp.Abs(p_a - p_b))}),
-    kind="Tight",
     equality=({"p_a": 0, "p_b": 0, "S_a": 0}, {"p_a": 1, "p_b": 1, "S_a": 1}),
-    expected="proved",
     limitations=("The weights' changes add up to zero, so that no single one exceeds half of S.",),
-)
+)  # fmt: skip
 
 half = _change(
-    label="sharpness.softmax.change.half",
+    label="sharpness.softmax.change.half", expected="proved",
     statement="What one weight of a softmax gains the others lose: it changes by at most the sum of their changes.",
-    left=sp.Abs(theory.OWN_A - theory.OWN_B),
-    right=theory.OTHERS,
-    domain=_OTHERS,
-    expected="proved",
-)
+    left=sp.Abs(theory.OWN_A - theory.OWN_B), right=theory.OTHERS, domain=_OTHERS,
+)  # fmt: skip
 
 _CHANGED = "sharpness.softmax.change.sharpened"
 _OWN: dict[Any, Any] = {p_a: theory.OWN_A, p_b: theory.OWN_B}
 _TURNED: dict[Any, Any] = {p_a: theory.OWN_B, p_b: theory.OWN_A}
 change_sharpened = _change(
-    label=_CHANGED,
+    label=_CHANGED, expected="proved",
     statement="When a softmax's weights change from a to ã, no column of its Jacobian diag(a) - a aᵀ changes by more "
     "than Σ |ã_t - a_t|, in absolute sum; approached, not attained, by a column of small weight.",
-    left=_COLUMN_SUM,
-    right=_DISTANCE,
-    domain=_OTHERS,
-    improves=change_printed.label,
-    expected="proved",
+    left=_COLUMN_SUM, right=_DISTANCE, domain=_OTHERS, improves=change_printed.label,
     derivation=_steps(
         _CHANGED, "A column of the softmax's Jacobian", "Theorem 29", _OTHERS, _MOVED,
         Step(_COLUMN_SUM, "a column"),

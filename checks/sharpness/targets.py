@@ -1,4 +1,4 @@
-"""The domain of the construction and the way from its points to tensors (Appendix B)."""
+"""Targets as points of a domain, families of sets or components side by side, and measurements of them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from torch import Tensor
 from boundaudit.checks.language.claim import Measure
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Subsets, Vector
 from boundaudit.checks.measurements import Columns, measured
+from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u, x_n
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
@@ -47,28 +48,13 @@ WITH_INPUT = Domain({**_RANGES, c: Vector(omega, Reals(0, open_low=True)), x_n: 
 
 
 def batch_of(at: Columns) -> TargetBatch:
-    """Stack the targets of a set of points.
-
-    Args:
-        at: Points with T and S, and with c unless all coefficients are one.
-
-    Returns:
-        The batch.
-    """
+    """Stack the targets of a set of points."""
     targets = [Target(p["T"], p["S"], tuple(map(float, p.get("c", (1,) * len(p["S"]))))) for p in at.points]
     return TargetBatch.stack(targets, device=at.device)
 
 
 def input_bits(number: Tensor, batch: TargetBatch) -> Tensor:
-    """The input of each target, from its number, whose first binary digit is the bit of position 1.
-
-    Args:
-        number: Shape (n,), int64.
-        batch: n targets.
-
-    Returns:
-        Bits, shape (n, T_max), zero beyond T.
-    """
+    """Each target's input, (n, T_max), from its number, whose first binary digit is the bit of position 1."""
     shift = batch.length[:, None] - 1 - torch.arange(batch.max_length, device=batch.device)
     return (number[:, None] >> shift.clamp(min=0)) & (shift >= 0)
 
@@ -79,15 +65,7 @@ def trapezoid(at: Columns) -> Trapezoid:
 
 
 def by_trapezoid(of: Callable[[Columns, Trapezoid], Tensor], *alike: str) -> Measure:
-    """A measurement, in one batch for all points that agree in the trapezoid and other parameters.
-
-    Args:
-        of: From the columns of a batch and its trapezoid to one number per point.
-        *alike: The other parameters in which the points of a batch agree.
-
-    Returns:
-        The measurement.
-    """
+    """A measurement, in one batch for all points that agree in the trapezoid and other parameters."""
     return measured(lambda at: of(at, trapezoid(at)), "u", *alike)
 
 
@@ -96,14 +74,44 @@ def of_targets(
     *alike: str,
     stack: Callable[[Columns], TargetBatch] = batch_of,
 ) -> Measure:
-    """A measurement of targets alone.
-
-    Args:
-        of: From targets and a trapezoid to one number per target.
-        *alike: The parameters in which the targets of a batch agree, such as T where all inputs are enumerated.
-        stack: From columns to targets.
-
-    Returns:
-        The measurement.
-    """
+    """A measurement of targets alone."""
     return by_trapezoid(lambda at, mlp: of(stack(at), mlp), *alike)
+
+
+# --- domain and tensors ---------------------------------------------------------------------------
+
+ONE_TILE = "Components stand side by side; inputs leave some of them without a one and give the others exactly one."
+TWO_READINGS = "Two shapes of trapezoid fit the description of the MLP; this is for one of them alone."
+ON_A_KINK = "inputs that put a hidden unit of a row on its kink"
+"""Where no derivative exists, as a measured side says it."""
+KINKED = "Inputs that set an unused row on a kink have no gradient and are left out."
+EXACT = "The theorem supposes exact representation, which the finite network misses by O(1/T)."
+ALL_OF_F = (
+    "All of F counts as parameters, as in the parameter count and the perturbation bounds. A sentence of Theorem 10's "
+    "proof gives F one column: the reading in which F's last column alone has parameters."
+)
+
+
+def tiles(longest: int, trapezoid: Choices = BOTH, entries: Reals | None = None) -> Domain:
+    """Tilings by components with one input each: T, D, omega, u, c (from T⁻⁴ to 1 unless said), n_e and n_r."""
+    return Domain({
+        T: Integers(2, tested_to=longest),
+        D: Integers(1, T),
+        omega: Integers(1, sp.floor(T / D)),
+        u: trapezoid,
+        c: Vector(omega, entries or Reals(FLOOR, 1), square_sum=1),
+        n_e: Integers(0, omega),
+        n_r: Integers(0, T - D * omega),
+    })  # fmt: skip
+
+
+def tiled(at: Columns) -> tuple[TargetBatch, Tensor]:
+    """The targets of points of tilings and, of each, its input: bits of shape (B, T_max)."""
+    length, degree, sparsity, free, rest = (at.whole(name)[:, None] for name in ("T", "D", "omega", "n_e", "n_r"))
+    position = torch.arange(int(length.max()), device=at.device)
+    component = position // degree
+    rows = torch.arange(int(sparsity.max()), device=at.device)
+    members = (component[:, None] == rows[:, None]) & (rows < sparsity)[:, :, None]
+    inside = (component >= free) & (component < sparsity) & (position % degree == 0)
+    outside = (position >= degree * sparsity) & (position < degree * sparsity + rest)
+    return TargetBatch.from_tensors(length[:, 0], members, at.real("c")), inside | outside

@@ -72,8 +72,6 @@ ONE_OF_TWO, SUM_OF_TWO = p_1 + p_2 + p_12, (p_1 + p_12) + (p_2 + p_12)
 
 # --- from products to logits and on to the output -------------------------------------------------
 
-FIRST_ERROR = (D + omega) * epsilon + omega * D * epsilon**2
-"""Error of a logit of layer 1 over 2 log T, where each product is off by at most ε."""
 
 SECOND_ERROR = 2 * sp.log(T) * (epsilon + (1 + epsilon) * omega * epsilon)
 """Error of a logit of layer 2 for coefficients from T⁻⁴ to 1."""

@@ -45,7 +45,6 @@ class Direction:
         along: the directions, of unit length.
         logits: by how much each row's logit changes, shape (B, P).
         values: by how much each row's value changes, shape (B, P).
-        scale: λ, or infinity for the ideal network.
     """
 
     norm: Tensor
@@ -54,7 +53,6 @@ class Direction:
     along: Blocks
     logits: Tensor
     values: Tensor
-    scale: float
 
     @cached_property
     def ends(self) -> Tensor:
@@ -213,9 +211,7 @@ def levels(numbers: Tensor, counts: Tensor) -> Tensor:
     return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
 
 
-def direction(
-    part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, scale: float = 2.0, one_column: bool = False
-) -> Direction:
+def direction(part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, one_column: bool = False) -> Direction:
     """Where a part of the Hessian is largest.
 
     Args:
@@ -223,17 +219,15 @@ def direction(
         batch: B targets of one shape.
         bits: one input for each, shape (B, T).
         mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
         one_column: whether F's last column alone counts as parameters.
 
     Returns:
         The directions.
     """
-    blocks = build(batch, mlp=mlp, scale=scale)
+    blocks = build(batch, mlp=mlp)
     kept = parts.real_parameters(blocks, batch, mlp=mlp, one_column=one_column)
-    norm, along = parts.leading(part, blocks, batch, bits, kept, scale=scale)
-    values, logits = (
-        (found @ along[..., None])[..., 0] for found in parts.row_gradients(blocks, batch, bits, kept, scale=scale)
-    )
-    found = rows(batch, bits, mlp=mlp, scale=scale)
-    return Direction(norm, found, blocks, unflatten(along, blocks), logits, values, scale)
+    norm, along = parts.leading(part, blocks, batch, bits, kept)
+    gradients = parts.row_gradients(blocks, batch, bits, kept)
+    values, logits = ((found @ along[..., None])[..., 0] for found in gradients)
+    found = rows(batch, bits, mlp=mlp)
+    return Direction(norm, found, blocks, unflatten(along, blocks), logits, values)

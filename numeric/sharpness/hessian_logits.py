@@ -184,4 +184,4 @@ def bends(of: Direction) -> Bends:
     Returns:
         The same for the same directions.
     """
-    return Bends(of, row_bends(of.blocks, of.rows.batch, of.rows.z[:, :-1], of.along, scale=of.scale)[1])
+    return Bends(of, row_bends(of.blocks, of.rows.batch, of.rows.z[:, :-1], of.along)[1])

@@ -66,18 +66,16 @@ class Forms(NamedTuple):
     moving: Tensor
 
 
-def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Tensor:
+def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Tensor:
     """The operator norm of Hess f or of a part of it.
 
     Returns:
         As `leading`.
     """
-    return leading(part, blocks, batch, bits, kept, scale=scale).norm
+    return leading(part, blocks, batch, bits, kept).norm
 
 
-def leading(
-    part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
-) -> Leading:
+def leading(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Leading:
     """The operator norm of Hess f or of a part of it, and a direction that attains it.
 
     Args:
@@ -86,19 +84,18 @@ def leading(
         batch: the B targets.
         bits: one input for each, shape (B, T_max).
         kept: which parameters count, 0 or 1, shape (B, p).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
         Norms and directions; those of Hessians by Lanczos' iteration: never too large, and exact up to rounding once
         it is done.
     """
-    run = _Pass(blocks, batch, bits, scale)
+    run = _Pass(blocks, batch, bits)
     if part in ("whole", "values", "logits"):
         return lanczos(run.product(part), kept)
     return _outer(part, *_rows(run, kept), run.weights, run.pull)
 
 
-def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0) -> Forms:
+def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Forms:
     """The four parts of Hess f along the direction in which it is largest.
 
     Of the networks that `leading` takes.
@@ -106,7 +103,7 @@ def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, sca
     Returns:
         Their forms.
     """
-    run = _Pass(blocks, batch, bits, scale)
+    run = _Pass(blocks, batch, bits)
     norm, along = lanczos(run.product("whole"), kept)
     values, logits = ((found @ along[..., None])[..., 0] for found in _rows(run, kept))
     a, turn = run.weights, logits - (run.weights * logits).sum(-1, keepdim=True)
@@ -119,9 +116,7 @@ def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, sca
     )  # fmt: skip
 
 
-def row_gradients(
-    blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor, *, scale: float = 2.0
-) -> tuple[Tensor, Tensor]:
+def row_gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
     """The gradients of each row's value and of its logit.
 
     Of the networks that `leading` takes.
@@ -129,12 +124,10 @@ def row_gradients(
     Returns:
         Both of shape (B, P, p).
     """
-    return _rows(_Pass(blocks, batch, bits, scale), kept)
+    return _rows(_Pass(blocks, batch, bits), kept)
 
 
-def row_bends(
-    blocks: Blocks, batch: TargetBatch, bits: Tensor, along: Blocks, *, scale: float = 2.0
-) -> tuple[Tensor, Tensor]:
+def row_bends(blocks: Blocks, batch: TargetBatch, bits: Tensor, along: Blocks) -> tuple[Tensor, Tensor]:
     """The second derivatives of each row's value and of its logit along a direction.
 
     Args:
@@ -142,7 +135,6 @@ def row_bends(
         batch: the B targets.
         bits: one input for each, shape (B, T_max).
         along: a direction for each.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
         Both of shape (B, P).
@@ -150,7 +142,7 @@ def row_bends(
     step = torch.zeros((), dtype=torch.float64, device=bits.device, requires_grad=True)
     pairs = zip(blocks.named(), along.named(), strict=True)
     moved = blocks.with_weights([weight + step * change for (_, weight), (_, change) in pairs])
-    run = trace(moved, batch, bits[:, None], scale=scale)
+    run = trace(moved, batch, bits[:, None])
     values, logits = _slopes(_slopes(torch.stack([run.values[:, 0], _logits(moved, run)]), step), step).detach()
     return values, logits
 
@@ -222,10 +214,10 @@ def real_parameters(blocks: Blocks, batch: TargetBatch, *, mlp: Trapezoid, one_c
 class _Pass:
     """One pass whose numbers are differentiated by the weights, as often as asked for."""
 
-    def __init__(self, blocks: Blocks, batch: TargetBatch, bits: Tensor, scale: float) -> None:
+    def __init__(self, blocks: Blocks, batch: TargetBatch, bits: Tensor) -> None:
         self._point = [weight.detach().clone().requires_grad_() for _, weight in blocks.named()]
         self._blocks = blocks.with_weights(self._point)
-        self.trace = trace(self._blocks, batch, bits[:, None], scale=scale)
+        self.trace = trace(self._blocks, batch, bits[:, None])
         self.logits = _logits(self._blocks, self.trace)
         self.weights, values = self.trace.second[:, 0].detach(), self.trace.values[:, 0].detach()
         self.pull = self.weights * (values - (self.weights * values).sum(-1, keepdim=True))

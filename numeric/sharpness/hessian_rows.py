@@ -10,19 +10,18 @@ from boundaudit.numeric.sharpness.rows import CLOSE
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 
-def kinks(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
+def kinks(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
     """Whether a live unit of a row with weight, or of the output position, sits on its kink.
 
     Args:
         blocks: the weights of B networks.
         batch: the B targets.
         bits: one input for each, shape (B, T_max).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
 
     Returns:
         Booleans, shape (B,).
     """
-    run = trace(blocks, batch, bits[:, None], scale=scale)
+    run = trace(blocks, batch, bits[:, None])
     channels = Channels(batch.max_length, "published")
     argument = run.averaged[:, 0] @ blocks.M + blocks.Gamma[:, None]
     counts = run.second[:, 0] > 0

@@ -140,4 +140,4 @@ def bends(of: Direction) -> Bends:
         The same for the same directions.
     """
     bits = of.rows.z[:, :-1]
-    return Bends(of, row_bends(of.blocks, of.rows.batch, bits, of.along, scale=of.scale)[0])
+    return Bends(of, row_bends(of.blocks, of.rows.batch, bits, of.along)[0])

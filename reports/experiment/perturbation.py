@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.checks.sharpness.bound.allowances import allowances
+from boundaudit.checks.sharpness.bound.shared_variance import allowances
 from boundaudit.numeric.fourier import rate_interval
 from boundaudit.numeric.sharpness import NoiseTraces, noise_traces, quantile, random_functions, tilings
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, truncated_optimum

@@ -285,9 +285,9 @@ def test_two_cases_of_one_name_are_refused() -> None:
 @pytest.mark.parametrize(
     ("label", "modules"),
     [
-        ("sharpness.norms.total.repaired", ["sharpness.norms.total"]),
-        ("sharpness.norms.total.printed[steep]", ["sharpness.norms.total"]),
-        ("sharpness.norms.total.*", ["sharpness.norms.total"]),
+        ("sharpness.norms.total.repaired", ["sharpness.norms"]),
+        ("sharpness.gradients.total.printed[no-floor]", ["sharpness.gradients.total"]),
+        ("sharpness.gradients.total.*", ["sharpness.gradients.total"]),
         ("sharpness.kinks.family[steep]", ["sharpness.kinks"]),
         ("language.claim.x", []),
         ("nothing.here", []),
@@ -298,9 +298,9 @@ def test_a_label_is_an_address(label: str, modules: list[str]) -> None:
 
 
 def test_a_glob_over_a_package_means_all_its_modules() -> None:
-    found = modules_of("sharpness.norms.*")
-    assert "boundaudit.checks.sharpness.norms.total" in found
-    assert all(name.startswith("boundaudit.checks.sharpness.norms.") for name in found)
+    found = modules_of("sharpness.gradients.*")
+    assert "boundaudit.checks.sharpness.gradients.total" in found
+    assert all(name.startswith("boundaudit.checks.sharpness.gradients.") for name in found)
     assert set(found) < set(modules_of("*"))
 
 

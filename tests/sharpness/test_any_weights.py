@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from boundaudit.checks.sharpness.taylor.shared import ANY_INPUT, traces, windows
+from boundaudit.checks.sharpness.taylor.expansion import ANY_INPUT, traces, windows
 from boundaudit.numeric.sharpness.any_weights import slopes
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients, hessian
 from boundaudit.numeric.sharpness.construction import build

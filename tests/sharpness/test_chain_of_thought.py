@@ -12,7 +12,7 @@ import pytest
 from boundaudit import InputError
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness.calculators import wrong_under_noise
-from boundaudit.checks.sharpness.chain_of_thought import inference, one_pass, repaired, whole
+from boundaudit.checks.sharpness.chain_of_thought import chain, whole
 from boundaudit.derivations.sharpness import chain_of_thought as theorem
 from boundaudit.numeric.sharpness import chain_learners
 from boundaudit.numeric.sharpness import chain_of_thought as numeric
@@ -209,10 +209,10 @@ def test_printed_probability_solves_the_bound() -> None:
 
 
 def test_two_hypotheses_at_a_thousand_samples() -> None:
-    found, claimed = sides(inference.printed, "two-hypotheses", m=1000, T=1)
+    found, claimed = sides(chain.printed, "two-hypotheses", m=1000, T=1)
     assert found == pytest.approx(3.676954e-4, abs=5e-11)
     assert claimed == pytest.approx(5.70e-217, rel=1e-3)
-    _, claimed = sides(inference.printed, "gaussian", m=1000, T=1)
+    _, claimed = sides(chain.printed, "gaussian", m=1000, T=1)
     tail = math.exp(-4.5) / (3 * math.sqrt(2 * math.pi))
     assert claimed == pytest.approx(4 * math.exp(-500 + 2000 * tail + 5.445), rel=1e-9)
     assert tail > 0.5 * math.erfc(3 / math.sqrt(2))
@@ -259,11 +259,11 @@ def test_one_pass_by_brute_force() -> None:
 
 
 def test_budgets_of_a_chain_and_of_one_pass() -> None:
-    assert sides(one_pass.budgets, "gradient,T", T=3) == (4632, 4668)
-    assert sides(one_pass.budgets, "norm,T", T=3) == pytest.approx((629.311, 697.450), abs=5e-4)
+    assert sides(chain.budgets, "gradient,T", T=3) == (4632, 4668)
+    assert sides(chain.budgets, "norm,T", T=3) == pytest.approx((629.311, 697.450), abs=5e-4)
 
 
 def test_where_the_repaired_bound_begins_to_speak() -> None:
     """At T = 20 and Σ = 0.01 the cube of 4T · 3 (G Σ² L / (4m))^(1/3) falls with m and passes 1 here."""
-    assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_552)[0] > 1
-    assert sides(repaired.samples, T=20, S=0.01, n_c=1, m=175_142_553)[0] < 1
+    assert sides(chain.samples, T=20, S=0.01, n_c=1, m=175_142_552)[0] > 1
+    assert sides(chain.samples, T=20, S=0.01, n_c=1, m=175_142_553)[0] < 1

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.sharpness.exactness import loss, plateaus
+from boundaudit.checks.sharpness import exactness
 from boundaudit.numeric.sharpness.target import Target
 
 from .cases import OFFSETS, in_fractions, wave
@@ -34,7 +34,7 @@ def counts(lengths: range) -> list[tuple[int, int, int, int]]:
 @pytest.mark.parametrize("width", OFFSETS)
 def test_measured_active_rows(width: int) -> None:
     points = [{"T": t, "D": d, "k": k, "r": r, "u": width} for t, d, k, r in counts(range(2, 7))]
-    claim = case(plateaus.active, "wide" if width == 2 else "steep")
+    claim = case(exactness.plateaus_active, "wide" if width == 2 else "steep")
     expected = [float(wave(averaged(p["T"], p["D"], p["k"], p["r"]), p["D"], width)) for p in points]
     assert np.abs(Batch.measure(claim, points, "cpu").left - expected).max() < 1e-12
 
@@ -44,5 +44,5 @@ def test_the_loss_in_fractions() -> None:
         {"T": t, "D": d, "k": k, "r": r, "u": 1, "C": 0.75} for t, d, k, r in counts(range(3, 8))
     ]
     losses = [error(p["T"], p["D"], p["k"], p["r"]) ** 2 for p in points]
-    batch = Batch.measure(loss.loss_upper, points, "cpu")
+    batch = Batch.measure(exactness.loss_upper, points, "cpu")
     assert np.abs(batch.left - np.array([float(value) for value in losses])).max() < 1e-13

@@ -10,8 +10,8 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.gradients.shared import EVEN_TILINGS, TILINGS, defined
+from boundaudit.checks.sharpness.targets import tiled
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.numeric.sharpness.autodiff import gradients, repeat

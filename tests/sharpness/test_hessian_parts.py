@@ -19,36 +19,34 @@ LARGE = Target(6, ((1, 2), (2, 3), (4, 6)), (0.8, 0.5, 0.3))
 BITS = torch.tensor([[1.0, 0, 1, 1, 0, 0], [1, 0, 0, 0, 1, 0]])
 
 
-def _found(part: str, scale: float) -> list[float]:
+def _found(part: str) -> list[float]:
     """The norm for both networks, padded to the size of the larger one."""
     batch = TargetBatch.stack([SMALL, LARGE])
-    blocks = build(batch, scale=scale)
-    return norm(part, blocks, batch, BITS, real_parameters(blocks, batch, mlp="steep"), scale=scale).tolist()
+    blocks = build(batch)
+    return norm(part, blocks, batch, BITS, real_parameters(blocks, batch, mlp="steep")).tolist()
 
 
-@pytest.mark.parametrize("scale", [2.0, math.inf])
-def test_whole_norm_is_that_of_the_matrix_without_padding(scale: float) -> None:
-    for target, bits, found in zip((SMALL, LARGE), BITS, _found("whole", scale), strict=True):
+def test_whole_norm_is_that_of_the_matrix_without_padding() -> None:
+    for target, bits, found in zip((SMALL, LARGE), BITS, _found("whole"), strict=True):
         batch = TargetBatch.stack([target])
-        exact = norms(build(batch, scale=scale), batch, bits[: target.length], scale=scale).operator
+        exact = norms(build(batch), batch, bits[: target.length]).operator
         assert found == pytest.approx(exact, rel=1e-6)
 
 
 def test_parts_add_up() -> None:
     """The triangle inequality both ways, and the halves of the parameters on which two parts live."""
-    for whole, values, covariance, logits, skew, pair in zip(*(_found(part, 2.0) for part in PARTS), strict=True):
+    for whole, values, covariance, logits, skew, pair in zip(*(_found(part) for part in PARTS), strict=True):
         assert abs(pair - values - logits) < whole < values + logits + pair
         assert max(skew, covariance) < pair * (1 + 1e-12)
         assert pair <= (skew / 2 + math.hypot(skew / 2, covariance)) * (1 + 1e-12)
 
 
-@pytest.mark.parametrize("scale", [2.0, math.inf])
-def test_bends_of_rows_add_up_to_the_norm(scale: float) -> None:
+def test_bends_of_rows_add_up_to_the_norm() -> None:
     """Along its leading direction a part's norm is what rows bend by, averaged."""
     batch, bits = TargetBatch.stack([SMALL]), BITS[:1, :4].double()
     for part, bent in (("values", 0), ("logits", 1)):
-        found = direction(part, batch, bits, mlp="steep", scale=scale)
-        bends = row_bends(found.blocks, batch, bits, found.along, scale=scale)[bent]
+        found = direction(part, batch, bits, mlp="steep")
+        bends = row_bends(found.blocks, batch, bits, found.along)[bent]
         a, values = found.rows.a, found.rows.total[:, None] * found.rows.g
         weights = a if part == "values" else a * (values - (a * values).sum(-1, keepdim=True))
         assert abs((weights * bends).sum().item()) == pytest.approx(found.norm.item(), rel=1e-10)
@@ -96,17 +94,16 @@ def test_parameters_are_those_of_the_network() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("scale", [2.0, math.inf])
-def test_a_direction_does_not_depend_on_its_company(part: str, scale: float) -> None:
+def test_a_direction_does_not_depend_on_its_company(part: str) -> None:
     """Where λ and -λ, or many directions, are alike: rounding, which differs by the batch, chooses none of them."""
     alike = Target(4, ((1,), (2,), (3,), (4,)), (0.5, 0.5, 0.5, 0.5))
     batch, bits = (
         TargetBatch.stack([alike] * 5),
         torch.tensor([[1.0, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0]])[[0, 1, 2, 1, 0]],
     )
-    together = direction(part, batch, bits, mlp="steep", scale=scale)
+    together = direction(part, batch, bits, mlp="steep")
     for n in range(3):
-        alone = direction(part, TargetBatch.stack([alike]), bits[n : n + 1], mlp="steep", scale=scale)
+        alone = direction(part, TargetBatch.stack([alike]), bits[n : n + 1], mlp="steep")
         assert torch.allclose(flatten(together.along)[n], flatten(alone.along)[0], atol=1e-6)
         assert torch.equal(together.ends[n], alone.ends[0])
         assert torch.equal(together.farthest[n], alone.farthest[0])

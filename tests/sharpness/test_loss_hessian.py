@@ -9,7 +9,7 @@ import torch
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.sharpness.loss_hessian import rows
+from boundaudit.checks.sharpness.loss_hessian import network as rows
 from boundaudit.checks.sharpness.proofs import PAIRS as PAIRS_OF_TWENTY
 from boundaudit.numeric.enumeration import bit_strings, choose_inputs
 from boundaudit.numeric.sharpness import autodiff, loss_direction

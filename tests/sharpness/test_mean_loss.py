@@ -11,9 +11,9 @@ import torch
 
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.sharpness.noisy_loss.studies import proved, study
+from boundaudit.checks.sharpness.noisy_loss.draws import proved, study
+from boundaudit.checks.sharpness.taylor.expansion import windows
 from boundaudit.checks.sharpness.taylor.noisy import of_one, of_pairs, published
-from boundaudit.checks.sharpness.taylor.shared import windows
 from boundaudit.derivations.sharpness.mean_loss import loss_of_one
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import autodiff

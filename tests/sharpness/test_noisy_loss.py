@@ -14,10 +14,9 @@ from torch import Tensor
 
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.measuring import side_values
-from boundaudit.checks.sharpness.noisy_loss.draws import root_mean_square
-from boundaudit.checks.sharpness.noisy_loss.loss import clipped
-from boundaudit.checks.sharpness.noisy_loss.measured import RESIDUAL
-from boundaudit.checks.sharpness.noisy_loss.shared import NOISY, formula
+from boundaudit.checks.sharpness.noisy_loss.draws import clipped, root_mean_square
+from boundaudit.checks.sharpness.noisy_loss.passes import RESIDUAL
+from boundaudit.checks.sharpness.noisy_loss.scalars import NOISY, formula
 from boundaudit.derivations.sharpness import noisy_loss as theory
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.noise import moved

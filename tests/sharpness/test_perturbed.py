@@ -14,8 +14,8 @@ from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import columns
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.sharpness.disjoint_supports import tiled
 from boundaudit.checks.sharpness.perturbed import networks
+from boundaudit.checks.sharpness.targets import tiled
 from boundaudit.derivations.sharpness import perturbed_output as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega

@@ -13,7 +13,7 @@ import torch
 from boundaudit import Setting
 from boundaudit.checks.run.addresses import statements_of
 from boundaudit.checks.run.shipped import registry_for
-from boundaudit.checks.sharpness.property_testing.studies import accepted
+from boundaudit.checks.sharpness.property_testing import accepted
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.property_testing import D_pt, k_pt
 from boundaudit.numeric.fourier import all_odd, degree_test, table_function

@@ -9,7 +9,7 @@ import pytest
 import torch
 from scipy.optimize import minimize
 
-from boundaudit.checks.sharpness.gradients.studies import first_failure, realised, worst_mixture
+from boundaudit.checks.sharpness.gradients.total import first_failure, realised, worst_mixture
 from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, omega
 from boundaudit.numeric.sharpness.autodiff import flatten, gradients

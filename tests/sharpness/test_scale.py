@@ -8,7 +8,7 @@ import pytest
 
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.records.study_record import record
-from boundaudit.checks.sharpness.scale import studies
+from boundaudit.checks.sharpness import scale as studies
 
 SMOKE = Setting("smoke", 0, "cpu")
 

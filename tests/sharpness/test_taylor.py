@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.sharpness.taylor.shared import windows
+from boundaudit.checks.sharpness.taylor.expansion import windows
 from boundaudit.derivations import heat as flow
 from boundaudit.derivations.pac_bayes.symbols import sigma
 from boundaudit.derivations.sharpness import taylor as theorem

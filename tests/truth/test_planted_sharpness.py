@@ -21,9 +21,9 @@ from tests.truth.planted_steps import (
     without,
 )
 
-from boundaudit.checks.sharpness.activations import hidden, weights
-from boundaudit.checks.sharpness.noisy_loss import parts, passes, rows
-from boundaudit.checks.sharpness.property_testing import degree
+from boundaudit.checks.sharpness import property_testing as degree
+from boundaudit.checks.sharpness.activations import hidden
+from boundaudit.checks.sharpness.noisy_loss import passes, rows
 from boundaudit.derivations.sharpness import noisy_loss
 from boundaudit.derivations.sharpness.hessian_parts import KAPPA
 from boundaudit.derivations.sharpness.noisy_loss import kappa_nl
@@ -38,7 +38,7 @@ _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
 _LOGITS = f"{_HESSIAN}.logits"
 _VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
-_SKEW, _NORM = f"{_HESSIAN}.parts.skew[one-column]", f"{_HESSIAN}.parts.covariance[ideal]"
+_SKEW, _NORM = f"{_HESSIAN}.parts.skew[one-column]", f"{_HESSIAN}.parts.covariance[finite]"
 
 PLANTED: dict[str, Callable[[], Planted]] = {
     # rows of networks
@@ -48,11 +48,11 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "the degree capped at four, in the norm of hidden units": lambda: ending(hidden.units_printed, capped),
     "two units a grid point": lambda: ending(hidden.units_printed, lambda value: value / 2),
     "a logit's moments for a value's": lambda: exchanged(
-        parts.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
+        rows.value, 1, f"{passes.moments.label}[value]", f"{passes.moments.label}[logit]"
     ),
     "hidden units that see anything": lambda: without(hidden.units_printed, 1, f"{_ACTIVATIONS}.hidden.row-by-row"),
-    "a logit less in W1": lambda: ending(weights.w1_operator, lambda value: value * (omega - 1) / omega),
-    "W1 of any norm": lambda: without(weights.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),
+    "a logit less in W1": lambda: ending(hidden.w1_operator, lambda value: value * (omega - 1) / omega),
+    "W1 of any norm": lambda: without(hidden.w1_operator, 1, f"{_ACTIVATIONS}.W1.frobenius"),
     # property tests
     "twice the least rate": lambda: from_a_larger_start(degree.least, 2),
     "the pairs left open": lambda: without(degree.least, 3, degree.pairs.label),
@@ -67,20 +67,20 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "a direction of any length": lambda: without(claim_of(_SKEW), 4, f"{_DIRECTIONS}.unit[skew-one-column]"),
     "half of a product of two sizes": lambda: ending(claim_of(f"{_HESSIAN}.vectors.crossed"), lambda x: x / 2),
     "values along a direction of any length": lambda: without(
-        claim_of(f"{_COVARIANCE}.left[ideal]"), 2, f"{_COVARIANCE}.unit[ideal]"
+        claim_of(f"{_COVARIANCE}.left[finite]"), 2, f"{_COVARIANCE}.unit[finite]"
     ),
-    "a norm that no form attains": lambda: without(claim_of(_NORM), 1, f"{_COVARIANCE}.form[ideal]"),
+    "a norm that no form attains": lambda: without(claim_of(_NORM), 1, f"{_COVARIANCE}.form[finite]"),
     "a row that attends to anything": lambda: without(
         claim_of(f"{_ROWS}.moved[covariance-finite-farthest]"), 4, f"{_ROWS}.weights[covariance-finite-farthest]"
     ),
-    "half of what pairs of blocks make": lambda: ending(claim_of(f"{_VALUES}.pairs[ideal]"), lambda bound: bound / 2),
+    "half of what pairs of blocks make": lambda: ending(claim_of(f"{_VALUES}.pairs[finite]"), lambda bound: bound / 2),
     "values that bend along a direction of any length": lambda: without(
-        claim_of(f"{_VALUES}.flat[ideal]"), 2, f"{_VALUES}.unit[ideal]"
+        claim_of(f"{_VALUES}.flat[finite]"), 2, f"{_VALUES}.unit[finite]"
     ),
     "unused rows with any attention": lambda: without(
         claim_of(f"{_HESSIAN}.parts.values[one-column]"), 3, f"{_HESSIAN}.idle-rows.leak"
     ),
-    "half of what moves are worth": lambda: ending(claim_of(f"{_LOGITS}.by-moves[ideal]"), lambda bound: bound / 2),
+    "half of what moves are worth": lambda: ending(claim_of(f"{_LOGITS}.by-moves[finite]"), lambda bound: bound / 2),
     "logits that bend along a direction of any length": lambda: without(
         claim_of(f"{_LOGITS}.root[one-column]"), 2, f"{_LOGITS}.unit[entries-one-column]"
     ),

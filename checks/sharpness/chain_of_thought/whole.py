@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
-from boundaudit.checks.sharpness.chain_of_thought.printed import claim
+from boundaudit.checks.sharpness.chain_of_thought.chain import claim
 from boundaudit.checks.sharpness.noisy_loss.draws import (
     ALL_PARTS,
     BAD,
@@ -24,7 +24,7 @@ from boundaudit.checks.sharpness.noisy_loss.draws import (
     sampled,
 )
 from boundaudit.checks.sharpness.noisy_loss.rows import NORMALISER
-from boundaudit.checks.sharpness.noisy_loss.shared import FLAT
+from boundaudit.checks.sharpness.noisy_loss.scalars import FLAT
 from boundaudit.checks.sharpness.targets import PAPER
 from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.symbols import delta, m, sigma
@@ -53,33 +53,25 @@ PLACES = ("Theorem 7", "Theorem 8", "Theorem 16")
 # --- the loss of a prompt -------------------------------------------------------------------------
 
 prompt = claim(
-    label="sharpness.chain_of_thought.whole.prompt",
+    label="sharpness.chain_of_thought.whole.prompt", relation="=", expected="proved",
     statement="The loss min(1, Σ_t 4 min(ℓ_t, 1/4)) of a prompt, ℓ_t the squared errors of its T steps, is one "
     "wherever a step is wrong, with a raw error of at least 1/2: its mean bounds how often a chain is wrong, and a "
     "sample of prompts with all of their steps measures it.",
-    left=theorem.PROMPT_WRONG,
-    relation="=",
-    right=sp.Integer(1),
-    domain=Domain({e_w: Reals(_HALF), o_ct: Reals(0)}),
-    expected="proved",
+    left=theorem.PROMPT_WRONG, right=sp.Integer(1), domain=Domain({e_w: Reals(_HALF), o_ct: Reals(0)}),
     limitations=(
         "On the right trajectory: every step is fed what it should be, up to the first that is wrong. Other steps add "
         "o ≥ 0. As the loss lies in [0, 1] no sub-Gaussian constant is needed.",
     ),
-)
+)  # fmt: skip
 
 losses = claim(
-    label="sharpness.chain_of_thought.whole.losses",
+    label="sharpness.chain_of_thought.whole.losses", kind="Tight", expected="proved",
     statement="The sum Σ_t 4 min(ℓ_t, 1/4) over the steps of a prompt, up to one the loss of the prompt, is at most "
     "four times the sum of their losses: under noise its mean is at most 4T times the mean loss of a step.",
-    left=lambda: theorem.PROMPT,
-    relation="<=",
-    right=lambda: theorem.PROMPT_LOSSES,
+    left=lambda: theorem.PROMPT, right=lambda: theorem.PROMPT_LOSSES,
     domain=Domain({T: Integers(1, tested_to=8), l_ct: Vector(T, Reals(0, tested_to=1))}),
-    kind="Tight",
     equality=({"T": 2, "l_ct": (Fraction(1, 16), Fraction(1, 8))},),
-    expected="proved",
-)
+)  # fmt: skip
 
 _SHARED = Domain({
     T: Integers(1, tested_to=60), **dict.fromkeys((p_ct, q_ct), Reals(0, 1 / T, open_low=True, open_high=True)),
@@ -87,14 +79,11 @@ _SHARED = Domain({
 _ONE, _ALL = binary_kl(q_ct, p_ct), binary_kl(T * q_ct, T * p_ct)
 
 tangent = claim(
-    label="sharpness.chain_of_thought.whole.tangent",
+    label="sharpness.chain_of_thought.whole.tangent", expected="proved",
     statement="A number w ≥ 0 times the logarithm of x is at most w (x - 1).",
-    left=theorem.WEIGHED_LOG,
-    relation="<=",
-    right=theorem.WEIGHED_TANGENT,
+    left=theorem.WEIGHED_LOG, right=theorem.WEIGHED_TANGENT,
     domain=Domain({w_ct: Reals(0), x_ct: Reals(0, open_low=True)}),
-    expected="proved",
-)
+)  # fmt: skip
 
 _TO_ONE = (1 - q_ct) / (1 - p_ct)
 _LOG_SUM = (
@@ -103,14 +92,11 @@ _LOG_SUM = (
 )
 
 shorter = claim(
-    label="sharpness.chain_of_thought.whole.shorter",
+    label="sharpness.chain_of_thought.whole.shorter", relation=">=", place=PLACES, expected="proved",
     statement="If the loss of a whole chain under noise is at most T times a step's, so is its bound, for as many "
     "prompts and the same network. That is, the relative entropy from Tq to Tp is at least that from q to p, for an "
     "empirical risk q and a bound p with Tq and Tp below one.",
-    left=_ALL,
-    relation=">=",
-    right=_ONE,
-    domain=_SHARED,
+    left=_ALL, right=_ONE, domain=_SHARED,
     derivation=Derivation(
         label="sharpness.chain_of_thought.whole.shorter.proof",
         title="Counting whole chains loses nothing",
@@ -124,29 +110,22 @@ shorter = claim(
         paper=PAPER,
         place=PLACES,
     ),
-    improves="sharpness.chain_of_thought.union",
-    place=PLACES,
-    expected="proved",
-    rests_on=(prompt.label, losses.label),
+    improves="sharpness.chain_of_thought.union", rests_on=(prompt.label, losses.label),
     limitations=(
         "The network is shared by all steps and its relative entropy is paid once; such prompts carry T labels each.",
     ),
-)
+)  # fmt: skip
 
 margin = claim(
-    label="sharpness.chain_of_thought.whole.margin",
+    label="sharpness.chain_of_thought.whole.margin", relation=">=", kind="Tight", expected="proved",
     statement="Where a network without noise lies within λ < 1/2 of its step, noise makes the step wrong, with a raw "
     "error of at least 1/2, only where it moves the output by at least 1/2 - λ; by Markov this happens at most as "
     "often as the mean square of the move over (1/2 - λ)², to which the error without noise adds nothing.",
-    left=move_ct**2,
-    relation=">=",
-    right=theorem.MARGIN**2,
+    left=move_ct**2, right=theorem.MARGIN**2,
     domain=Domain({
         lambda_ct: Reals(0, _HALF, open_high=True), e_ct: Reals(-lambda_ct, lambda_ct), move_ct: Reals(_HALF - e_ct),
     }),
-    kind="Tight",
     equality=({"lambda_ct": Fraction(1, 4), "e_ct": Fraction(1, 4), "move_ct": Fraction(1, 4)},),
-    expected="proved",
     limitations=(
         "The move is counted towards the side on which the error grows.",
         "Four times the loss, Markov's step without a margin, charges λ² to every step: 4T/(T+1)² to a chain, 0.18 at "
@@ -167,17 +146,11 @@ _MOVED = sampled(
 _MEAN = mean_square(*ALL_PARTS) / _ROOM**2
 
 move = claim(
-    label="sharpness.chain_of_thought.whole.move",
+    label="sharpness.chain_of_thought.whole.move", role="axiom", place=PLACES, expected="supported",
     statement="What noise adds to an output is the sum of four parts: over the margin and clipped at one, its mean "
     "square is at most that on good draws and the share of the others.",
-    role="axiom",
-    left=_MOVED,
-    relation="<=",
-    right=_MEAN + BAD.atom,
-    domain=_PARITY,
-    place=PLACES,
-    expected="supported",
-)
+    left=_MOVED, right=_MEAN + BAD.atom, domain=_PARITY,
+)  # fmt: skip
 
 
 def _whole(parts: Sequence[sp.Expr], bad: sp.Expr) -> sp.Expr:
@@ -201,19 +174,13 @@ _PROOF = Derivation(
 )  # fmt: skip
 
 noise = claim(
-    label="sharpness.chain_of_thought.whole.noise",
+    label="sharpness.chain_of_thought.whole.noise", place=PLACES, expected="supported",
     statement="Over any sample of inputs and draws of noise of any size σ, the construction of one parity, which lies "
     "within 1/(T+1) of it, is moved by 1/2 - 1/(T+1) or more at most as often as Δ²/(1/2 - 1/(T+1))² + "
     "((T+1)(T+4D+11)+1) e^(-κ²/2), Δ the bound on the root mean square of its move on draws with no variable beyond κ "
     "standard deviations, for every κ up to 8 at which those leave active rows on their plateaus, T ≥ 4: so often at "
     "most noise makes it wrong. Stated for the mean of min(move²/margin², 1).",
-    left=_MOVED,
-    relation="<=",
-    right=_PROOF.steps[-1].value,
-    domain=_PARITY,
-    derivation=_PROOF,
-    place=PLACES,
-    expected="supported",
+    left=_MOVED, right=_PROOF.steps[-1].value, domain=_PARITY, derivation=_PROOF,
     rests_on=(margin.label, "sharpness.noisy_loss.margin", "sharpness.exactness.leak.upper"),
     limitations=("No Taylor step and no allowance P.", SAMPLED),
 )  # fmt: skip
@@ -269,17 +236,14 @@ def _value(mlp: str, count: str) -> Case:
 
 
 noisy_values = claim(
-    label="sharpness.chain_of_thought.whole.noisy",
+    label="sharpness.chain_of_thought.whole.noisy", relation=">=", place=PLACES, expected="certified",
     statement="By Maurer's form a chain of 20 steps errs with probability at most 0.0204 (steep) or 0.0182 (wide), "
     "learned from a million prompts with all of their steps; one pass has 0.0715 or 0.0647. From a million labels the "
     "chain errs with probability at most 0.2962 or 0.2640, more than one pass. The form takes the proved share of "
     "noise that makes a step wrong: it needs no Taylor step, no sub-Gaussian constant and no term for the "
     "construction's loss without noise.",
-    relation=">=",
     improves="sharpness.chain_of_thought.samples",
-    place=PLACES,
-    expected="certified",
     rests_on=(noise.label, shorter.label, "pac_bayes.binary_kl.moment.maurer", "pac_bayes.gaussian.separate.shorter"),
     cases=tuple(_value(mlp, count) for mlp, count in _VALUES),
     limitations=(_NETWORKS, "A comparison of upper bounds at T = 20, and none of errors."),
-)
+)  # fmt: skip

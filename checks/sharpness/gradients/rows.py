@@ -324,9 +324,8 @@ risen = _axiom(
 keys = _axiom(
     label="sharpness.gradients.rows.keys",
     statement="The squared length of the logits of layer 2 is Σ (log c + 2 log T)².",
-    right=KEYS,
-    cases=tuple(Case(network, left=KEYS_SQUARED[network]) for network in SCALES),
-)
+    right=KEYS, cases=tuple(Case(network, left=KEYS_SQUARED[network]) for network in SCALES),
+)  # fmt: skip
 f = _by_chain_rule(
     "F", "C² (Σ h(1)² p² + |w2|² Σ r² (Σ a (g-m) z)² + 16 log²T (Σ a (g-m) l)² Σ h(1)² q²) with p, q, z the parts of "
     "h(1) and of its rise r that hidden units are on average, in the output row and in each row, l the level of logits",
@@ -338,8 +337,7 @@ v1, w1 = (
         statement=f"The squared gradient in {block} of the finite network is {formula}, with k the slope of the output "
         "row over the steepest, s the average of bits that it sees and N unused rows, all alike: the chain rule, "
         "written out, where active rows rest on plateaus.",
-        left=MEASURED["finite"][block],
-        right=lambda written=written: written("finite"),
+        left=MEASURED["finite"][block], right=lambda written=written: written("finite"),
         domain=INPUTS.replace(T=FROM_FOUR),
     )
     for block, formula, written in (

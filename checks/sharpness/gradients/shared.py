@@ -14,8 +14,18 @@ from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, evaluated
-from boundaudit.checks.sharpness.disjoint_supports import KINKED, ON_A_KINK, tiled, tiles
-from boundaudit.checks.sharpness.targets import FLOOR, PAPER, WITH_INPUT, batch_of, by_trapezoid, input_bits
+from boundaudit.checks.sharpness.targets import (
+    FLOOR,
+    KINKED,
+    ON_A_KINK,
+    PAPER,
+    WITH_INPUT,
+    batch_of,
+    by_trapezoid,
+    input_bits,
+    tiled,
+    tiles,
+)
 from boundaudit.derivations.sharpness import gradients as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, IDEAL, Kind
 from boundaudit.derivations.sharpness.parameters import omega
@@ -65,29 +75,13 @@ _DOWNSTREAM = ("F", "W2", "V2")
 
 
 def numbered(at: Columns) -> tuple[TargetBatch, Tensor]:
-    """The targets of points with S and, of each, the input that x_n counts.
-
-    Args:
-        at: Points of `INPUTS`.
-
-    Returns:
-        The batch, and bits of shape (B, T_max), the first one leading.
-    """
+    """The targets of points of `INPUTS` and, of each, the input that x_n counts, (B, T_max), first bit leading."""
     batch = batch_of(at)
     return batch, input_bits(at.whole("x_n"), batch).bool()
 
 
 def closed(block: str, network: str, inputs: Inputs = tiled) -> Measure:
-    """A block's squared gradient in the closed form of the tensors; NaN where there is none.
-
-    Args:
-        block: Its name, "total" for all parameters, or `ONE_COLUMN`.
-        network: "finite" or "ideal".
-        inputs: How columns become targets and inputs.
-
-    Returns:
-        A measurement, batched over points.
-    """
+    """The squared gradient in a block, "total" or `ONE_COLUMN`, by the closed form; NaN where there is none."""
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         batch, bits = inputs(at)
@@ -102,17 +96,7 @@ def closed(block: str, network: str, inputs: Inputs = tiled) -> Measure:
 def differentiated(
     part: Callable[[Blocks], Tensor], network: str = "finite", inputs: Inputs = tiled, *, kinks: bool = False
 ) -> Measure:
-    """A number made of the network's gradient by automatic differentiation; NaN on a kink of the finite network.
-
-    Args:
-        part: From gradients of B networks to B numbers.
-        network: "finite" or "ideal".
-        inputs: How columns become targets and inputs.
-        kinks: Whether the number has a value at a kink too, as in blocks behind the hidden units.
-
-    Returns:
-        A measurement, batched over points.
-    """
+    """A number of the network's gradients by automatic differentiation; NaN on a kink unless `kinks`."""
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         batch, bits = inputs(at)
@@ -125,11 +109,7 @@ def differentiated(
 
 
 def squared(*names: str) -> Callable[[Blocks], Tensor]:
-    """The squared norm of some blocks.
-
-    Returns:
-        From blocks of B networks to B numbers.
-    """
+    """The squared norm of some blocks."""
     return lambda found: torch.stack(
         [weight.flatten(1).square().sum(1) for name, weight in found.named() if name in names]
     ).sum(0)
@@ -140,22 +120,14 @@ _NAMES = {"total": "all parameters", ONE_COLUMN: "all parameters but F's other c
 
 
 def latex(block: str) -> str:
-    """The squared gradient of a block, or of all parameters.
-
-    Returns:
-        LaTeX.
-    """
+    """The squared gradient of a block, or of all parameters."""
     if block == ONE_COLUMN:
         return r"\|\partial f / \partial \Theta\|^2 - \sum_{k < d+1} \|\partial f / \partial F_{\cdot k}\|^2"
     return rf"\|\partial f / \partial {_LATEX.get(block, block)}\|^2"
 
 
 def defined(block: str, network: str) -> sp.Expr:
-    """A squared gradient on tilings, kind of row by kind of row.
-
-    Returns:
-        An expression in T, D, ω, u, c, n_e and n_r.
-    """
+    """A squared gradient on tilings, kind of row by kind of row."""
     if block == ONE_COLUMN:
         return theorem.one_column(KINDS[network])
     found = theorem.blocks(KINDS[network])
@@ -163,16 +135,7 @@ def defined(block: str, network: str) -> sp.Expr:
 
 
 def by_formula(name: str, shown: str, build: Callable[[], sp.Expr]) -> Quantity:
-    """An expression on tilings that is built when it is first evaluated.
-
-    Args:
-        name: What it is, in a few words.
-        shown: Its LaTeX.
-        build: Makes the expression.
-
-    Returns:
-        The quantity, evaluated in float64.
-    """
+    """An expression on tilings that is built when it is first evaluated."""
     return Quantity(name, evaluated(build), shown, lambda: build(), rounding=1e-9, scale=1.0)
 
 
@@ -210,18 +173,7 @@ _SAMPLE = {"T": 6, "D": 2, "omega": 3, "u": 1, "c": (0.5, 0.5, 0.25), "S": ((1, 
 def by_rows(
     name: str, network: str, of: Callable[[Rows], Tensor], shown: str, *, nonnegative: bool = False
 ) -> Quantity:
-    """What the rows of one forward pass add up to, at points with S and x_n.
-
-    Args:
-        name: What it is, in a few words.
-        network: "finite" or "ideal".
-        of: From the rows of B networks to B numbers.
-        shown: Its LaTeX.
-        nonnegative: Whether proofs may take for granted that it is.
-
-    Returns:
-        The quantity.
-    """
+    """What the rows of one forward pass add up to, at points with S and x_n."""
 
     def measure(at: Columns, mlp: Trapezoid) -> Tensor:
         return of(rows(*numbered(at), mlp=mlp, scale=SCALES[network]))
@@ -232,17 +184,7 @@ def by_rows(
 
 
 def proof(label: str, network: str, domain: Domain, *steps: Step) -> Derivation:
-    """The steps that prove one network's case of a bound.
-
-    Args:
-        label: The claim's.
-        network: "finite" or "ideal".
-        domain: Where it is claimed.
-        *steps: From the measured gradient to the bound.
-
-    Returns:
-        The chain.
-    """
+    """The steps that prove one network's case of a bound."""
     return Derivation(
         label=f"{label}.steps-{network}", title=f"{label}, {network} network", steps=steps, domain=domain,
         samples={"three overlapping components of six bits": _SAMPLE}, paper=PAPER, place=("Theorem 14",),
@@ -250,16 +192,7 @@ def proof(label: str, network: str, domain: Domain, *steps: Step) -> Derivation:
 
 
 def networks(block: str, chain: Callable[[str], Derivation], **ideal: Any) -> tuple[Case, ...]:
-    """A bound on a block at every family and input, for the finite and for the ideal network.
-
-    Args:
-        block: Its name, or "total" for all parameters.
-        chain: From a network's name to the steps that prove its case.
-        **ideal: What the ideal network's case says besides.
-
-    Returns:
-        The cases.
-    """
+    """A bound on a block at every family and input, for the finite and for the ideal network."""
     left = {network: found[block] for network, found in MEASURED.items()}
     kinked = () if block in _DOWNSTREAM else (KINKED,)
     return (
@@ -269,9 +202,5 @@ def networks(block: str, chain: Callable[[str], Derivation], **ideal: Any) -> tu
 
 
 def proofs_of(*claims: Claim) -> tuple[Derivation, ...]:
-    """The chains that prove claims, case by case, for the report to show.
-
-    Returns:
-        One for each case.
-    """
+    """The chains that prove claims, case by case, for the report to show."""
     return tuple(member.derivation for stated in claims for member in stated.members)

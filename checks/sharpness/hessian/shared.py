@@ -1,4 +1,4 @@
-"""Theorem 18: where its claims speak, and how a Hessian is measured."""
+"""Theorem 18: where its claims speak, how a Hessian and its parts are measured, and how lemmas are stated."""
 
 from __future__ import annotations
 
@@ -11,17 +11,31 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Claim, Measure
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
+from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, measured
-from boundaudit.checks.sharpness.disjoint_supports import tiled
-from boundaudit.checks.sharpness.targets import BOTH, FLOOR, PAPER, TRAPEZOIDS, by_trapezoid
+from boundaudit.checks.sharpness.gradients.shared import numbered
+from boundaudit.checks.sharpness.targets import (
+    BOTH,
+    FLOOR,
+    ON_A_KINK,
+    PAPER,
+    TRAPEZOIDS,
+    WITH_INPUT,
+    by_trapezoid,
+    tiled,
+    trapezoid,
+)
+from boundaudit.derivations.sharpness import hessian_parts as theorem
 from boundaudit.derivations.sharpness.disjoint_supports import n_e, n_r
 from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness import hessian_blocks
 from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.construction import Blocks, Channels, build
+from boundaudit.numeric.sharpness.hessian_parts import norm, real_parameters
+from boundaudit.numeric.sharpness.hessian_rows import kinks
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import TargetBatch
 
@@ -38,15 +52,7 @@ SMALL = "Measured at T = 4 with equal coefficients of unit length, on the whole 
 
 
 def tilings(longest: int, entries: Reals | None = None) -> Domain:
-    """Tilings of positions by components with one input each; what matters to the search comes first.
-
-    Args:
-        longest: the largest T that is tried.
-        entries: where the coefficients range: from T⁻⁴ to 1 where nothing is said, in the unit ball.
-
-    Returns:
-        Points with T, omega, D, u, n_e, n_r and c.
-    """
+    """Tilings of positions by components with one input each, T up to `longest`; what matters most comes first."""
     return Domain({
         T: Integers(4, tested_to=longest), omega: Integers(1, T), D: Integers(1, sp.floor(T / omega)), u: BOTH,
         n_e: Integers(0, omega), n_r: Integers(0, T - D * omega),
@@ -140,3 +146,114 @@ def on_few(of: Callable[[Found], float], scale: float) -> Measure:
 def _key(point: Point) -> tuple[Any, ...]:
     whole = with_equal(point)
     return tuple(whole[name] for name in _SIZES)
+
+
+# --- where its claims speak, and how norms are measured -------------------------------------------
+
+SEEN = WITH_INPUT.replace(T=Integers(4, tested_to=5), c=Vector(omega, Reals(0, 1, open_low=True), square_sum=1))
+"""Targets of equal degree with positive coefficients in the unit ball, each with one input, from length 4 on."""
+
+ANY = SEEN.replace(c=Vector(omega, Reals(0, open_low=True, tested_to=2)))
+"""Those with any positive coefficients."""
+
+FLOORED = SEEN.replace(c=Vector(omega, Reals(FLOOR, 1), square_sum=1))
+"""Those with coefficients from T⁻⁴ to 1."""
+
+OFF_KINKS = (
+    "Where a live hidden unit of a row with weight, or of the output position, sits on its kink there is no Hessian; "
+    "where a dead one does, each of the one-sided matrices obeys the bound."
+)
+NETWORKS = ("finite", "one-column")
+"""The construction, and the construction where F's last column alone counts as parameters."""
+
+WHAT = {
+    "whole": "Hess f", "values": "E v''", "covariance": "2 Cov(v', l')", "logits": "Cov(v, l'')",
+    "skew": "E (v - f)(l' - E l')²",
+}  # fmt: skip
+"""Hess f, and its four parts."""
+
+_SQUARED_LOGIT = 16 * math.log(5) ** 2
+"""At the greatest length that is measured: products with such squares cancel where the skew's norm is small."""
+
+
+class Setting(NamedTuple):
+    """Networks at points, one input each.
+
+    Attributes:
+        blocks: The weights.
+        batch: The targets.
+        bits: The inputs.
+        kept: Which parameters count.
+        smooth: Where there is a Hessian.
+    """
+
+    blocks: Blocks
+    batch: TargetBatch
+    bits: Tensor
+    kept: Tensor
+    smooth: Tensor
+
+
+def setting(at: Columns, which: str) -> Setting:
+    """The networks at points that agree in the trapezoid."""
+    batch, bits = numbered(at)
+    mlp = trapezoid(at)
+    blocks = build(batch, mlp=mlp)
+    kept = real_parameters(blocks, batch, mlp=mlp, one_column=which == "one-column")
+    return Setting(blocks, batch, bits.double(), kept, ~kinks(blocks, batch, bits.double()))
+
+
+@functools.cache
+def norm_of(part: str, which: str) -> Quantity:
+    """The operator norm of Hess f or of a part of it; NaN on a kink."""
+
+    def of(at: Columns, mlp: Trapezoid) -> Tensor:
+        *networks, smooth = setting(at, which)
+        return norm(part, *networks).where(smooth, torch.nan)  # type: ignore[arg-type]
+
+    symbol = theorem.whole_n if part == "whole" else theorem.NORMS[part]
+    return Quantity(
+        f"norm of {WHAT[part]}, {which} network", by_trapezoid(of), sp.latex(symbol), rounding=1e-9,
+        scale=_SQUARED_LOGIT if part == "skew" else 1.0, except_at=ON_A_KINK, nonnegative=True,
+    )  # fmt: skip
+
+
+# --- how axioms and lemmas about leading directions are stated, and the instances that they share ---
+
+VECTORS = "sharpness.hessian.vectors"
+FLANKED: dict[str, Point] = {
+    "two of four bits": {"T": 4, "D": 1, "omega": 4, "u": 1, "c": (0.8, 0.5, 0.3, 0.1), "S": ((1,), (2,), (3,), (4,)),
+                         "x_n": 5},
+}  # fmt: skip
+"""Where the unused row lies on a flank, so that every part moves."""
+
+axiom = functools.partial(claim, role="axiom", relation="=", domain=ANY, expected="supported")
+lemma = functools.partial(claim, domain=ANY, expected="proved")
+
+
+def proof(label: str, *steps: Step, which: str = "steps", domain: Domain = ANY) -> Derivation:
+    """The chain that proves a lemma."""
+    title = f"{label.rpartition('.')[2]}, {which}"
+    return Derivation(
+        label=f"{label}.{which}", title=title, steps=steps, domain=domain, samples=FLANKED, paper=PAPER,
+        place=("Theorem 18",),
+    )  # fmt: skip
+
+
+def stated(label: str, which: str, *steps: Step, domain: Domain = ANY) -> Case:
+    """The case of a lemma that a chain proves."""
+    return Case(
+        which, left=steps[0].value, right=steps[-1].value, derivation=proof(label, *steps, which=which, domain=domain)
+    )
+
+
+def both(a: sp.Expr, p: sp.Expr, e: sp.Expr, b: sp.Expr, q: sp.Expr, f: sp.Expr, *scales: sp.Expr) -> Instance:
+    """From a² ≤ p e and b² ≤ q f to a bound on (s a + t b)²."""
+    s, r = scales or (sp.S.One, sp.S.One)
+    names = ("a_ve", "p_ve", "e_ve", "b_ve", "q_ve", "f_ve", "s_ve", "t_ve")
+    return Instance(f"{VECTORS}.both", dict(zip(names, (a, p, e, b, q, f, s, r), strict=True)))
+
+
+def weighted(e: sp.Expr, v: sp.Expr, x: sp.Expr) -> Instance:
+    """From v ≤ x to e v ≤ e x."""
+    return Instance("sharpness.averages.weighted", {"e_av": e, "v_av": v, "x_av": x})

@@ -47,58 +47,45 @@ cauchy = _lemma(
     label=f"{_LABEL}.cauchy",
     statement="The square of a sum of products is at most the sum of squares of the one factors times that of the "
     "others: Cauchy-Schwarz.",
-    left=theory.PRODUCTS**2,
-    right=theory.SQUARES,
+    left=theory.PRODUCTS**2, right=theory.SQUARES,
     domain=Domain({n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY)}),
-)
+)  # fmt: skip
 
 apart = _lemma(
     label=f"{_LABEL}.apart",
     statement="The squared distance of two numbers between 0 and 1 is at most one.",
-    left=(g_ve - h_ve) ** 2,
-    right=sp.S.One,
-    domain=Domain({g_ve: _UNIT, h_ve: _UNIT}),
-)
+    left=(g_ve - h_ve) ** 2, right=sp.S.One, domain=Domain({g_ve: _UNIT, h_ve: _UNIT}),
+)  # fmt: skip
 
 inside = _lemma(
     label=f"{_LABEL}.inside",
     statement="The square of a number between -1 and 1 is at most one.",
-    left=c_ve**2,
-    right=sp.S.One,
-    domain=Domain({c_ve: Reals(-1, 1)}),
-)
+    left=c_ve**2, right=sp.S.One, domain=Domain({c_ve: Reals(-1, 1)}),
+)  # fmt: skip
 
 below = _lemma(
     label=f"{_LABEL}.below",
     statement="A number whose square is at most that of a number p ≥ 0 is at most p.",
-    left=a_ve,
-    right=p_ve,
-    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
-)
+    left=a_ve, right=p_ve, domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve**2]),
+)  # fmt: skip
 
 root = _lemma(
     label=f"{_LABEL}.root",
     statement="A number whose square is at most p is at most √p.",
-    left=a_ve,
-    right=sp.sqrt(p_ve),
-    domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
-)
+    left=a_ve, right=sp.sqrt(p_ve), domain=Domain({p_ve: Reals(0, tested_to=4), a_ve: _ANY}, where=[a_ve**2 <= p_ve]),
+)  # fmt: skip
 
 rising = _lemma(
     label=f"{_LABEL}.rising",
     statement="The root of a number p ≥ 0 is at most that of a larger one.",
-    left=sp.sqrt(p_ve),
-    right=sp.sqrt(q_ve),
-    domain=Domain({p_ve: Reals(0), q_ve: Reals(p_ve)}),
-)
+    left=sp.sqrt(p_ve), right=sp.sqrt(q_ve), domain=Domain({p_ve: Reals(0), q_ve: Reals(p_ve)}),
+)  # fmt: skip
 
 same = _lemma(
     label=f"{_LABEL}.same",
     statement="Numbers that are equal have equal squares.",
-    left=a_ve**2,
-    right=b_ve**2,
-    domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, a_ve >= b_ve]),
-)
+    left=a_ve**2, right=b_ve**2, domain=Domain({a_ve: _ANY, b_ve: _ANY}, where=[a_ve <= b_ve, a_ve >= b_ve]),
+)  # fmt: skip
 
 _SIZES: dict[Any, Any] = {name: Reals(0, tested_to=4) for name in (p_ve, q_ve, e_ve, f_ve)}
 _PARTS = Domain(
@@ -108,10 +95,8 @@ _PARTS = Domain(
 product = _lemma(
     label=f"{_LABEL}.product",
     statement="Where a² ≤ p e and b² ≤ q f, (a b)² is at most p f times q e.",
-    left=(a_ve * b_ve) ** 2,
-    right=(p_ve * f_ve) * (q_ve * e_ve),
-    domain=_PARTS,
-)
+    left=(a_ve * b_ve) ** 2, right=(p_ve * f_ve) * (q_ve * e_ve), domain=_PARTS,
+)  # fmt: skip
 
 
 _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
@@ -120,19 +105,7 @@ _SCALED = Domain({**_PARTS.ranges, s_ve: _ANY, t_ve: _ANY}, where=_PARTS.where)
 def chained(
     label: str, domain: Domain, statement: str, *steps: Step, sample: int | Fraction = 1, **apart: Any
 ) -> dict[str, Any]:
-    """What a lemma says that a chain proves.
-
-    Args:
-        label: Its label.
-        domain: Where it speaks.
-        statement: What it says.
-        *steps: From one side to the other.
-        sample: What parameters are where the chain is looked at.
-        **apart: Those that are something else.
-
-    Returns:
-        The fields of its claim.
-    """
+    """What a lemma says that a chain proves."""
     chain = Derivation(
         label=f"{label}.steps", title="A number in parts", domain=domain, paper=PAPER, place=("Theorem 18",),
         samples={"alike": {name: apart.get(name, sample) for name in map(str, domain.ranges)}}, steps=steps,
@@ -210,8 +183,7 @@ along = _by_steps(
 parted = _lemma(
     label=f"{_LABEL}.parted",
     statement="Where c = 2 a + 2 s b and s ≥ 0, |c| is at most 2 |a| + 2 s |b|.",
-    left=sp.Abs(c_ve),
-    right=2 * sp.Abs(a_ve) + 2 * s_ve * sp.Abs(b_ve),
+    left=sp.Abs(c_ve), right=2 * sp.Abs(a_ve) + 2 * s_ve * sp.Abs(b_ve),
     domain=Domain(
         {a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, s_ve: Reals(0, tested_to=4)},
         where=[c_ve <= 2 * a_ve + 2 * s_ve * b_ve, c_ve >= 2 * a_ve + 2 * s_ve * b_ve],
@@ -229,9 +201,7 @@ sizes = _lemma(
     label=f"{_LABEL}.sizes",
     statement="Where |a| ≤ p, |b| ≤ q, |c| ≤ r, |e| ≤ f, |s| ≤ g and |t| ≤ h, |e a + s b + t c| is at most "
     "f p + g q + h r.",
-    left=sp.Abs(_SUM_OF_THREE),
-    right=f_ve * p_ve + g_ve * q_ve + h_ve * r_ve,
-    domain=_WEIGHED_SIZES,
+    left=sp.Abs(_SUM_OF_THREE), right=f_ve * p_ve + g_ve * q_ve + h_ve * r_ve, domain=_WEIGHED_SIZES,
 )  # fmt: skip
 
 _SIGNED = Domain({
@@ -344,10 +314,8 @@ _RAISED = Domain(
 raised = _lemma(
     label=f"{_LABEL}.raised",
     statement="Where |a| ≤ b ≤ e + f, e ≤ p and f ≤ q, |a| is at most p + q.",
-    left=sp.Abs(a_ve),
-    right=p_ve + q_ve,
-    domain=_RAISED,
-)
+    left=sp.Abs(a_ve), right=p_ve + q_ve, domain=_RAISED,
+)  # fmt: skip
 
 _FACTORS = Domain(
     {a_ve: Reals(0, tested_to=4), e_ve: _SIZES[e_ve], f_ve: _SIZES[f_ve], p_ve: Reals(e_ve, tested_to=4),
@@ -357,10 +325,8 @@ _FACTORS = Domain(
 squared = _lemma(
     label=f"{_LABEL}.squared",
     statement="Where 0 ≤ a ≤ √e √f/4, e ≤ p and f ≤ q, a² is at most p q/16.",
-    left=a_ve**2,
-    right=p_ve * q_ve / 16,
-    domain=_FACTORS,
-)
+    left=a_ve**2, right=p_ve * q_ve / 16, domain=_FACTORS,
+)  # fmt: skip
 
 _ALIKE = Domain(
     {name: _SIZES[name] for name in (p_ve, q_ve, e_ve)} | {a_ve: _ANY, b_ve: _ANY},
@@ -418,33 +384,27 @@ across = _by_steps(
 whole = _lemma(
     label=f"{_LABEL}.whole",
     statement="For shares e and f that add up to at most one, 4 e f is at most one.",
-    left=4 * e_ve * f_ve,
-    right=sp.S.One,
-    domain=Domain({e_ve: Reals(0), f_ve: Reals(0, 1 - e_ve)}),
-)
+    left=4 * e_ve * f_ve, right=sp.S.One, domain=Domain({e_ve: Reals(0), f_ve: Reals(0, 1 - e_ve)}),
+)  # fmt: skip
 
 beside = _lemma(
     label=f"{_LABEL}.beside",
     statement="Where p² ≤ 1/16, |s p + 2 a b| is at most s/4 + 2 |a| |b| for s of at least 0.",
-    left=sp.Abs(s_ve * p_ve + 2 * a_ve * b_ve),
-    right=s_ve / 4 + 2 * sp.Abs(a_ve) * sp.Abs(b_ve),
+    left=sp.Abs(s_ve * p_ve + 2 * a_ve * b_ve), right=s_ve / 4 + 2 * sp.Abs(a_ve) * sp.Abs(b_ve),
     domain=Domain({s_ve: Reals(0), p_ve: Reals(), a_ve: Reals(), b_ve: Reals()}, where=[16 * p_ve**2 <= 1]),
 )  # fmt: skip
 
 turned = _lemma(
     label=f"{_LABEL}.turned",
     statement="For g and h between 0 and 1 and c between -1 and 1, (g - h) c is at most one.",
-    left=(g_ve - h_ve) * c_ve,
-    right=sp.S.One,
-    domain=Domain({g_ve: _UNIT, h_ve: _UNIT, c_ve: Reals(-1, 1)}),
-)
+    left=(g_ve - h_ve) * c_ve, right=sp.S.One, domain=Domain({g_ve: _UNIT, h_ve: _UNIT, c_ve: Reals(-1, 1)}),
+)  # fmt: skip
 
 roots = _lemma(
     label=f"{_LABEL}.roots",
     statement="Where (2 a b)² is at most p q, p ≤ e and 16 q ≤ f, 2 a |b| is at most √(e f)/4, for a, p and q of at "
     "least 0.",
-    left=2 * a_ve * sp.Abs(b_ve),
-    right=sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4,
+    left=2 * a_ve * sp.Abs(b_ve), right=sp.sqrt(e_ve) * sp.sqrt(f_ve) / 4,
     domain=Domain(
         {a_ve: Reals(0), b_ve: Reals(), p_ve: Reals(0), q_ve: Reals(0), e_ve: Reals(0), f_ve: Reals(0)},
         where=[(2 * a_ve * b_ve) ** 2 <= p_ve * q_ve, p_ve <= e_ve, 16 * q_ve <= f_ve],
@@ -454,8 +414,7 @@ roots = _lemma(
 leaked = _lemma(
     label=f"{_LABEL}.leaked",
     statement="Where e is at most N of c a² + N, N ≤ a, the product c e is at most 1/a.",
-    left=c_ve * e_ve,
-    right=1 / a_ve,
+    left=c_ve * e_ve, right=1 / a_ve,
     domain=Domain(
         {c_ve: Reals(0, open_low=True), a_ve: Reals(1), n_ve: Reals(0, a_ve), e_ve: Reals(0)},
         where=[e_ve * (c_ve * a_ve**2 + n_ve) <= n_ve],
@@ -465,26 +424,21 @@ leaked = _lemma(
 within = _lemma(
     label=f"{_LABEL}.within",
     statement="For g between 0 and 1 and c between -1 and 1, (g c)² is at most g.",
-    left=(g_ve * c_ve) ** 2,
-    right=g_ve,
-    domain=Domain({g_ve: _UNIT, c_ve: Reals(-1, 1)}),
-)
+    left=(g_ve * c_ve) ** 2, right=g_ve, domain=Domain({g_ve: _UNIT, c_ve: Reals(-1, 1)}),
+)  # fmt: skip
 
 entry = _lemma(
     label=f"{_LABEL}.entry",
     statement="For g between 0 and 1, (a + g b)² is at most 2 (a² + b²).",
-    left=(a_ve + g_ve * b_ve) ** 2,
-    right=2 * (a_ve**2 + b_ve**2),
-    domain=Domain({a_ve: _ANY, b_ve: _ANY, g_ve: _UNIT}),
-)
+    left=(a_ve + g_ve * b_ve) ** 2, right=2 * (a_ve**2 + b_ve**2), domain=Domain({a_ve: _ANY, b_ve: _ANY, g_ve: _UNIT}),
+)  # fmt: skip
 
 three = _lemma(
     label=f"{_LABEL}.three",
     statement="For g and h between 0 and 1, (a - b + (g - h) c)² is at most 3 (a² + b² + c²).",
-    left=(a_ve - b_ve + (g_ve - h_ve) * c_ve) ** 2,
-    right=3 * (a_ve**2 + b_ve**2 + c_ve**2),
+    left=(a_ve - b_ve + (g_ve - h_ve) * c_ve) ** 2, right=3 * (a_ve**2 + b_ve**2 + c_ve**2),
     domain=Domain({a_ve: _ANY, b_ve: _ANY, c_ve: _ANY, g_ve: _UNIT, h_ve: _UNIT}),
-)
+)  # fmt: skip
 
 _SEEN: dict[Any, Any] = {
     n_av: Integers(1, tested_to=6), x_ve: Vector(n_av, _ANY), y_ve: Vector(n_av, _ANY),

@@ -1,29 +1,123 @@
-"""Appendix B.2: how wide a random projection of the positions must be."""
+"""Appendix B.2: the width to which positions may be projected."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 import sympy as sp
+import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Count, Measure, Probability
-from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.claim import Case, Claim, Count, Measure, Probability, Quantity
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import completed, counted, evaluated
+from boundaudit.checks.measurements import Columns, completed, counted, evaluated, measured
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.projection.shared import claim
 from boundaudit.checks.sharpness.targets import PAPER, SPARSITY
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.sharpness import projection as theorem
 from boundaudit.derivations.sharpness import projection_chaos as chaos
-from boundaudit.derivations.sharpness.parameters import D, T, omega
+from boundaudit.derivations.sharpness.parameters import D, T, d, omega
+from boundaudit.derivations.sharpness.projection import K, epsilon, p_1, p_2, p_12
 from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.sharpness import projected_network as network
 from boundaudit.numeric.sharpness import projected_width as medians
+from boundaudit.numeric.sharpness import projection as tails_network
+from boundaudit.numeric.sharpness.projection import any_length_upper
 from boundaudit.numeric.sharpness.target import Target
+
+claim = functools.partial(Claim, paper=PAPER, place=("Appendix B.2",))
+
+
+# --- all pairwise products at once, the Johnson-Lindenstrauss step --------------------------------
+
+pairwise_printed = claim(
+    label="sharpness.projection.pairwise.printed", role="printed", relation=">=", mode="with high probability",
+    reading="plausible", expected="not testable",
+    statement="A Gaussian projection to a width d of order log T / ε² preserves all pairwise products of the T+1 "
+    "positions up to ε.",
+    left=d, right=lambda: theorem.K * sp.log(T) / epsilon**2,
+    domain=Domain(
+        {T: Integers(2), epsilon: Reals(0, 1, open_low=True), theorem.K: Reals(0, open_low=True), d: Integers(1)}
+    ),
+    missing="the constant in d = O(log T / ε²)",
+)  # fmt: skip
+
+
+def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
+    return network.products_off(point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed, device=device)
+
+
+pairwise_stated = claim(
+    label="sharpness.projection.pairwise.stated", role="successor", mode="with probability",
+    statement="Under a Gaussian projection to width d the products and squared norms of T+1 positions are not all "
+    "within ε of their values with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
+    left=Probability(
+        "probability that a product is off by more than ε",
+        counted(_products_off),
+        r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
+    ),
+    right=theorem.ANY_PRODUCT,
+    domain=lambda: Domain(
+        {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
+        where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
+    ),
+    rests_on=("sharpness.projection.tail", "sharpness.projection.union"),
+)  # fmt: skip
+
+
+# --- how much longer the projected tokens are, by a chi-square tail and a union -------------------
+
+_claim = functools.partial(claim, place=("Theorem 11", "Appendix B.2"))
+
+exponent = _claim(
+    label="sharpness.projection.tokens.exponent", kind="Tight", expected="proved",
+    statement="For ε ≤ 1, log(1+η) is at most η - 4ε² with η = 4ε + 2ε², the excess of χ²_d/d that makes a projected "
+    "token √2 (1+ε) long: Chernoff's exponent d (η - log(1+η))/2 is at least 2dε².",
+    left=sp.log(1 + theorem.LENGTHENED), right=theorem.LENGTHENED_LOG, domain=Domain({epsilon: Reals(0, 1)}),
+    equality=({"epsilon": 0},),
+)  # fmt: skip
+
+_WIDTH, _EXCESS = evaluated(theorem.token_width), evaluated(lambda: theorem.LENGTHENED)
+
+
+@measured
+def _longer(at: Columns) -> Tensor:
+    width, excess = (torch.tensor(of(at.points, at.device), device=at.device) for of in (_WIDTH, _EXCESS))
+    return any_length_upper(at.whole("T") + 1, width, excess)
+
+
+_TOKENS = Quantity(
+    "probability that one of T+1 projected tokens is longer than √2 (1+ε)", _longer,
+    r"\mathbb{P}\left[\|\tilde X\|_{2,\infty} > \sqrt{2}\, (1+\epsilon)\right]", rounding=1e-9,
+)  # fmt: skip
+_ALL_SET = "The input of ones, whose tokens are longest; at the output position's token, too, a one is counted."
+
+printed = _claim(
+    label="sharpness.projection.tokens.printed", mode="with probability at least 1-δ", role="printed",
+    reading="plausible",
+    statement="A Gaussian projection of the positions to a width of order log T, ⌈K log((T+1)/δ)/ε²⌉, leaves every "
+    "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2 and ε ≤ 1.",
+    left=_TOKENS, right=fail,
+    domain=Domain({
+        T: Integers(2, tested_to=1000),
+        epsilon: Reals(sp.Rational(1, 16), 1),
+        fail: Reals(sp.Rational(1, 10**9), sp.Rational(1, 4)),
+        K: Reals(sp.Rational(1, 2), tested_to=8),
+    }),
+    rests_on=("sharpness.projection.tokens.exponent", "sharpness.projection.union"),
+    limitations=(
+        "The text leaves the constant of the width open; it is a parameter here. Chernoff's bound, T+1 times.",
+        _ALL_SET,
+    ),
+)  # fmt: skip
+
+
+# --- how wide a random projection of the positions must be ----------------------------------------
 
 _OURS = "The printed width leaves its constant open; the constant is ours."
 _EQUAL = "Measured for equal coefficients of unit length."
@@ -77,7 +171,8 @@ def _not_close_at(widths: Measure) -> Count:
 
 
 width_as_stated = claim(
-    label="sharpness.projection.width.as-stated",
+    label="sharpness.projection.width.as-stated", role="printed", mode="with probability", reading="plausible",
+    expected="refuted",
     statement="At a width of order log T the projected network's largest error exceeds C/4 with probability at most δ, "
     "C the sum of the coefficients. The width is ⌈24 log((T+1)(T+2)/δ)⌉ with a constant of ours, which keeps every "
     "product of the projected positions within 1/2 of its value with probability 1-δ.",
@@ -86,24 +181,17 @@ width_as_stated = claim(
         _far_off,
         r"\mathbb{P}\left[\max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
-    right=fail,
-    domain=_NETWORKS,
-    role="printed",
-    mode="with probability",
-    reading="plausible",
-    expected="refuted",
-    rests_on=("sharpness.projection.pairwise.printed",),
+    right=fail, domain=_NETWORKS, rests_on=("sharpness.projection.pairwise.printed",),
     limitations=(
         _OURS,
         "Printed is that the projected network approximates the target arbitrarily well at such a width.",
         "The error is looked for at sixteen random inputs and counts where both trapezoids make it.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 width_corrected = claim(
-    label="sharpness.projection.width.corrected",
+    label="sharpness.projection.width.corrected", mode="with probability",
     statement="At the width ⌈log((T+1)(T+2)/δ)/(ε²/4 - ε³/6)⌉ every component of the projected network stays on its "
     "plateau, and the network's error within C/4 on every input, except with probability at most δ. Here ε = 1/(17 log "
     "T (D(D+q)+ω)), q is the largest number of components that share a position, and C is the sum of the coefficients.",
@@ -112,10 +200,7 @@ width_corrected = claim(
         _not_close_at(_CORRECTED),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
-    right=fail,
-    domain=_NETWORKS,
-    mode="with probability",
+    right=fail, domain=_NETWORKS,
     rests_on=(
         "sharpness.projection.pairwise.stated",
         "sharpness.projection.budget",
@@ -125,10 +210,10 @@ width_corrected = claim(
         "Sufficient, not necessary: of order (D(D+q)+ω)² log³ T, and far above the width measured.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 width_chaos = claim(
-    label="sharpness.projection.width.chaos",
+    label="sharpness.projection.width.chaos", mode="with probability", reading="derived here",
     statement="From T = 16 on a smaller width is enough: every component of the projected network stays on its "
     "plateau, and the network's error within C/4 on every input, except with probability at most δ. The width is the "
     "largest of four, t/s² with αs + βs² = τ. Each of the four makes the variance of a difference of logits small "
@@ -138,12 +223,7 @@ width_chaos = claim(
         _not_close_at(_CHAOS),
         r"\mathbb{P}\left[\text{a plateau is left or } \max_x |f_\Theta - f| > \frac{C}{4}\right]",
     ),
-    relation="<=",
-    right=fail,
-    domain=_NETWORKS.replace(T=Integers(16, 24)),
-    mode="with probability",
-    reading="derived here",
-    improves="sharpness.projection.width.corrected",
+    right=fail, domain=_NETWORKS.replace(T=Integers(16, 24)), improves="sharpness.projection.width.corrected",
     rests_on=(
         "sharpness.projection.half-angle",
         *(f"sharpness.projection.{name}" for name in ("union", "amplification", "leak.small")),
@@ -158,7 +238,7 @@ width_chaos = claim(
         "Proved are the scalar steps. That they add up to the claim was checked by reading alone.",
         _EQUAL,
     ),
-)
+)  # fmt: skip
 
 # --- the figure -----------------------------------------------------------------------------------
 
@@ -240,3 +320,117 @@ width_study = Study(
     paper=PAPER,
     place=("Appendix B.2",),
 )
+
+
+# --- Chernoff's bounds, chi-square tails and the union bound --------------------------------------
+
+chernoff = claim(
+    label="sharpness.projection.chernoff", kind="Tight", expected="proved",
+    statement="The logarithms in Chernoff's bounds for squared lengths and products of projected positions are at most "
+    "the first terms of their series.",
+    cases=(
+        Case(
+            "upper",
+            statement="log(1+ε) is at most ε - ε²/2 + ε³/3, the first three terms of its series, for ε ≥ 0.",
+            left=sp.log(1 + epsilon),
+            right=theorem.UPPER_SERIES,
+            domain=Domain({epsilon: Reals(0, tested_to=4)}),
+            equality=({"epsilon": 0},),
+        ),
+        Case(
+            "lower",
+            statement="log y is at most -(1-y) - (1-y)²/2, the first two terms of the series of log(1-ε) in ε = 1-y, "
+            "for 0 < y ≤ 1.",
+            left=sp.log(theorem.y),
+            right=theorem.LOWER_SERIES,
+            domain=Domain({theorem.y: Reals(0, 1, open_low=True)}),
+            equality=({"y": 1},),
+        ),
+        Case(
+            "pair",
+            statement="At the tilt ε/2 the exponent of Chernoff's bound for a product of independent normals is at "
+            "most -ε²/3, for 0 ≤ ε ≤ 1.",
+            left=lambda: theorem.pair_exponent(),
+            right=-theorem.PAIR_RATE,
+            domain=Domain({epsilon: Reals(0, 1)}),
+            equality=({"epsilon": 0},),
+        ),
+    ),
+)  # fmt: skip
+
+_TAILS_WIDTH = Integers(2, 1024)
+_SIZES = Choices(
+    tenth=Fraction(1, 10), quarter=Fraction(1, 4), half=Fraction(1, 2), three_quarters=Fraction(3, 4), one=1
+)
+
+
+def _tail(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    return measured(lambda at: of(at.whole("d"), at.real("epsilon")))
+
+
+def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+    """How fast a tail falls: -log P / d."""
+    return _tail(lambda width, error: -of(width, error).log() / width)
+
+
+tail = claim(
+    label="sharpness.projection.tail", relation=">=",
+    statement="A squared length or product of positions under a Gaussian projection to width d is off by more than ε "
+    "with a probability that falls exponentially in dε².",
+    cases=(
+        Case(
+            "upper",
+            statement="The squared length of a unit vector under a Gaussian projection to width d exceeds 1 + ε with "
+            "probability at most exp(-d(ε²/4 - ε³/6)), for ε ≤ 1.",
+            left=Quantity(
+                "rate of the probability of a squared length beyond 1+ε",
+                _rate(tails_network.length_upper),
+                r"-\tfrac{1}{d} \log \mathbb{P}(\chi^2_d \ge (1 + \epsilon) d)",
+                rounding=1e-8,
+            ),
+            right=theorem.UPPER_RATE,
+            domain=Domain({d: _TAILS_WIDTH, epsilon: _SIZES}),
+            rests_on=("sharpness.projection.chernoff[upper]",),
+        ),
+        Case(
+            "lower",
+            statement="The squared length of a unit vector under a Gaussian projection to width d is below 1 - ε with "
+            "probability at most exp(-dε²/4).",
+            left=Quantity(
+                "probability of a squared length below 1-ε",
+                _tail(tails_network.length_lower),
+                r"\mathbb{P}(\chi^2_d \le (1 - \epsilon) d)",
+                rounding=1e-8,
+            ),
+            relation="<=",
+            kind="Upper",
+            right=sp.exp(-d * theorem.LOWER_RATE),
+            domain=Domain({d: Integers(2, 256), epsilon: Reals(0, tested_to=2)}),
+            rests_on=("sharpness.projection.chernoff[lower]",),
+        ),
+        Case(
+            "pair",
+            statement="The product of two positions under a Gaussian projection to width d exceeds ε ≤ 1 with "
+            "probability at most exp(-dε²/3).",
+            left=Quantity(
+                "rate of the probability of a product beyond ε",
+                _rate(tails_network.product_upper),
+                r"-\tfrac{1}{d} \log \mathbb{P}(\langle x, y\rangle \ge \epsilon d)",
+                rounding=1e-8,
+            ),
+            right=theorem.PAIR_RATE,
+            domain=Domain({d: _TAILS_WIDTH, epsilon: Reals(0, 1)}),
+            rests_on=("sharpness.projection.chernoff[pair]",),
+        ),
+    ),
+)  # fmt: skip
+
+union = claim(
+    label="sharpness.projection.union", kind="Tight", expected="proved",
+    statement="One of two events, dependent or not, happens with probability at most the sum of both probabilities; by "
+    "induction the same holds for any number of events.",
+    left=theorem.ONE_OF_TWO, right=theorem.SUM_OF_TWO,
+    domain=Domain({p_1: Reals(0, 1), p_2: Reals(0, 1), p_12: Reals(0, 1)}, where=[p_1 + p_2 + p_12 <= 1]),
+    equality=({"p_1": sp.Rational(1, 4), "p_2": sp.Rational(1, 2), "p_12": 0},),
+    limitations=("The step to any number of events is the usual induction and is not checked here.",),
+)  # fmt: skip

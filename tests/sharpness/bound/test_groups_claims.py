@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from boundaudit.checks.sharpness.bound.example import TARGET, kinds_of_inputs, measured
+from boundaudit.checks.sharpness.bound.deterministic import TARGET, kinds_of_inputs, measured
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.target import TargetBatch

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from boundaudit.checks.sharpness.bound import chain
+from boundaudit.checks.sharpness.bound import shared_variance as chain
 
 
 def test_the_chain_ends_in_the_printed_bound() -> None:

@@ -23,10 +23,17 @@ from boundaudit.checks.sharpness.gradients.rows import (
     WEIGHTS,
     units_total,
 )
-from boundaudit.checks.sharpness.hessian.directions import LOGITS, RANGE, keys_share, query_share, risen_at
-from boundaudit.checks.sharpness.hessian.families import NETWORKS
-from boundaudit.checks.sharpness.hessian.moved_rows import MOVED_MOST, real, share
-from boundaudit.checks.sharpness.hessian.proofs import axiom
+from boundaudit.checks.sharpness.hessian.directions import (
+    LOGITS,
+    MOVED_MOST,
+    RANGE,
+    keys_share,
+    query_share,
+    real,
+    risen_at,
+    share,
+)
+from boundaudit.checks.sharpness.hessian.shared import NETWORKS, axiom
 from boundaudit.derivations.sharpness.mlp import SLOPE, UNITS
 from boundaudit.derivations.sharpness.parameters import T, i, j
 from boundaudit.numeric.sharpness.hessian_directions import Direction, levels
@@ -218,7 +225,7 @@ def keys_length(found: Bends) -> sp.Expr:
 
 def range_apart(found: Bends) -> sp.Expr:
     """What the two logits differ by."""
-    return RANGE[found.of.network].atom * (found.levels[1] - found.levels[2])
+    return RANGE.atom * (found.levels[1] - found.levels[2])
 
 
 def size(found: Bends) -> sp.Expr:
@@ -377,11 +384,10 @@ def _unit(found: Bends) -> dict[str, sp.Expr]:
 
 
 unit = axiom(
-    label=f"{LABEL}.unit",
+    label=f"{LABEL}.unit", relation="<=",
     statement="The squared lengths of parts of a direction of unit length add up to at most one: what moves averages "
     "of bits, M_d, Gamma, F_w, F_o and four entries of W2; two columns of W2 and F along W2 x_o; three rows of W2 and "
     "F along W2ᵀ (x - x').",
-    relation="<=",
     right=1,
     cases=tuple(
         Case(f"{name}-{which}", left=lambda found=found, name=name: _unit(found)[name])

@@ -1,1 +1,0 @@
-"""Appendix E.3: the printed numbers, computed."""

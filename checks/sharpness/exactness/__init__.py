@@ -1,1 +1,0 @@
-"""Appendix B: how exactly the network computes its target at finite length, and what its loss is."""

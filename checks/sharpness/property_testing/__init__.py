@@ -1,1 +1,0 @@
-"""Appendix H: what property tests of degree and sparsity can tell."""
