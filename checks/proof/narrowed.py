@@ -39,7 +39,7 @@ def narrowed(statement: Statement, context: Context) -> Attempt:
 
 
 def _narrowed(statement: Statement) -> Iterator[Statement]:
-    """The statement with a relation as an end of a real parameter's range, for every relation that is solved for one."""
+    """The statement with a relation as an end of a real parameter's range, wherever it is solved for one."""
     domain, form = statement.domain, NormalForm(statement.domain)
     used = names(statement.left) | names(statement.right)
     for position in plain(domain):

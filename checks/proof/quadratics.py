@@ -146,7 +146,8 @@ class _Search:
         """A difference a - b with roots as a² - b², and a, which has to be at least 0; one without roots as it is."""
         form = self.form
         used = {k: form.atoms[k].key[0] for k in form.used(value.num)}
-        lengths = ("^", "abs") if {"log", "exp"}.isdisjoint(used.values()) else ("^",)  # squared, those are out of reach
+        # Beside logarithms, what an absolute value is squared to is out of reach.
+        lengths = ("^", "abs") if {"log", "exp"}.isdisjoint(used.values()) else ("^",)
         rooted = {k for k, head in used.items() if form.atoms[k].relation is not None and head in lengths}
         if not rooted:
             yield value, None
