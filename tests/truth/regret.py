@@ -7,8 +7,9 @@ from typing import Any
 import sympy as sp
 from sympy import Eq, Min, Rational, Sum, exp, log, pi, sqrt
 
-from boundaudit import Domain, Euclidean, Functions, Integers, Reals, Space, Vector, gradient, inner, norm
+from boundaudit import Domain, Euclidean, Functions, Integers, Reals, Vector, gradient, inner, norm
 
+from .spaces import true as of_space
 from .statement import Truth, false, true
 
 n, T, i, t, s = sp.symbols("n T i t s", integer=True, positive=True)
@@ -61,15 +62,15 @@ STATEMENTS: list[Truth] = [
          d: ONTO}), "geometric mean"),
     true("a bound in itself", x, "<=", b + sqrt(a * b) + a, Domain({x: Reals(0), a: ONTO, b: ONTO},
          where=[x <= b + sqrt(a * x)]), "solve for √x"),
-    true("one step along a gradient", f(w) - f(u), "<=",
+    of_space("one step along a gradient", f(w) - f(u), "<=",
          (norm(w - u) ** 2 - norm(w - eta * gradient(f(w)) - u) ** 2) / (2 * eta) + eta / 2 * norm(gradient(f(w))) ** 2,
-         Space({eta: ONTO, w: Euclidean(), u: Euclidean(), f: Functions(convex=True)}), "expand the square"),
-    true("one step with a strong convexity", f(w) - f(u), "<=",
+         {eta: ONTO, w: Euclidean(), u: Euclidean(), f: Functions(convex=True)}, "expand the square"),
+    of_space("one step with a strong convexity", f(w) - f(u), "<=",
          (norm(w - u) ** 2 - norm(w - eta * gradient(f(w)) - u) ** 2) / (2 * eta) + eta / 2 * norm(gradient(f(w))) ** 2
-         - mu / 2 * norm(w - u) ** 2, Space({eta: ONTO, mu: ONTO, w: Euclidean(), u: Euclidean(),
-         f: Functions(convex=True, strong=mu)}), "expand the square"),
-    true("three points", 2 * inner(w - u, v - u), "=", norm(w - u) ** 2 + norm(v - u) ** 2 - norm(w - v) ** 2,
-         Space({w: Euclidean(), u: Euclidean(), v: Euclidean()}), "expand"),
+         - mu / 2 * norm(w - u) ** 2, {eta: ONTO, mu: ONTO, w: Euclidean(), u: Euclidean(),
+         f: Functions(convex=True, strong=mu)}, "expand the square"),
+    of_space("three points", 2 * inner(w - u, v - u), "=", norm(w - u) ** 2 + norm(v - u) ** 2 - norm(w - v) ** 2,
+         {w: Euclidean(), u: Euclidean(), v: Euclidean()}, "expand"),
     true("a union over all times", Sum(delta / (t * (t + 1)), STEPS), "<=", delta,
          Domain({T: Integers(1), delta: Reals(0, 1)}), "telescope"),
     false("steps by gradients before", Sum(g[t] / (1 + BEFORE), STEPS), "<=", log(1 + ALL), gradients(Reals(0, 1)),

@@ -78,9 +78,8 @@ class Functions:
         alone = {"strong"}, {"nonnegative"}, {"smooth", "strong"}, {"smooth", "lipschitz"}, {"smooth", "nonnegative"}
         if not said or said in alone or not any(said <= those for those in known):
             expected = "properties of which relations between points say all, such as convex with smooth"
-            raise InputError(
-                "Functions", expected, ", ".join(sorted(said)) or "none", "leave one out, or say it in where"
-            )
+            remedy = "add convex=True" if any(said | {"convex"} <= those for those in known) else "leave one out"
+            raise InputError("Functions", expected, ", ".join(sorted(said)) or "none", f"{remedy}, or say it in where")
 
     @property
     def has_slopes(self) -> bool:

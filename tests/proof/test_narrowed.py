@@ -1,0 +1,33 @@
+"""Relations as ends of ranges, and sums as numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from tests.statements import stated
+
+from boundaudit import Domain, Integers, Reals, Vector
+from boundaudit.checks.proof.portfolio import prove
+
+x = sp.Symbol("x", real=True)
+y = sp.Symbol("y", positive=True)
+n, i = sp.symbols("n i", integer=True, positive=True)
+g = sp.IndexedBase("g", real=True)
+START, TOTAL = 2 * sp.log(y), sp.Sum(g[i], (i, 1, n))
+
+
+@pytest.mark.parametrize(("relation", "outcome"), [(x >= START, "proved"), (x <= START, "unknown")])
+def test_a_relation_is_the_end_from_which_a_goal_rises(relation: Any, outcome: str) -> None:
+    domain = Domain({x: Reals(), y: Reals(2)}, where=[relation])
+    statement = stated(sp.exp(x) + x, ">=", y**2 + START, domain)
+    assert prove(statement, engines=["calculus"]).outcome == "unknown"
+    assert prove(statement, engines=["narrowed"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("factor", "outcome"), [(1, "proved"), (2, "unknown")])
+def test_a_sum_and_an_entry_are_numbers_of_their_ranges(factor: int, outcome: str) -> None:
+    domain = Domain({n: Integers(1), g: Vector(n, Reals(0))})
+    statement = stated(factor * sp.log(1 + g[1] / (1 + TOTAL)), "<=", g[1] / (1 + TOTAL), domain)
+    assert prove(statement, engines=["entries"]).outcome == outcome
