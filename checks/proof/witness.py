@@ -265,15 +265,21 @@ def _choice(declared: Mapping[str, Any], unit: Fraction, point: Point) -> Fracti
 
 
 def _vector(declared: Mapping[str, Any], unit: Fraction, point: Point) -> tuple[Fraction, ...] | None:
-    """Equal entries at the first coordinates, then entries that differ, scaled into the ball."""
     count, limit = _end(declared["length"], point), _end(declared["square_sum"], point)
     if count is None or count > _LARGEST_SUM:
         return None
-    low, high = _span(declared, point)
-    shares = [Fraction((k + 1) * unit * 7 % 4, 4) if unit.denominator > 2 else unit for k in range(int(count))]
-    entries = [low + share * (high - low) for share in shares]
-    if limit is not None and sum(entry**2 for entry in entries) > limit:
-        size = Fraction(float(sum(entry**2 for entry in entries) / limit) ** 0.5).limit_denominator(2**20)
+    return _entries(int(count), *_span(declared, point), unit, limit)
+
+
+@functools.lru_cache(maxsize=4096)
+def _entries(count: int, low: Fraction, high: Fraction, unit: Fraction, limit: Fraction | None) -> tuple[Fraction, ...]:
+    """Equal entries at the first coordinates, then entries that differ, scaled into the ball; sub-goals share them."""
+    steps, span = 4 * unit.denominator, high - low
+    shares = (Fraction(7 * (k + 1) * unit.numerator % steps, steps) for k in range(count))
+    entries = [low + share * span for share in shares] if unit.denominator > 2 else [low + unit * span] * count
+    total = Fraction(0) if limit is None else sum((entry**2 for entry in entries), Fraction(0))
+    if limit is not None and total > limit:
+        size = Fraction(float(total / limit) ** 0.5).limit_denominator(2**20)
         entries = [entry / (size + Fraction(1, 2**19)) for entry in entries]
     return tuple(entries)
 
