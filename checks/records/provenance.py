@@ -206,7 +206,8 @@ def _is_data(value: Any) -> bool:
 
 def _attributes(value: Any) -> dict[str, Any]:
     """What an object holds, sorted; not what it has computed or built of itself, which depends on what has run."""
-    lazy, slots = _parts(type(value))
+    kind: Any = type(value)  # no Hashable to mypy
+    lazy, slots = _parts(kind)
     held = {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
     return {name: held[name] for name in sorted(held) if name not in lazy}
 
