@@ -287,9 +287,9 @@ class Claim:
             role = "successor" if self.repairs else "improvement" if self.improves else "lemma"
             object.__setattr__(self, "role", role)
         listed = isinstance(self.cases, (tuple, list)) and all(isinstance(case, Case) for case in self.cases)
-        self._require("cases", listed, 'a tuple such as (Case("steep", …),)', repr(self.cases))
+        self._require("cases", listed, 'a tuple such as (Case("steep", …),)', self.cases, told=repr)
         if self.derivation is not None:
-            self._require("derivation", hasattr(self.derivation, "claims"), "a Derivation", repr(self.derivation))
+            self._require("derivation", hasattr(self.derivation, "claims"), "a Derivation", self.derivation, told=repr)
             rests_on = dict.fromkeys((*self.rests_on, *self.derivation.claims))
             object.__setattr__(self, "rests_on", tuple(rests_on))
         self._check_words()
@@ -324,7 +324,7 @@ class Claim:
         for name in ("place", "rests_on", "repairs", "limitations"):
             value = getattr(self, name)
             listed = isinstance(value, (tuple, list)) and all(isinstance(entry, str) for entry in value)
-            self._require(name, listed, 'a tuple of strings such as ("Step 1",)', repr(value))
+            self._require(name, listed, 'a tuple of strings such as ("Step 1",)', value, told=repr)
         self._require("reading", self.reading in READINGS, "a reading", self.reading)
         self._require("statement", self.statement, "a sentence", repr(self.statement))
         for name in ("statement", "mode", "paper", "place", "missing", "limitations"):
@@ -455,9 +455,12 @@ class Claim:
                 got = "a sum's limits" if found is None else found.sentence(name)
                 self._require("domain", False, f"a range that makes {name} {assumption}, as its symbol says", got)
 
-    def _require(self, name: str, holds: object, expected: str, got: object) -> None:
+    def _require(
+        self, name: str, holds: object, expected: str, got: object, *, told: Callable[[object], str] = str
+    ) -> None:
+        """Require it; what was got is told only where it is wrong, as the words of a chain take long to write."""
         if not holds:
-            raise InputError(f"{self.label}.{name} ({self.source})", expected, got, "correct the claim")
+            raise InputError(f"{self.label}.{name} ({self.source})", expected, told(got), "correct the claim")
 
     @cached_property
     def statement_form(self) -> Statement | None:

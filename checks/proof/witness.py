@@ -47,8 +47,19 @@ def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
         True where every range and relation certainly holds.
     """
     try:
-        ranges = all(_inside(declared, point) for declared in domain["parameters"])
-        return ranges and all(holds(put_in(entry, lambda tree: tree), point) for entry in domain["where"])
+        return all(_inside(declared, point) for declared in domain["parameters"]) and _obeys(_relations(domain), point)
+    except (Undefined, KeyError):
+        return False
+
+
+def _relations(domain: Domain) -> list[Any]:
+    """What binds the parameters, read."""
+    return [put_in(entry, lambda tree: tree) for entry in domain["where"]]
+
+
+def _obeys(relations: Sequence[Any], point: Mapping[str, Any]) -> bool:
+    try:
+        return all(holds(entry, point) for entry in relations)
     except (Undefined, KeyError):
         return False
 
@@ -75,16 +86,18 @@ def probe(statement: Statement, _: Context) -> Attempt:
         Refuted with the first violating point, else unknown.
     """
     tried, left = 0, float(_WORK)
-    step = _APART if any(entry[0] == "all" for entry in statement.domain["where"]) else 1
+    relations, ranges = _relations(statement.domain), _drawn_in(statement.domain)
+    step = _APART if any(entry[0] == "all" for entry in relations) else 1
     for units in itertools.islice(_units(len(statement.domain["parameters"])), 0, None, step):
-        point = point_at(statement.domain, units)
+        point = _point(statement.domain, ranges, units)
         if point is None:
             continue
         cost = work(statement.goal, point)
         if cost > left:
             continue
         tried, left = tried + 1, left - cost
-        if _violated(statement, point) and refutes(statement, point):
+        # Most points that violate it break a relation: that is told sooner than that they lie in all ranges.
+        if _violated(statement, point) and _obeys(relations, point) and refutes(statement, point):
             return Attempt("refuted", "probe", counterexample=point, effort={"points": tried})
     return Attempt("unknown", "probe", effort={"points": tried})
 
@@ -95,13 +108,27 @@ def work(tree: Tree, point: Mapping[str, Any]) -> float:
     Returns:
         A count, infinite where a sum has no limits at the point.
     """
-    if tree[0] not in FOLDS:
-        return 1 + sum(work(part, point) for part in children(tree))
+    outside, folds = _apart(tree)
+    return outside + sum(_work_of_fold(fold, point) for fold in folds)
+
+
+@functools.lru_cache(maxsize=256)
+def _apart(tree: Tree) -> tuple[int, tuple[Tree, ...]]:
+    """How many nodes stand outside of sums, and the outermost sums."""
+    if tree[0] in FOLDS:
+        return 0, (tree,)
+    found = [_apart.__wrapped__(part) for part in children(tree)]
+    return 1 + sum(outside for outside, _ in found), tuple(fold for _, folds in found for fold in folds)
+
+
+def _work_of_fold(fold: Tree, point: Mapping[str, Any]) -> float:
     try:
-        low, high = (float(arb(evaluate(part, point))) for part in tree[1:3])
+        low, high = (float(arb(evaluate(part, point))) for part in fold[1:3])
     except (Undefined, KeyError, IndexError):
         return math.inf
-    return 1 + max(0.0, high - low + 1) * work(opened(tree, rational(math.floor((low + high) / 2))), point)
+    outside, inner = _apart(fold[3])
+    middle = work(opened(fold, rational(math.floor((low + high) / 2))), point) if inner else outside
+    return 1 + max(0.0, high - low + 1) * middle
 
 
 def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
@@ -114,10 +141,15 @@ def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
     Returns:
         Exact values by name (tuples for vectors), or None where a range is empty or not understood.
     """
+    return _point(domain, _drawn_in(domain), units)
+
+
+def _point(domain: Domain, ranges: Sequence[Mapping[str, Any]], units: Sequence[Fraction]) -> Point | None:
+    """The same from the ranges as they are drawn in."""
     point: Point = {}
-    for declared, unit in zip(domain["parameters"], units, strict=True):
+    for declared, unit in zip(ranges, units, strict=True):
         try:
-            value = _VALUES[declared["range"]](_tightened(declared, domain["where"], point), unit, point)
+            value = _VALUES[declared["range"]](declared, unit, point)
         except (Undefined, KeyError):
             return None
         if value is None:
@@ -129,7 +161,7 @@ def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
 
 def _obeying(domain: Domain, each: Sequence[Any], point: Point) -> Point | None:
     """The point with its vectors where what is said of all indices holds."""
-    vectors = {found["name"]: found for found in domain["parameters"] if found["range"] == "vector"}
+    vectors = {found["name"]: _read(found) for found in domain["parameters"] if found["range"] == "vector"}
 
     def ends(name: str, at: Mapping[str, Any]) -> Any:
         declared = vectors[name]
@@ -157,6 +189,7 @@ def _units(dimension: int) -> Iterator[tuple[Fraction, ...]]:
         yield tuple(_radical_inverse(step, _PRIMES[k % len(_PRIMES)]) for k in range(dimension))
 
 
+@functools.cache
 def _radical_inverse(step: int, base: int) -> Fraction:
     result, scale = Fraction(0), Fraction(1)
     while step:
@@ -173,7 +206,7 @@ def _end(tree: Any, point: Point) -> Fraction | None:
     """An end of a range; an irrational one nearly, perhaps outside: membership is checked later."""
     if tree is None:
         return None
-    value = evaluate(from_json(tree), point)
+    value = evaluate(tree, point)
     if isinstance(value, fmpq):
         return Fraction(int(value.p), int(value.q))
     return Fraction(float(value.mid())).limit_denominator(2**40)
@@ -186,18 +219,30 @@ def _span(declared: Mapping[str, Any], point: Point) -> tuple[Fraction, Fraction
     return low, low + _REACH if high is None else high
 
 
-def _tightened(declared: Mapping[str, Any], where: Sequence[Any], point: Point) -> dict[str, Any]:
-    """The declaration with its ends drawn in by the relations that compare the parameter with known ones."""
-    result = dict(declared)
-    subject = ("v", declared["name"])
-    for relation, left, right in (entry for entry in where if entry[0] not in ("or", "all")):
-        for one, other, below in ((left, right, "<"), (right, left, ">")):
-            # Reading a tree checks it: only what speaks of the parameter alone is worth that.
-            if tuple(one) == subject and "low" in result and names(bound := from_json(other)) <= set(point):
-                side, head = ("high", "min") if relation.startswith(below) else ("low", "max")
-                known = result[side]
-                result[side] = bound if known is None else (head, from_json(known), bound)
-    return result
+_TREES = ("low", "high", "length", "square_sum", "count", "size", "of", "rows", "columns")
+"""What of a declaration is a tree, or None."""
+
+
+def _read(declared: Mapping[str, Any]) -> dict[str, Any]:
+    """A declaration with its trees read, which checks them, once for all points."""
+    read = {name: from_json(declared[name]) for name in _TREES if declared.get(name) is not None}
+    values = {"values": [from_json(value) for value in declared["values"]]} if "values" in declared else {}
+    return {**declared, **read, **values}
+
+
+def _drawn_in(domain: Domain) -> list[dict[str, Any]]:
+    """The declarations with their ends drawn in by the relations that compare a parameter with those before it."""
+    found: list[dict[str, Any]] = []
+    inequalities = [entry for entry in domain["where"] if entry[0] not in ("or", "all")]
+    for declared in map(_read, domain["parameters"]):
+        subject, known = ("v", declared["name"]), {before["name"] for before in found}
+        for relation, left, right in inequalities if "low" in declared else ():
+            for one, other, below in ((left, right, "<"), (right, left, ">")):
+                if tuple(one) == subject and names(bound := from_json(other)) <= known:
+                    side, head = ("high", "min") if relation.startswith(below) else ("low", "max")
+                    declared[side] = bound if declared[side] is None else (head, declared[side], bound)
+        found.append(declared)
+    return found
 
 
 def _integer(declared: Mapping[str, Any], unit: Fraction, point: Point) -> int | None:
@@ -220,15 +265,21 @@ def _choice(declared: Mapping[str, Any], unit: Fraction, point: Point) -> Fracti
 
 
 def _vector(declared: Mapping[str, Any], unit: Fraction, point: Point) -> tuple[Fraction, ...] | None:
-    """Equal entries at the first coordinates, then entries that differ, scaled into the ball."""
     count, limit = _end(declared["length"], point), _end(declared["square_sum"], point)
     if count is None or count > _LARGEST_SUM:
         return None
-    low, high = _span(declared, point)
-    shares = [Fraction((k + 1) * unit * 7 % 4, 4) if unit.denominator > 2 else unit for k in range(int(count))]
-    entries = [low + share * (high - low) for share in shares]
-    if limit is not None and sum(entry**2 for entry in entries) > limit:
-        size = Fraction(float(sum(entry**2 for entry in entries) / limit) ** 0.5).limit_denominator(2**20)
+    return _entries(int(count), *_span(declared, point), unit, limit)
+
+
+@functools.lru_cache(maxsize=4096)
+def _entries(count: int, low: Fraction, high: Fraction, unit: Fraction, limit: Fraction | None) -> tuple[Fraction, ...]:
+    """Equal entries at the first coordinates, then entries that differ, scaled into the ball; sub-goals share them."""
+    steps, span = 4 * unit.denominator, high - low
+    shares = (Fraction(7 * (k + 1) * unit.numerator % steps, steps) for k in range(count))
+    entries = [low + share * span for share in shares] if unit.denominator > 2 else [low + unit * span] * count
+    total = Fraction(0) if limit is None else sum((entry**2 for entry in entries), Fraction(0))
+    if limit is not None and total > limit:
+        size = Fraction(float(total / limit) ** 0.5).limit_denominator(2**20)
         entries = [entry / (size + Fraction(1, 2**19)) for entry in entries]
     return tuple(entries)
 

@@ -206,12 +206,19 @@ def _is_data(value: Any) -> bool:
 
 def _attributes(value: Any) -> dict[str, Any]:
     """What an object holds, sorted; not what it has computed or built of itself, which depends on what has run."""
-    kinds = type(value).__mro__
-    lazy = {name for kind in kinds for name, own in vars(kind).items() if isinstance(own, cached_property)}
-    lazy |= {f"_{name}" for kind in kinds for name, own in vars(kind).items() if isinstance(own, Built)}
-    slots = [name for kind in kinds for name in _slots(kind) if hasattr(value, name)]
-    held = {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots}}
+    kind: Any = type(value)  # no Hashable to mypy
+    lazy, slots = _parts(kind)
+    held = {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
     return {name: held[name] for name in sorted(held) if name not in lazy}
+
+
+@lru_cache(maxsize=1024)
+def _parts(kind: type) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Where objects of a class keep what they compute or build of themselves, and their slots."""
+    own = [item for base in kind.__mro__ for item in vars(base).items()]
+    computed = {name for name, value in own if isinstance(value, cached_property)}
+    built = {f"_{name}" for name, value in own if isinstance(value, Built)}
+    return frozenset(computed | built), tuple(name for base in kind.__mro__ for name in _slots(base))
 
 
 def _slots(kind: type) -> tuple[str, ...]:

@@ -34,13 +34,14 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
     """
     if files:
         return _made(files)
-    place = cache_folder() / f"catalogue-{_digest()}.json"
+    own = f"catalogue-{hashlib.sha256(os.fsencode(_PACKAGE)).hexdigest()[:8]}"
+    place = cache_folder() / f"{own}-{_digest()}.json"
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError), without_collecting():
         return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
     found = _made(())
     with contextlib.suppress(OSError):
         place.parent.mkdir(parents=True, exist_ok=True)
-        for old in place.parent.glob("catalogue-*.json"):
+        for old in place.parent.glob(f"{own}-*.json"):  # another copy of the suite keeps its own
             old.unlink(missing_ok=True)
         draft = place.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(found.to_json(), ensure_ascii=False), encoding="utf-8")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 import sympy as sp
+from tests.statements import form_of
 from tests.truth.catalogue import subject
-from tests.truth.statement import Truth
 
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import check
@@ -31,14 +31,12 @@ ALONE = {
     "schwarz": ("Titu", "space: second moment as a quotient", "space: Kantorovich in one step"),
     "under a function": ("Pinsker for laws, under a root", "divergence below log of chi-squared"),
 }
-SLIPS = [truth for truth in subject("divergences") if truth.holds is False]
+SLIPS = 11
+"""How many statements are false: to write them down takes seconds, which collecting tests should not."""
 
 
 def stated(name: str) -> Statement:
-    truth = next(truth for truth in subject("divergences") if truth.name == name)
-    form = truth.claim().statement_form
-    assert form is not None
-    return form
+    return form_of(next(truth for truth in subject("divergences") if truth.name == name).claim())
 
 
 def vector(name: str, low: int | None) -> dict[str, object]:
@@ -60,11 +58,11 @@ def test_an_engine_alone_proves_it(engine: str, name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("truth", SLIPS, ids=lambda truth: truth.name)
-def test_no_new_engine_proves_a_false_neighbour(truth: Truth) -> None:
-    form = truth.claim().statement_form
-    assert form is not None
-    assert prove(form, engines=["strictly", *ALONE]).outcome != "proved"
+@pytest.mark.parametrize("place", range(SLIPS))
+def test_no_new_engine_proves_a_false_neighbour(place: int) -> None:
+    false = [truth for truth in subject("divergences") if truth.holds is False]
+    assert len(false) == SLIPS
+    assert prove(form_of(false[place].claim()), engines=["strictly", *ALONE]).outcome != "proved", false[place].name
 
 
 def test_a_square_is_shared_by_weights_that_add_up_alone() -> None:

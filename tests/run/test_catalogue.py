@@ -148,6 +148,16 @@ def test_it_is_made_anew_when_a_source_changes(shelf: Shelf) -> None:
     assert shelf.made == 3
 
 
+def test_another_copy_of_the_suite_keeps_its_own(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    shelf.read()
+    with monkeypatch.context() as elsewhere:
+        elsewhere.setattr(module, "_PACKAGE", tmp_path / "copy")
+        shelf.read()
+    assert len(shelf.kept) == shelf.made == 2
+    shelf.read()
+    assert shelf.made == 2
+
+
 @pytest.mark.parametrize("content", ["", "[]", "{}", '{"claims": {"a": 1}}', '{"claims": [], "theorems": []}'])
 def test_what_cannot_be_read_is_made_anew(shelf: Shelf, content: str) -> None:
     shelf.read()
