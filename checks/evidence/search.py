@@ -243,7 +243,6 @@ def _far(claim: Claim) -> _Found:
     reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
     beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]
     beyond = beyond[:: max(1, -(-len(beyond) // SILENT))]  # in balls alone, of runs of terms
-    beyond = beyond[::2] + beyond[1::2]  # where time is short, as far as it goes
     left, right = (
         np.append(_floats(tree, reached), [np.nan] * len(beyond)) for tree in (statement.left, statement.right)
     )

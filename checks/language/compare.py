@@ -24,7 +24,7 @@ from boundaudit.checks.language.long_sums import ADDED_UP, in_runs, terms_of
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
-LONG_SUMS = (64, 128)
+LONG_SUMS = (64, 256)
 """Bits for sums with many terms."""
 _DEEP = 2**14
 """Bits for what is not equal either: they tell the tail of a Gaussian from 0 a hundred deviations out."""

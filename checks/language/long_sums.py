@@ -30,7 +30,19 @@ from boundaudit.checks.language.arithmetic import (
     spend,
     total,
 )
-from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, names, opened, rational
+from boundaudit.checks.language.expression import (
+    BRANCHES,
+    FOLDS,
+    Tree,
+    add,
+    children,
+    multiply,
+    names,
+    opened,
+    rational,
+    rebuild,
+    walk,
+)
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.points import columns
 from boundaudit.checks.language.power_series import constant, logarithm, of_series
@@ -207,6 +219,10 @@ class _Reading:
 
     def _added(self, head: str, body: Tree, indices: tuple[Any, ...], whole: _Run) -> Ball:
         """All terms: runs are so long that remainders stay below rounding, or at least a share of the way to an end."""
+        halves = [_every_second(body, r) for r in (0, 1)]
+        if head == "sum" and body not in halves:
+            ends = [_Run(-((r - whole.first) // 2), (whole.last - r) // 2) for r in (0, 1)]
+            return sum((self._added(head, half, indices, run) for half, run in zip(halves, ends, strict=True)), arb(0))
         product = head == "product"
         found, start, length = arb(product), whole.first, whole.size
         share, spare = max(1, BLOCKS // whole.size.bit_length()), BLOCKS // 4
@@ -236,7 +252,7 @@ class _Reading:
         except Undefined:
             return (self._side_by_side(head, body, indices, run) if at_last else None), False
         scale = 1 if head == "product" else found + abs(value)
-        close = bool(rest.abs_upper() <= scale * arb(2) ** -flint.ctx.prec)
+        close = bool(rest.abs_upper() <= scale * arb(2) ** -flint.ctx.prec + value.rad())
         if not close and not at_last:
             return None, False
         return ((value + rest).exp() if head == "product" else value + rest), close
@@ -359,10 +375,31 @@ def _free(tree: Tree) -> frozenset[int]:
     return frozenset[int]().union(*used)
 
 
-def _shift(tree: Tree) -> int | None:
-    """What is added to the index of the sum around; None where the end of a sum is something else."""
+@functools.lru_cache(maxsize=256)
+def _every_second(body: Tree, r: int) -> Tree:
+    """Terms with signs (-1)^i that alternate at i = 2m + r, as terms of m; any others as they are."""
+    found = _at_second(body, r, 0)
+    return found if any(map(_is_sign, walk(body))) > any(map(_is_sign, walk(found))) else body
+
+
+def _is_sign(tree: Tree) -> bool:
+    return tree[0] == "^" and tree[1] == rational(-1) and bool(_free(tree[2]))
+
+
+def _at_second(tree: Tree, r: int, depth: int) -> Tree:
+    if tree == ("b", depth):
+        return add(multiply(rational(2), tree), rational(r))
+    if _is_sign(tree) and (by := _shift(tree[2], depth)) is not None:
+        return rational((-1) ** (r + by))
+    parts = children(tree)
+    inner = [depth + (tree[0] in FOLDS and place == 2) for place in range(len(parts))]
+    return rebuild(tree, [_at_second(part, r, deep) for part, deep in zip(parts, inner, strict=True)])
+
+
+def _shift(tree: Tree, depth: int = 0) -> int | None:
+    """What is added to an index, of the sum around unless one further out is asked for; None for anything else."""
     terms = list(tree[1:] if tree[0] == "+" else (tree,))
-    if terms.count(("b", 0)) != 1:
+    if terms.count(("b", depth)) != 1:
         return None
-    terms.remove(("b", 0))
+    terms.remove(("b", depth))
     return sum(term[1] for term in terms) if all(term[0] == "q" and term[2] == 1 for term in terms) else None

@@ -46,6 +46,7 @@ SMOOTH = {
     "factorials": total(sp.loggamma(t + 1) / t**3),
     "an error function": total(sp.erf(t / n)),
     "a steep peak": total(1 / (1 + (t - 321) ** 2)),
+    "alternating": total((-1) ** (t + 1) / t, 4),
     "two sums": total(1 / t) - total(1 / t**2, last=n + 1),
     "a sum of sums": total(inner(1 / j)),
     "a sum of shorter sums": total(inner(1 / j, t - 1) / t),
@@ -150,7 +151,7 @@ def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> 
 
 
 def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
-    harmonic, squares, signs = (total(term) for term in (1 / t, 1 / t**2, (-1) ** t))
+    harmonic, squares, pairs = (total(term) for term in (1 / t, 1 / t**2, inner(1 / (j + t), n)))
     point = {"n": 10**12}
     assert [sign(to_tree(each), point) for each in (harmonic - 20, harmonic - 30, squares - 2)] == [1, -1, -1]
     assert sign(to_tree(harmonic - sp.log(n)), point) == 1
@@ -158,9 +159,10 @@ def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
     assert sign(to_tree(harmonic - sp.log(n) - sp.Rational("0.57721566491")), point) == -1
     assert sign(to_tree(harmonic - harmonic.subs(t, j)), {"n": 30_000}) == 0
     assert sign(to_tree(total(sp.sin(t))), point) is None
-    assert sign(to_tree(signs), point) is None
+    assert sign(to_tree(total((-1) ** t / t)), point) == -1
+    assert sign(to_tree(pairs), point) is None
     with pytest.raises(TooLong):
-        in_runs(to_tree(signs), point)
+        in_runs(to_tree(pairs), point)
 
 
 def test_terms_are_counted() -> None:
