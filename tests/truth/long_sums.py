@@ -96,7 +96,8 @@ HOLDING = [
     true("a sum of roots with its constant", SQUARE_ROOTS, ">=", 2 * n ** Rational(3, 2) / 3 + sqrt(n) / 2 - decimal(
          "0.20789"), COUNTS, "ζ(-1/2) = -.207886…"),
     true("inverse roots with a larger constant", ROOTS, ">=", 2 * sqrt(n) - decimal("1.4604"), COUNTS, "ζ(1/2)"),
-    true("Stirling with its constant", LOGARITHMS, ">=", n * log(n) - n + log(n) / 2 + decimal("0.91893"), COUNTS, "log √2π"),
+    true("Stirling with its constant", LOGARITHMS, ">=", n * log(n) - n + log(n) / 2 + decimal("0.91893"), COUNTS,
+         "log √2π"),
     true("sums of logarithms over squares", total(log(k) / k**2), "<=", decimal("0.93755"), COUNTS, "-ζ'(2)"),
     true("Wallis from below", WALLIS, "<=", pi / 2, COUNTS, "increasing"),
     true("a Riemann sum of an exponential", total(exp(-k / n)) / n, "<=", 1 - exp(-1), COUNTS, "decreasing"),
