@@ -251,8 +251,10 @@ class _Reading:
             raise
         except Undefined:
             return (self._side_by_side(head, body, indices, run) if at_last else None), False
-        scale = 1 if head == "product" else found + abs(value)
-        close = bool(rest.abs_upper() <= scale * arb(2) ** -flint.ctx.prec + value.rad())
+        rounding = arb(2) ** -flint.ctx.prec
+        # Logarithms of factors close to 1 are rounded by more than they are: shorter runs would not help.
+        least = value.rad() + rounding if head == "product" else (found + abs(value)) * rounding
+        close = bool(rest.abs_upper() <= least)
         if not close and not at_last:
             return None, False
         return ((value + rest).exp() if head == "product" else value + rest), close
