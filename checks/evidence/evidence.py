@@ -23,8 +23,6 @@ HOLDS = {"<=": (-1, 0), ">=": (1, 0), "=": (0,), "<": (-1,)}
 DIGITS = 20
 LONGEST_EXACT = 4096
 """Bits of a whole number that is shown in all its digits."""
-_SHOWN = 16
-"""Times the runs of terms that show the sign of a long sum, for its digits."""
 _CERTAIN = 128
 """Bits of a value from which its digits are written."""
 NO_VALUE = "no value"
@@ -275,8 +273,9 @@ def shown_at(tree: Tree, point: Point) -> str:
     import flint
 
     from boundaudit.checks.evidence.values import absent
-    from boundaudit.checks.language.balls import BLOCKS, TooLong, Undefined, evaluate, in_blocks, precision
-    from boundaudit.checks.language.compare import PRECISIONS, at, has_steps
+    from boundaudit.checks.language.balls import TooLong, Undefined, evaluate, precision
+    from boundaudit.checks.language.compare import LONG_SUMS, PRECISIONS, at, has_steps
+    from boundaudit.checks.language.long_sums import in_runs
 
     # Balls alone do not say what the floor of an irrational expression is that comes to an integer.
     closed, values = (at(tree, point), {}) if has_steps(tree) else (tree, point)
@@ -286,7 +285,8 @@ def shown_at(tree: Tree, point: Point) -> str:
             try:
                 value = evaluate(closed, values)
             except TooLong:
-                return decimal(in_blocks(tree, point, _SHOWN * BLOCKS))
+                with precision(LONG_SUMS[-1]):
+                    return decimal(in_runs(tree, point))
             except Undefined:
                 continue
             found = decimal(value)

@@ -37,8 +37,9 @@ from boundaudit.checks.evidence.tables import tables
 from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.expression import FOLDS, Tree, children, names, opened, rational
+from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.long_sums import ADDED_UP, outer_sums, terms_of
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
@@ -227,8 +228,6 @@ def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
 
 
 FAR = 400
-ADDED_UP = 20_000
-"""Terms of a sum that the search far out still adds up."""
 LONG, ADDING = 8, 8 * RECHECKING
 """Points at which floating point adds up more of them, and steps of work for the one that is furthest beyond."""
 
@@ -238,9 +237,9 @@ def _far(claim: Claim) -> _Found:
     statement = claim.statement_form
     if statement is None:
         return Decision(), None, 0
-    sums = [total for side in (statement.left, statement.right) for total in _sums(side)]
+    sums = [total for side in (statement.left, statement.right) for total in outer_sums(side)]
     every = claim.domain.far(FAR)
-    terms = [sum(_terms(total, point) for total in sums) for point in every]
+    terms = [terms_of(statement.goal, point) for point in every]
     reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
     beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]
     beyond = beyond[:: max(1, -(-len(beyond) // SILENT))]  # in balls alone, of runs of terms
@@ -251,7 +250,7 @@ def _far(claim: Claim) -> _Found:
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
-    if found.witness is None and not any(any(_sums(total[3])) for total in sums):
+    if found.witness is None and not any(any(outer_sums(total[3])) for total in sums):
         long = [point for point, count in zip(every, terms, strict=True) if ADDED_UP < count <= LONGEST_SUM]
         found += _added_up(claim, statement, long[:: max(1, -(-len(long) // LONG))])
     return found, batch.worst() if found.against else None, batch.usable
@@ -270,25 +269,6 @@ def _added_up(claim: Claim, statement: Statement, points: Sequence[Point]) -> De
 def _floats(tree: Tree, points: Sequence[Point]) -> Array:
     """The values of a side at some points."""
     return np.broadcast_to(evaluate_float(tree, columns(points)), (len(points),)) if points else np.empty(0)
-
-
-def _sums(tree: Tree) -> Iterator[Tree]:
-    """The sums of a tree that stand in no other."""
-    if tree[0] in FOLDS:
-        yield tree
-    else:
-        yield from itertools.chain.from_iterable(map(_sums, children(tree)))
-
-
-def _terms(total: Tree, point: Point) -> float:
-    """How many terms a sum has, those of sums inside it counted as often as they are taken."""
-    if not names(total[1]) | names(total[2]) <= set(point):
-        return math.inf
-    low, high = (float(np.ravel(evaluate_float(part, columns([point])))[0]) for part in total[1:3])
-    terms = max(0.0, high - low + 1)
-    if not terms <= ADDED_UP:
-        return math.inf if math.isnan(terms) else terms
-    return terms * max(1.0, sum(_terms(inner, point) for inner in _sums(opened(total, rational(high)))))
 
 
 TRIED, MOVED = 20, 5

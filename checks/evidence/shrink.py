@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import itertools
 
+from boundaudit.checks.evidence.batch import RECHECKING
 from boundaudit.checks.evidence.counterexample import counterexample, is_decidable
 from boundaudit.checks.evidence.evidence import Witness
+from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 
 BUDGET = 600
@@ -27,11 +29,12 @@ def shrink(claim: Claim, witness: Witness) -> Witness:
     if not is_decidable(claim):
         return witness
     order = f"shrunk by {', '.join(claim.domain.ranges)}"
-    tried = 0
+    tried, work = 0, effort(RECHECKING)
     while True:
         for candidate in itertools.islice(claim.domain.simpler(witness.point), BUDGET - tried):
             tried += 1
-            found = counterexample(claim, candidate, order)
+            with work:
+                found = counterexample(claim, candidate, order)
             if found is not None and found.is_valueless == witness.is_valueless:
                 witness = found
                 break

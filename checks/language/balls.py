@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flint import arb, fmpq
+from flint import fmpq
 
 from boundaudit.checks.language.arithmetic import (
     BINARY,
@@ -18,17 +18,13 @@ from boundaudit.checks.language.arithmetic import (
     combine,
     counted,
     hull,
-    integer,
     precision,
     total,
 )
 from boundaudit.checks.language.dag import Dag, shared
 from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, walk
 
-__all__ = ["Ball", "TooLong", "Undefined", "branch", "evaluate", "in_blocks", "precision"]
-
-BLOCKS = 4000
-"""Into about how many runs of terms a long sum is taken apart, where its sign is asked for."""
+__all__ = ["Ball", "TooLong", "Undefined", "branch", "evaluate", "precision"]
 
 
 def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
@@ -43,42 +39,6 @@ def evaluate(tree: Tree, point: Mapping[str, Any]) -> Ball:
     """
     dag = _dag(tree)
     return _evaluation(tree)(point, ()) if dag is None else dag.value(point, combine, total, branch)
-
-
-def in_blocks(tree: Tree, point: Mapping[str, Any], blocks: int = BLOCKS) -> Ball:
-    """A ball around a value whose sums have too many terms to be added up: terms side by side stand in one ball.
-
-    Args:
-        tree: The expression.
-        point: Values by parameter name.
-        blocks: How many runs of terms, about: of more the ball is narrower.
-
-    Returns:
-        A ball, wider the longer its sums.
-
-    Raises:
-        TooLong: where the terms of a sum have no value on such balls of indices.
-    """
-    try:
-        return Dag(tree).value(point, combine, functools.partial(_total_in_blocks, blocks), branch)  # type: ignore[no-any-return]
-    except Undefined as error:
-        raise TooLong(str(error)) from None
-
-
-def _total_in_blocks(blocks: int, head: str, low: Ball, high: Ball, body: Callable[[Ball], Ball]) -> Ball:
-    """A sum or product: a run of terms is as long as a share of its distance from the first."""
-    first, last = integer(low), integer(high)
-    if last - first < blocks:
-        return total(head, low, high, body)
-    found, start = arb(head == "product"), first
-    share = max(1, blocks // (last - first).bit_length())
-    while start <= last:
-        end = min(last, start + (start - first) // share)
-        run = body(arb(start).union(arb(end)))
-        count = end - start + 1
-        found = found * arb(run) ** count if head == "product" else found + run * count
-        start = end + 1
-    return found
 
 
 @functools.lru_cache(maxsize=256)

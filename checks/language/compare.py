@@ -17,12 +17,15 @@ from flint import arb, fmpq
 from boundaudit.checks.language.algebra.normal_form import vanishes
 from boundaudit.checks.language.algebraic import separation
 from boundaudit.checks.language.arithmetic import combine
-from boundaudit.checks.language.balls import Ball, TooLong, Undefined, evaluate, in_blocks, precision
+from boundaudit.checks.language.balls import Ball, TooLong, Undefined, evaluate, precision
 from boundaudit.checks.language.dag import shared
 from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, children, opened, rational, subtract, walk
+from boundaudit.checks.language.long_sums import ADDED_UP, in_runs, terms_of
 
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits; the last suffice for a difference of third order in the smallest positive float."""
+LONG_SUMS = (64, 256)
+"""Bits for sums with many terms."""
 _DEEP = 2**14
 """Bits for what is not equal either: they tell the tail of a Gaussian from 0 a hundred deviations out."""
 _DEEPEST = 2**17
@@ -59,10 +62,12 @@ def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
     Raises:
         Undefined: where the expression has no value at the point.
     """
+    if terms_of(tree, point) > ADDED_UP and (found := _of_long_sums(tree, point)) is not None:
+        return found
     try:
         found = _in_balls(tree, point)
     except TooLong:
-        return ball_sign(in_blocks(tree, point))
+        return None
     if found is not None:
         return found
     dag = shared(tree)
@@ -91,6 +96,19 @@ def _in_balls(tree: Tree, point: Mapping[str, Any]) -> int | None:
             if bits == PRECISIONS[-1]:
                 raise
             continue
+        if found is not None:
+            return found
+    return None
+
+
+def _of_long_sums(tree: Tree, point: Mapping[str, Any]) -> int | None:
+    """The sign of what has long sums, as far as runs of their terms tell."""
+    for bits in LONG_SUMS:
+        try:
+            with precision(bits):
+                found = ball_sign(in_runs(tree, point))
+        except TooLong:
+            return None
         if found is not None:
             return found
     return None

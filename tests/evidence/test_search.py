@@ -33,7 +33,7 @@ from boundaudit import (
 )  # fmt: skip
 from boundaudit.checks.evidence import batch
 from boundaudit.checks.evidence.ascent import ascend
-from boundaudit.checks.evidence.batch import Batch
+from boundaudit.checks.evidence.batch import RECHECKING, Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.crossings import crossings
@@ -42,7 +42,7 @@ from boundaudit.checks.evidence.search import LONGEST, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.swarm import swarm, swarm_afar
-from boundaudit.checks.language.arithmetic import Exhausted, spend
+from boundaudit.checks.language.arithmetic import Exhausted, spend, spent
 
 k, u = sp.symbols("k u", integer=True)
 SIZES = Domain({n: Integers(2, tested_to=24), m: Integers(1, n), k: Integers(1, n)})
@@ -639,3 +639,27 @@ def test_what_is_next_to_equality_has_time_of_its_own(monkeypatch: pytest.Monkey
     points, rounded = [{"z": 10**17 + 0.5}], np.array([-1e-14])
     assert Batch(near, points, np.zeros(1), rounded).decide().against == 0
     assert Batch(off, points, np.ones(1), rounded).decide().against == 1
+
+
+# --- sums that nobody can add up ---------------------------------------------------------------------
+
+i = sp.Symbol("i", integer=True)
+MEANS = sp.Sum((sp.Sum(1 / sp.sqrt(i), (i, 1, t)) / t) ** 2, (t, 1, n))
+HARDY = claim(MEANS, "<=", sp.Rational(7, 2) * sp.Sum(1 / t, (t, 1, n)), COUNTS)
+
+
+@pytest.mark.slow
+def test_a_constant_below_that_of_hardys_inequality_fails_far_out() -> None:
+    witness = look(HARDY).witness
+    assert witness is not None
+    assert witness.point["n"] > 10**6
+
+
+@pytest.mark.slow
+def test_shrinking_ends_where_its_work_is_done() -> None:
+    """Six hundred of these sums, each of up to 180,000 terms, would take minutes."""
+    witness = counterexample(HARDY, {"n": 10**12})
+    assert witness is not None
+    before = spent()
+    assert shrink(HARDY, witness) == witness
+    assert spent() - before < 2 * RECHECKING

@@ -9,8 +9,9 @@ import pytest
 from boundaudit.checks.evidence.sweep import sweep_points
 
 from .catalogue import named, statements
-from .exactly import holds
+from .exactly import holds, sides
 from .judging import is_wrong, judge_apart
+from .long_sums import CLOSED, at_once
 from .random_statements import random_truths
 from .statement import NO_VALUE, Truth
 
@@ -21,6 +22,9 @@ FEW = (
     "an inverse",
     "a bump at 0",
     "Markov",
+    "harmonic numbers grow faster than the logarithm",
+    "Wallis to seven digits",
+    "norms, one hundredth of the exponent missing",
 )
 """A few of the catalogue; ``python -m tests.truth`` judges all."""
 POINTS = 2
@@ -32,7 +36,7 @@ def assert_true_to(truth: Truth) -> None:
         with pytest.raises(ArithmeticError):
             holds(truth, truth.at)
     elif truth.holds is False:
-        assert not holds(truth, truth.at)
+        assert not holds(at_once(truth), truth.at)
     else:
         assert all(holds(truth, point) for point in sweep_points(truth.domain, 4, 0))
 
@@ -59,6 +63,13 @@ def test_what_is_called_false_fails_and_what_is_called_without_value_has_none() 
     for truth in statements():
         if truth.holds is not True:
             assert_true_to(truth)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CLOSED)
+def test_what_a_long_sum_comes_to_is_what_its_terms_add_up_to(name: str) -> None:
+    added_up, formula = (sides(truth, {"n": 40})[0] for truth in (named(name), at_once(named(name))))
+    assert abs(added_up - formula) < 10**-6
 
 
 @pytest.mark.slow

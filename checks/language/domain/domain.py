@@ -44,7 +44,7 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
-_LONG, _LONG_MOVED, _LONG_UNROLLED = 5000, 1100, 300
+_LONG, _LONG_MOVED, _LONG_UNROLLED = 20_000, 1100, 300
 """The most entries of vectors far out, also where relations move points, and where something is said of all indices."""
 _SIMPLER = 16
 """Simpler values of a parameter that are tried where relations move the others with it."""
