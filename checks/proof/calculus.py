@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +31,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.engine import Attempt, Budget, Context
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma
 from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
@@ -84,6 +85,19 @@ def calculus(statement: Statement, context: Context) -> Attempt:
     if certificate is None:
         return Attempt("unknown", NAME, effort={"nodes": looking.spent})
     return Attempt("proved", NAME, certificate, effort={"nodes": looking.spent})
+
+
+def with_calculus(context: Context) -> Context:
+    """A context that looks for a proof by derivatives first, however deep it is."""
+    allowed = replace(context, budget=replace(context.budget, depth=_NESTED))
+
+    def prove(statement: Statement) -> Attempt:
+        with suppress(Rejected):
+            if (found := calculus(statement, allowed)).certificate is not None:
+                return found
+        return context.prove(statement)
+
+    return replace(context, prove=prove)
 
 
 def _is_small(tree: Tree) -> bool:
@@ -180,10 +194,13 @@ class _Search:
         sign = 1 if constant > 0 else -1
         for poly, exponent in factors:
             size, tree = form.bounds(Ratio(poly)), form.tree(Ratio(poly))
-            if size.nonnegative or (-size).nonnegative:
-                turned = tree if size.nonnegative else form.tree(Ratio(-poly))
-                sign = sign if size.nonnegative or exponent % 2 == 0 else -sign
+            up, down = (each.positive if statement.is_strict else each.nonnegative for each in (size, -size))
+            if up or down:
+                turned = tree if up else form.tree(Ratio(-poly))
+                sign = sign if up or exponent % 2 == 0 else -sign
                 known.append(_power(turned, exponent))
+            elif statement.is_strict:
+                unknown.append(_power(tree, exponent))
             elif exponent % 2 == 0:
                 known.append(_power(tree, exponent))
             else:
@@ -240,7 +257,7 @@ class _Search:
             return None
         hypotheses = Hypotheses(statement.domain)
         labels = candidate_labels(hypotheses, statement.goal)
-        return search(hypotheses, statement.goal, labels, _COLUMNS).certificate
+        return search(hypotheses, statement.goal, labels, _COLUMNS, strict=statement.is_strict).certificate
 
     def _by_kinks(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Show the sign of what an absolute value is taken of, or split where it changes, or by that sign."""
@@ -268,14 +285,26 @@ class _Search:
     def _by_image(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Compare logarithms of products of powers, or exponentials of logarithms."""
         for function, small, large in images(form, form.ratio(statement.goal)):
+            lemma = self._positive(statement, form, small, depth) if function == "log" else None
+            known = statement if lemma is None else with_lemmas(statement, [lemma.statement])
             try:
-                image = image_statement(statement, function, small, large)
+                image = image_statement(known, function, small, large)
             except Rejected:
                 continue
             found = self.prove(image, depth)
             if found is not None:
-                return {"kind": "increasing", "function": function, "small": small, "large": large, "proof": found}
+                carried = {} if lemma is None else {"lemmas": [lemma.to_json()]}
+                return {**carried, "kind": "increasing", "function": function, "small": small, "large": large,
+                        "proof": found}  # fmt: skip
         return None
+
+    def _positive(self, statement: Statement, form: NormalForm, side: Tree, depth: int) -> Lemma | None:
+        """That a side of which logarithms are to be taken is positive, where ranges do not show it and points do."""
+        if form.range_of(side).positive or (signs(side, points(statement.domain)) < 0).any():
+            return None
+        needed = Statement(ZERO, "<", side, statement.domain)
+        proof = self.prove(needed, depth)
+        return None if proof is None else Lemma(needed, proof)
 
     def _by_slopes(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         found_ways = sorted(ways(statement, form, self.spend), key=lambda way: way.cost)

@@ -19,14 +19,18 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases
+from boundaudit.checks.proof.chords import chords
 from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
+from boundaudit.checks.proof.linearised import linearised
+from boundaudit.checks.proof.monotone import monotone
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordering import ordering
@@ -50,10 +54,14 @@ ENGINES: Mapping[str, Engine] = {
     "probe": probe,
     "factoring": factoring,
     "rows": rows,
-    "summed": summed,
+    "linearised": linearised,
+    "chords": chords,
     "by logarithms": by_logarithms,
+    "families": families,
+    "summed": summed,
     "under a function": under_function,
     "supposed": supposed,
+    "monotone": monotone,
     "tangents": tangents,
     "shares": shares,
     "strictly": strictly,

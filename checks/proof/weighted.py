@@ -18,6 +18,7 @@ from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, de
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
+    BRANCHES,
     ONE,
     ZERO,
     Tree,
@@ -117,9 +118,9 @@ def weighted(statement: Statement, context: Context) -> Attempt:
 
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
-    for limits, known in equations_of(hypotheses).items():
+    for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
-        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses))
+        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean)
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
@@ -176,7 +177,7 @@ def terms_of(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> l
     for number, root in squares:
         terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
     for equation, by in added:
-        for place, shift in zip(equation.places, (1, -1), strict=True):
+        for place, shift in zip(equation.places, (1, -1) if equation.places else (), strict=True):
             square = add(by, rational(shift))
             terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
     return terms
@@ -197,6 +198,16 @@ def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
     return found
 
 
+def totals_of(form: NormalForm, goal: Ratio) -> dict[Limits, list[Equation]]:
+    """Identities between the sum of a vector's entries and itself, where a goal speaks of it, by the limits."""
+    found: dict[Limits, list[Equation]] = {}
+    nodes = (node for position in form.used(goal.num * goal.den) for node in walk(form.atoms[position].key))
+    for total in dict.fromkeys(node for node in nodes if node[0] == "sum" and is_closed(node)):
+        if (body := opened(total, _INDEX))[0] == "item":
+            found.setdefault(total[1:3], []).append(Equation(body, total, ()))
+    return found
+
+
 def goals_of(form: NormalForm, goal: Ratio, limits: Limits) -> Iterator[_Goal]:
     """The goal as the terms in which one sum over the limits stands alone, and the rest."""
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
@@ -207,6 +218,31 @@ def goals_of(form: NormalForm, goal: Ratio, limits: Limits) -> Iterator[_Goal]:
     inside = {k for k in here for other in here - {k} if form.atoms[k].key in walk(form.atoms[other].key)}
     if inside:
         yield _split(form, goal, here, frozenset(inside), limits)
+    for k in inside:
+        yield from _at_thresholds(form, goal, k, _split(form, goal, here, frozenset(), limits))
+
+
+def _at_thresholds(form: NormalForm, goal: Ratio, position: int, split: _Goal) -> Iterator[_Goal]:
+    """A mean m alone as (m - r m)/(1 - r), its second part a number, where the terms of another jump at r m."""
+    mean, parts = form.atoms[position].key, coefficients(goal.num, position)
+    conditions = (node[1] for node in walk(split.body) if node[0] in BRANCHES and mean in walk(node[1]))
+    for condition in dict.fromkeys(conditions if len(parts) == 2 and parts[1].is_constant() else ()):
+        entry = next((node for node in walk(condition) if node[0] == "item" and TERM in names(node)), None)
+        slopes = (entry and _slope(condition, part) for part in (mean, entry or mean))
+        moved, own = (None if slope is None else number_of(form, slope) for slope in slopes)
+        if moved is None or not own or moved + own == 0:
+            continue
+        share = -moved / own
+        more = multiply(rational(share / (1 - share)), form.tree(Ratio(parts[1], goal.den)))
+        yield _Goal(
+            add(split.body, multiply(more, opened(mean, _INDEX))),
+            subtract(split.rest, multiply(more, mean)), split.limits,
+        )  # fmt: skip
+
+
+def number_of(form: NormalForm, tree: Tree) -> Fraction | None:
+    """The number that an expression is; None where it is none."""
+    return form.number(form.ratio(tree)) if form.has(tree) else None
 
 
 def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int], limits: Limits) -> _Goal:
@@ -268,6 +304,19 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
         at_zero = subtract(at, multiply(rise, middle))
         body = add(goal.body, multiply(equation.weight, level))
         yield Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
+
+
+def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
+    """The terms less their tangent where an entry is at its mean, which an equation tells, and the rest spread."""
+    for ones, mean in itertools.permutations(equations, 2):
+        entry = next((part for part in mean.weight[1:] if part[0] == "item" and part != ones.weight), ZERO)
+        if ones.total != ONE or mean.weight not in (("*", entry, ones.weight), ("*", ones.weight, entry)):
+            continue
+        rise = _slope(replaced(goal.body, ones.weight, ONE), entry, {entry: mean.total})
+        if rise is not None and TERM not in names(rise) and not any(node[0] == "sum" for node in walk(goal.rest)):
+            level = add(goal.rest, multiply(rise, mean.total))
+            body = add(goal.body, multiply(level, ones.weight), _negative(multiply(rise, mean.weight)))
+            yield Choice(body, [(ones, _negative(level)), (mean, rise)])
 
 
 def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:

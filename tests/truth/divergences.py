@@ -38,6 +38,8 @@ FROM_FAIR, FROM_NEAR = {**FAR, "q": HALVES}, {**NEAR, "q": HALVES}
 DISJOINT = {"n": 2, "p": (1, 0), "q": (0, 1)}
 
 VARIATION = total(Abs(p[i] - q[i])) / 2
+TOTAL_P, TOTAL_Q = total(p[i]), total(q[i])
+LOGS = total(p[i] * log(p[i] / q[i]))
 KL = total(p[i] * log(p[i] / q[i]))
 HELLINGER = total((sqrt(p[i]) - sqrt(q[i])) ** 2)
 CHI = total((p[i] - q[i]) ** 2 / q[i])
@@ -66,6 +68,16 @@ LAWS = [
     statement.true("divergence below log of chi-squared", KL, "<=", log(1 + CHI), INSIDE, "Jensen"),
     statement.false("divergence below half the log of chi-squared", KL, "<=", log(1 + CHI) / 2, INSIDE, "far",
                     **FROM_FAIR),
+    statement.true("the log-sum inequality", LOGS, ">=", TOTAL_P * log(TOTAL_P / TOTAL_Q), POSITIVE, "one tangent"),
+    statement.true("the log-sum inequality turned", LOGS, ">=", TOTAL_P - TOTAL_Q, POSITIVE, "log x ≤ x - 1"),
+    statement.true("entropy by the number of outcomes", TOTAL_P * log(TOTAL_P / n), "<=", total(p[i] * log(p[i])),
+                   POSITIVE, "the log-sum inequality"),
+    statement.false("the log-sum inequality without a total", LOGS, ">=", TOTAL_P * log(TOTAL_P), POSITIVE, "q large",
+                    n=1, p=(1,), q=(2,)),
+    statement.false("the log-sum inequality and more", LOGS, ">=", TOTAL_P * log(2 * TOTAL_P / TOTAL_Q), POSITIVE,
+                    "one entry", n=1, p=(1,), q=(1,)),
+    statement.false("entropy by half the number of outcomes", TOTAL_P * log(2 * TOTAL_P / n), "<=",
+                    total(p[i] * log(p[i])), POSITIVE, "one entry", n=1, p=(1,), q=(1,)),
     statement.true("Titu", total(p[i]) ** 2 / total(q[i]), "<=", total(p[i] ** 2 / q[i]), POSITIVE, "Cauchy-Schwarz"),
     statement.false("Titu by half", total(p[i]) ** 2 / total(q[i]), "<=", total(p[i] ** 2 / q[i]) / 2, POSITIVE,
                     "one entry", n=1, p=(1,), q=(1,)),
@@ -83,6 +95,7 @@ DENSITIES = [
 ]  # fmt: skip
 
 ABOVE = {a: ONTO, X: ANY}
+SPREAD = {a: ONTO, b: ONTO, X: ANY}
 BOUNDED = {a: ONTO, b: Reals(a), X: Random(Reals(a, b))}
 NOT_ZERO = E(X**2) > 0
 SECOND = E(X) ** 2 / E(X**2)
@@ -92,6 +105,16 @@ MEANS = [
     true("Cantelli about zero", P(X >= a), "<=", E(X**2) / (E(X**2) + a**2), ABOVE, "shift, then square", Eq(E(X), 0)),
     false("Cantelli with twice the threshold", P(X - E(X) >= a), "<=", Var(X) / (Var(X) + 2 * a**2), ABOVE,
           "a fair sign", (1, 2, HALVES, (1, -1))),
+    true("Cantelli with a bound", P(X - E(X) >= a), "<=", b**2 / (b**2 + a**2), SPREAD, "its variance", Var(X) <= b**2),
+    true("Cantelli about zero with a bound", P(X >= a), "<=", b**2 / (b**2 + a**2), SPREAD, "its second moment",
+         Eq(E(X), 0), E(X**2) <= b**2),
+    true("Cantelli below with a bound", P(X - E(X) <= -a), "<=", b / (b + a**2), SPREAD, "its variance", Var(X) <= b),
+    false("Cantelli with half a bound", P(X - E(X) >= a), "<=", b**2 / (b**2 + 2 * a**2), SPREAD, "a fair sign",
+          (1, 1, 2, HALVES, (1, -1)), Var(X) <= b**2),
+    false("Cantelli with a bound of the mean", P(X >= a), "<=", b**2 / (b**2 + a**2), SPREAD, "X = 1",
+          (1, Fraction(1, 2), 1, (1,), (1,)), Var(X) <= b**2),
+    false("Cantelli below with less", P(X - E(X) <= -a), "<=", b / (2 * b + a**2), SPREAD, "a fair sign",
+          (1, 1, 2, HALVES, (1, -1)), Var(X) <= b),
     true("Kantorovich in one step", E(X) * E(1 / X), "<=", (a + b) ** 2 / (4 * a * b), BOUNDED, "chords, two means"),
     false("Kantorovich with less", E(X) * E(1 / X), "<=", (a + b) ** 2 / (5 * a * b) + Rational(1, 5), BOUNDED,
           "both ends", (1, 9, 2, HALVES, (1, 9))),

@@ -22,6 +22,9 @@ ANY, BOUNDED, ALIKE = (
     for found in (Independent(n, Random()), Independent(n, Random(UNIT)), Independent(n, Random(), alike=True))
 )
 SIGNS = {n: Integers(1), a: Vector(n, Reals()), s: Independent(n, Rademacher())}
+SHIFTED = Sum(X[i] - E(X[i]), EACH)
+CENTRED_BELOW_ONE = {n: Integers(1), lam: Reals(0), X: Independent(n, Random(Reals(high=1)))}
+BENNETT = exp(lam) - lam - 1
 CHAOS, SQUARES = Sum(a[i] * s[i], EACH), Sum(a[i] ** 2, EACH)
 ONE_MEAN, ONE_BOUND = {mu: Reals(), sigma: ONTO}, {lam: Reals(), sigma: ONTO}
 MEANS, CENTRED = ForAll(Eq(E(X[i]), mu), EACH), ForAll(Eq(E(X[i]), 0), EACH)
@@ -53,6 +56,26 @@ STATEMENTS = [
          Bernoulli(p))}, "one by one"),
     true("two of them", E(X[1] * X[2]), "=", E(X[1]) * E(X[2]), {**ANY, n: Integers(2)}, "apart"),
     true("Markov for one of them", P(X[1] >= t), "<=", E(X[1]) / t, {**BOUNDED, t: ONTO}, "term by term"),
+    true("none of several", Product(1 - E(X[i]), EACH), "<=", exp(-Sum(E(X[i]), EACH)), BOUNDED, "1 - x ≤ e^-x"),
+    true("all of several", Product(E(X[i]), EACH), "<=", exp(Sum(E(X[i]) - 1, EACH)), BOUNDED, "x ≤ e^(x - 1)"),
+    true("one more of several", Product(1 + E(X[i]), EACH), "<=", exp(Sum(E(X[i]), EACH)), BOUNDED, "1 + x ≤ e^x"),
+    true("a second moment of sums", E(TOTAL**2), "<=", n * Sum(E(X[i] ** 2), EACH), ANY, "Cauchy-Schwarz, Jensen"),
+    true("Hoeffding's lemma for a sample", E(exp(lam * SHIFTED)), "<=", exp(lam**2 * n / 8),
+         {lam: Reals(), **BOUNDED}, "chords"),
+    true("Bernstein's moment for a sample", E(exp(lam * TOTAL)), "<=", exp(Sum(E(X[i] ** 2), EACH) * BENNETT),
+         CENTRED_BELOW_ONE, "e^x by a parabola", CENTRED),
+    false("none of several, twice", Product(1 - E(X[i]), EACH), "<=", exp(-2 * Sum(E(X[i]), EACH)), BOUNDED, "a half",
+          (1, 1, (1,), ((Fraction(1, 2),),))),
+    false("all of several, twice", Product(E(X[i]), EACH), "<=", exp(2 * Sum(E(X[i]) - 1, EACH)), BOUNDED, "a half",
+          (1, 1, (1,), ((Fraction(1, 2),),))),
+    false("one more of several, half", Product(1 + E(X[i]), EACH), "<=", exp(Sum(E(X[i]), EACH) / 2), BOUNDED, "one",
+          (1, 1, (1,), ((1,),))),
+    false("a second moment of sums by half", E(TOTAL**2), "<=", n * Sum(E(X[i] ** 2), EACH) / 2, ANY, "two ones",
+          (2, 1, (1,), ((1,), (1,)))),
+    false("Hoeffding's lemma with 9 for a sample", E(exp(lam * SHIFTED)), "<=", exp(lam**2 * n / 9),
+          {lam: Reals(), **BOUNDED}, "a fair coin", (1, 1, 2, HALVES, ((0, 1),))),
+    false("Bernstein's moment by half", E(exp(lam * TOTAL)), "<=", exp(Sum(E(X[i] ** 2), EACH) * BENNETT / 2),
+          CENTRED_BELOW_ONE, "a fair sign", (1, 1, 2, HALVES, ((-1, 1),)), CENTRED),
     false("a fifth for a quarter", Var(MEAN), "<=", 1 / (5 * n), BOUNDED, "fair coins", (1, 2, HALVES, ((0, 1),))),
     false("not centred", E(TOTAL**2), "<=", Sum(E(X[i] ** 2), EACH), ANY, "two ones", (2, 1, (1,), ((1,), (1,)))),
     false("a fourth moment with two", E(CHAOS**4), "<=", 2 * SQUARES**2, SIGNS, "three signs", (3, (1, 1, 1))),

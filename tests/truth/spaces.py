@@ -127,6 +127,10 @@ FUNCTIONS = [
          strong=mu)}, "both moduli"),
     true("self-bounding", norm(g[x]) ** 2, "<=", 2 * beta * f(x), {beta: ONTO, x: VECTOR, f: Functions(convex=True,
          smooth=beta, nonnegative=True)}, "one step"),
+    true("self-bounding without convexity", norm(g[x]) ** 2, "<=", 2 * beta * f(x), {beta: ONTO, x: VECTOR, f:
+         Functions(smooth=beta, nonnegative=True)}, "one step"),
+    false("self-bounding by half", norm(g[x]) ** 2, "<=", beta * f(x), {beta: ONTO, x: VECTOR, f:
+         Functions(smooth=beta, nonnegative=True)}, "f = |x|²/2", (1, Fraction(1, 2), 1)),
     true("towards a minimum", norm(ONE_STEP - star), "<=", norm(x - star), {beta: ONTO, x: VECTOR, star: VECTOR, f:
          CONVEX}, "nonexpansive", Eq(gradient(f(star)), 0)),
     true("a convex Lipschitz slope", norm(g[x]), "<=", alpha, {alpha: ONTO, x: VECTOR, f: Functions(convex=True,
@@ -344,6 +348,13 @@ LAWS = [
          (2, HALVES, (0, 1), (0, 1))),
     false("geometric mean short", exp(E(log(X))), "<=", Rational(9, 10) * E(X), {X: Random(ONTO)}, "X = 1", (1, (1,),
          (1,))),
+    true("Hoeffding's lemma", E(exp(lam * (X - E(X)))), "<=", exp(lam**2 / 8), {lam: ONTO, X: BETWEEN}, "chords"),
+    true("Bernstein's moment", E(exp(lam * X)), "<=", exp(E(X**2) * (exp(lam) - lam - 1)), {lam: ONTO, X:
+         Random(Reals(high=1))}, "a parabola", Eq(E(X), 0)),
+    false("Hoeffding's lemma with 9 for any law", E(exp(lam * (X - E(X)))), "<=", exp(lam**2 / 9), {lam: ONTO, X:
+         BETWEEN}, "a fair coin", (1, 2, HALVES, (0, 1))),
+    false("Bernstein's moment of any mean", E(exp(lam * X)), "<=", exp(E(X**2) * (exp(lam) - lam - 1)), {lam:
+         ONTO, X: Random(Reals(high=1))}, "X = 1", (1, 1, (1,), (1,))),
     false("Bennett's step with half", E(exp(X)), "<=", 1 + E(X) + E(X**2) / 2, {X: Random(Reals(-1, 1))}, "e > 5/2",
          (1, (1,), (1,))),
 ]  # fmt: skip

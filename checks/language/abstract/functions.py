@@ -2,7 +2,9 @@
 
 The relations are those of interpolation: they hold for every function of the class, and wherever they hold there is one
 that passes through. So a proof from them is one for all such functions, and what refutes the claim is a function.
-(Convex and smooth: Taylor, Hendrickx & Glineur 2017. Lipschitz: McShane 1934.)
+(Convex and smooth: Taylor, Hendrickx & Glineur 2017. Lipschitz: McShane 1934. Smooth and nonnegative, convex or not:
+the largest smooth function through the points, plus β|x|²/2, is the convex hull of parabolas, each of which lies above
+β|x|²/2 as f ≥ |∇f|²/2β, and so does the hull; our derivation.)
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ class Functions:
             {"convex", "smooth", "strong"}, {"convex", "smooth", "lipschitz"}, {"concave", "smooth", "lipschitz"},
             {"convex", "smooth", "nonnegative"}, {"sub_root"},
         )  # fmt: skip
-        alone = {"strong"}, {"nonnegative"}, {"smooth", "strong"}, {"smooth", "lipschitz"}, {"smooth", "nonnegative"}
+        alone = {"strong"}, {"nonnegative"}, {"smooth", "strong"}, {"smooth", "lipschitz"}
         if not said or said in alone or not any(said <= those for those in known):
             expected = "properties of which relations between points say all, such as convex with smooth"
             remedy = "add convex=True" if any(said | {"convex"} <= those for those in known) else "leave one out"

@@ -1,0 +1,69 @@
+"""Proofs in which exponentials and logarithms of sums give way to their tangents at 0 and at 1.
+
+e^z is at least 1 + z, and log S at most S - 1: as in Bernstein's bound of an exponential moment, what is left is often
+linear in the sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, rational, subtract, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.calculus import with_calculus
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.weighted import weighted
+
+NAME = "linearised"
+
+
+def linearised(statement: Statement, context: Context) -> Attempt:
+    """Put the tangent in place of an exponential or a logarithm of sums.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemma is what is left, or unknown.
+    """
+    if statement.relation == "=" or statement.is_strict:
+        return Attempt("unknown", NAME)
+    form = NormalForm(statement.domain)
+    goal = form.ratio(statement.goal)
+    for by, grown, line in _grown(form, goal):
+        term, turned = form.multiply(by, form.ratio(grown)), by if grown[0] == "exp" else form.scale(-1, by)
+        if not form.bounds(turned).nonnegative:
+            continue
+        left = form.add(form.subtract(goal, term), form.multiply(by, form.ratio(line)))
+        lemma = Statement(ZERO, "<=", form.tree(left), statement.domain)
+        found = weighted(lemma, with_calculus(context))
+        if found.certificate is not None:
+            tangent = ["tangent", grown if grown[0] == "exp" else grown[1]]
+            factors: list[list[Any]] = [
+                ["n"],
+                [["sign", form.tree(turned)], tangent],
+                [["where", len(statement.domain["where"])]],
+            ]
+            terms: list[Any] = [{"weight": [1, 1], "factors": [[label, 1] for label in each]} for each in factors]
+            entry = Lemma(lemma, found.certificate).to_json()
+            return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
+    return Attempt("unknown", NAME)
+
+
+def _grown(form: NormalForm, goal: Ratio) -> Iterator[tuple[Ratio, Tree, Tree]]:
+    """Exponentials and logarithms of sums in the terms of a goal, after what they are multiplied by, with tangents."""
+    under = goal.den.degrees() if len(goal.den) == 1 else (0,) * len(form.atoms)
+    for number, monomial in form.terms(goal.num):
+        degrees = enumerate(zip(monomial.degrees(), under, strict=True))
+        powers = {k: int(above) - int(below) for k, (above, below) in degrees if above != below}
+        of_sums = [k for k in powers if any(node[0] == "sum" for node in walk(form.atoms[k].key))]
+        term = form.scale(number, Ratio(monomial, goal.den))
+        exponents = [multiply(rational(powers[k]), form.atoms[k].key[1]) for k in of_sums
+                     if form.atoms[k].key[0] == "exp"]  # fmt: skip
+        if exponents:
+            taken = form.exp(form.ratio(multiply(rational(-1), add(*exponents))))
+            yield form.multiply(term, taken), ("exp", add(*exponents)), add(ONE, *exponents)
+        for k in of_sums:
+            if form.atoms[k].key[0] == "log" and powers[k] == 1:
+                by = form.scale(number, Ratio(monomial.derivative(k), goal.den))
+                yield by, form.atoms[k].key, subtract(form.atoms[k].key[1], ONE)

@@ -1,0 +1,105 @@
+"""Proofs where a goal grows with a number that a hypothesis about sums bounds: the bound stands in its place.
+
+Of a goal a v + b, and of v ≥ l, where a is not negative, a l + b is left to be shown: so Cantelli's inequality is one
+about the variance that a bound of it stands for. That a is not negative may need a proof of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from flint import fmpq_mpoly
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import ZERO, Tree, walk
+from boundaudit.checks.language.statement import Relation, Statement
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.substitution import coefficients
+
+NAME = "monotone"
+
+
+class _Way(NamedTuple):
+    """``goal · under = left + slope · excess``, with the place of the relation that says ``excess ≥ 0``.
+
+    What the denominator is where there is no excess has to be positive, for proofs of what is left.
+    """
+
+    place: int
+    slope: Tree
+    left: Tree
+    under: Tree
+    bound: Tree
+
+
+def monotone(statement: Statement, context: Context) -> Attempt:
+    """Put what bounds a number from below in its place, where the goal grows with the number.
+
+    Returns:
+        Proved with a certificate of kind psatz whose lemmas are the sign of the slope and what is left, or unknown.
+    """
+    if statement.relation == "=" or statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
+        return Attempt("unknown", NAME)
+    for way in _ways(statement):
+        where = [given for place, given in enumerate(statement.domain["where"]) if place != way.place]
+        domain: Domain = {**statement.domain, "where": where}
+        lemmas: list[Lemma] = []
+        asked: tuple[tuple[Relation, Tree], ...] = (("<", way.bound), ("<=", way.slope), ("<=", way.left))
+        for sign, tree in asked:
+            needed = Statement(ZERO, sign, tree, domain)
+            if sign == "<" and NormalForm(domain).range_of(tree).positive:
+                continue
+            proof = context.prove(needed).certificate
+            if proof is None:
+                break
+            lemmas.append(Lemma(needed, proof))
+            domain = holding(domain, needed)
+        else:
+            last = len(statement.domain["where"]) + len(lemmas) - 1
+            factors: list[list[Any]] = [
+                ["n", ["sign", way.under]],
+                [["where", way.place], ["where", last - 1]],
+                [["where", last]],
+            ]
+            terms = [{"weight": [1, 1], "factors": [[label, 1] for label in each]} for each in factors]
+            certificate = {"kind": "psatz", "lemmas": [lemma.to_json() for lemma in lemmas], "terms": terms}
+            return Attempt("proved", NAME, certificate)
+    return Attempt("unknown", NAME)
+
+
+def _ways(statement: Statement) -> Iterator[_Way]:
+    """The numbers in which a hypothesis and the goal are linear, or in a power of which they are."""
+    hypotheses = Hypotheses(statement.domain)
+    form, goal = hypotheses.form, hypotheses.form.ratio(statement.goal)
+    if not form.bounds(Ratio(goal.den)).positive:
+        return
+    for place in plain(statement.domain):
+        try:
+            excess = hypotheses.excess(["where", place])[0]
+        except Rejected:
+            continue
+        for position in form.used(excess.num) if excess.den.is_one() and _has_sums(form, excess) else ():
+            degree = int(excess.num.degrees()[position])
+            ends = [found for poly in (excess.num, *goal) if (found := _ends(poly, position, degree)) is not None]
+            if len(ends) < 1 + len(goal) or not ends[0][1].is_one() or not _has_sums(form, Ratio(ends[1][1])):
+                continue
+            (base, _), *others = ends
+            left, bound = (rest - slope * base for rest, slope in others)
+            yield _Way(place, *(form.tree(Ratio(part)) for part in (ends[1][1], left, goal.den, bound)))
+
+
+def _ends(poly: fmpq_mpoly, position: int, degree: int) -> tuple[fmpq_mpoly, fmpq_mpoly] | None:
+    """``a`` and ``b`` of ``a + b v^degree``, where a polynomial is so in an atom."""
+    low, *middle = parts = coefficients(poly, position)
+    if not middle:
+        return low, poly - poly
+    whole = len(parts) == degree + 1 and all(part.is_zero() for part in parts[1:-1])
+    return (low, parts[-1]) if whole else None
+
+
+def _has_sums(form: NormalForm, ratio: Ratio) -> bool:
+    return any(node[0] == "sum" for position in form.used(ratio.num) for node in walk(form.atoms[position].key))
