@@ -43,60 +43,71 @@ def families(statement: Statement, context: Context) -> Attempt:
     """
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
-    if not found or len(lengths) > 1 or len(found) > _MOST:
+    if len(lengths) != 1 or len(found) > _MOST:
         return Attempt("unknown", NAME)
-    parts, (length,) = [part for part, _ in found], lengths
-    called = {part: f"family {number}" for number, part in enumerate(parts, 1)}
-    proofs: dict[str, Certificate | None] = {}
+    put = {f"family {number}": part for number, (part, _) in enumerate(found, 1)}
+    certificate = _Search(statement, context, put, *lengths).certificate()
+    return Attempt("unknown" if certificate is None else "proved", NAME, certificate)
 
-    def shown(asked: Statement) -> Certificate | None:
-        key = repr((asked.left, asked.relation, asked.right, asked.domain))
-        if key not in proofs:
-            proofs[key] = context.prove(asked).certificate
-        return proofs[key]
 
-    def conditions(declared: Sequence[Mapping[str, Any]], where: Sequence[Any]) -> list[Certificate] | None:
-        lemma = Statement(
-            ZERO, "<=", ZERO, {"parameters": [*_kept(statement, names(length)), *declared], "where": [*where]}
-        )
-        asked, _ = instance(statement.domain, {"cites": "", "map": put}, {"": lemma})
-        certificates = [shown(each) for each in asked]
-        return None if None in certificates else [each for each in certificates if each is not None]
+class _Search:
+    """The vectors that sums at each index become, with what is proved of these."""
 
-    put: dict[str, Tree] = {}
-    vectors = []
-    for part, name in called.items():
-        put = {name: part}
-        ends = {side: next((end for end in _ends(statement.domain, part, side)
-                            if conditions([_vector(name, length, **{side: end})], []) is not None), None)
-                for side in ("low", "high")}  # fmt: skip
-        vectors.append(_vector(name, length, **ends))
-    put = {name: part for part, name in called.items()}
-    each, summed = [], []
-    for one, other in itertools.permutations(called.values(), 2):
-        sides = square(_entry(one)), _entry(other)
-        if conditions(vectors, [["all", ONE, length, ["<=", *sides]]]) is not None:
-            each.append(["all", ONE, length, ["<=", *sides]])
-            summed.append(["<=", *(("sum", ONE, length, side) for side in sides)])
-    for where in (each, summed) if summed else ([],):
-        general = _general(statement, called, vectors, where)
-        lemma = context.prove(general).certificate
-        if lemma is not None:
-            asked, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-            certificates = [shown(condition) for condition in asked]
-            brought = {"statement": general.to_json(), "certificate": lemma}
-            certificate = {"kind": "instance", "lemma": brought, "map": put, "conditions": certificates}
-            return Attempt("unknown" if None in certificates else "proved", NAME, certificate)
-    return Attempt("unknown", NAME)
+    def __init__(self, statement: Statement, context: Context, put: Mapping[str, Tree], length: Tree) -> None:
+        self.statement, self.context, self.put, self.length = statement, context, put, length
+        self._proofs: dict[str, Certificate | None] = {}
+
+    def certificate(self) -> Certificate | None:
+        """A proof from what is known at each index, or from what that adds up to."""
+        vectors = [self._vector(name, **{side: self._end(name, side) for side in ("low", "high")}) for name in self.put]
+        pairs = [(square(_entry(one)), _entry(other)) for one, other in itertools.permutations(self.put, 2)]
+        known = [pair for pair in pairs if self._shown(self.put, vectors, [self._each(pair)]) is not None]
+        summed = [["<=", *(("sum", ONE, self.length, side) for side in pair)] for pair in known]
+        for where in ([self._each(pair) for pair in known], *([summed] if summed else [])):
+            called = {part: name for name, part in self.put.items()}
+            general = _general(self.statement, called, vectors, where)
+            lemma = self.context.prove(general).certificate
+            conditions = None if lemma is None else self._conditions(self.put, general)
+            if conditions is not None:
+                brought = {"statement": general.to_json(), "certificate": lemma}
+                return {"kind": "instance", "lemma": brought, "map": self.put, "conditions": conditions}
+        return None
+
+    def _each(self, pair: tuple[Tree, Tree]) -> list[Any]:
+        return ["all", ONE, self.length, ["<=", *pair]]
+
+    def _end(self, name: str, side: str) -> Tree | None:
+        """Where the sums end at every index, as far as it is proved."""
+        put = {name: self.put[name]}
+        tried = _ends(self.statement.domain, self.put[name], side)
+        return next((end for end in tried if self._shown(put, [self._vector(name, **{side: end})]) is not None), None)
+
+    def _vector(self, name: str, low: Tree | None = None, high: Tree | None = None) -> dict[str, Any]:
+        return {"name": name, "range": "vector", "length": self.length, "square_sum": None, "low": low, "high": high,
+                "open": [False, False]}  # fmt: skip
+
+    def _shown(
+        self, put: Mapping[str, Tree], declared: Sequence[Mapping[str, Any]], where: Sequence[Any] = ()
+    ) -> list[Certificate] | None:
+        """Proofs that sums in place of vectors obey declarations and relations."""
+        parameters = [*_kept(self.statement, names(self.length)), *declared]
+        return self._conditions(put, Statement(ZERO, "<=", ZERO, {"parameters": parameters, "where": [*where]}))
+
+    def _conditions(self, put: Mapping[str, Tree], general: Statement) -> list[Certificate] | None:
+        """What an instance of a statement asks for, each proved once."""
+        asked, _ = instance(self.statement.domain, {"cites": "", "map": put}, {"": general})
+        found = [self._proved(each) for each in asked]
+        return None if None in found else [proof for proof in found if proof is not None]
+
+    def _proved(self, asked: Statement) -> Certificate | None:
+        key = repr(asked.to_json())
+        if key not in self._proofs:
+            self._proofs[key] = self.context.prove(asked).certificate
+        return self._proofs[key]
 
 
 def _entry(name: str) -> Tree:
     return ("item", name, ("b", 0))
-
-
-def _vector(name: str, length: Tree, low: Tree | None = None, high: Tree | None = None) -> dict[str, Any]:
-    return {"name": name, "range": "vector", "length": length, "square_sum": None, "low": low, "high": high,
-            "open": [False, False]}  # fmt: skip
 
 
 def _inner(tree: Tree) -> Iterator[tuple[Tree, Tree]]:
