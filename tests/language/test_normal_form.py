@@ -177,10 +177,12 @@ def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
 
 
 def test_an_index_of_an_index_stays_within_a_vector() -> None:
-    """s ≤ t, t ≤ m and m ≤ n show that v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
+    """By s ≤ t, t ≤ m and m ≤ n, v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
     prefix = sp.Sum(sp.Sum(c[j], (j, 1, i)) ** 2, (i, 2, m))
     form = NormalForm(DOMAIN)
     assert form.has(tree(prefix))
+    assert form.has(tree(sp.Sum(sp.Sum(c[j + 1], (j, 0, i - 1)), (i, 1, m))))
+    assert not form.has(tree(sp.Sum(sp.Sum(c[j + 1], (j, 0, i)), (i, 1, m))))
     assert not form.has(tree(prefix.subs(m, n + 1)))
     assert not form.range_of(tree(n - 2)).nonnegative
     assert not form.range_of(tree(m - 2)).nonnegative
