@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -177,10 +177,12 @@ def test_what_an_index_shows_says_nothing_where_the_sum_may_be_empty() -> None:
 
 
 def test_an_index_of_an_index_stays_within_a_vector() -> None:
-    """With s ≤ t, t ≤ m and m ≤ n, v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
+    """By s ≤ t, t ≤ m and m ≤ n, v_s is an entry; where the sum over t has no term, nothing says that n ≥ 2."""
     prefix = sp.Sum(sp.Sum(c[j], (j, 1, i)) ** 2, (i, 2, m))
     form = NormalForm(DOMAIN)
     assert form.has(tree(prefix))
+    assert form.has(tree(sp.Sum(sp.Sum(c[j + 1], (j, 0, i - 1)), (i, 1, m))))
+    assert not form.has(tree(sp.Sum(sp.Sum(c[j + 1], (j, 0, i)), (i, 1, m))))
     assert not form.has(tree(prefix.subs(m, n + 1)))
     assert not form.range_of(tree(n - 2)).nonnegative
     assert not form.range_of(tree(m - 2)).nonnegative
@@ -352,8 +354,8 @@ BODIES = st.recursive(
     INSIDE, lambda part: st.builds(lambda kind, a, b: kind(a, b), st.sampled_from([sp.Max, sp.Min]), part, part)
     | st.builds(lambda kind, a: kind(a), st.sampled_from([sp.Abs, sp.floor]), part)
     | st.builds(lambda a, b: a * b + 1, part, part)
-    | st.builds(lambda body, end, k: sp.Sum(sp.Max(body, k - 1).subs(i, k), (k, 1, end)), part,
-                st.sampled_from(INNER_ENDS), st.builds(sp.Dummy)),
+    | st.builds(lambda body, end, k, moving: sp.Sum(sp.Max(body, k - 1).subs(moving, k), (k, 1, end)), part,
+                st.sampled_from(INNER_ENDS), st.builds(sp.Dummy), st.sampled_from([i, j])),
     max_leaves=4,
 )  # fmt: skip
 
@@ -364,12 +366,12 @@ BODIES = st.recursive(
 )
 @settings(max_examples=300)
 def test_what_is_worked_out_in_a_sum_is_true_outside(fold: Any, body: Any, low: Any, high: Any) -> None:
-    """Where the sum is empty, too."""
-    form = NormalForm(DOMAIN)
-    with suppress(Rejected):
-        form.ratio(tree(fold(body, (i, low, high))))
-    for gap in GAPS:
-        size = form.range_of(tree(gap))
-        values = [gap.subs({n: a, m: b}) for a in range(1, 5) for b in range(1, a + 1)]
-        assert size.low <= min(values)
-        assert max(values) <= size.high
+    """Where the sum is empty, too; and it has the value and the range of its normal form."""
+    form, whole = NormalForm(DOMAIN), tree(fold(body, (i, low, high)))
+    points = [{"n": a, "m": b, "x": Fraction(1, 3)} for a in range(1, 5) for b in range(1, a + 1)]
+    for side in [*([whole] if form.has(whole) else []), *map(tree, GAPS)]:
+        size, shown = form.range_of(side), form.tree(form.ratio(side))
+        for point in points:
+            value, same = (from_ball(evaluate(each, point)) for each in (side, shown))
+            assert size.low <= value.low <= same.high
+            assert same.low <= value.high <= size.high

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -120,9 +120,8 @@ class NormalForm(SpecialRing):
         if kind == "subsets":  # what no expression reads
             return
         if kind == "choices":
-            values = [self.range_of(from_json(value)) for value in parameter["values"]]
-            span = Range(min(value.low for value in values), max(value.high for value in values))
-            self._enter(name, span, integer=all(value.low == value.high and value.low % 1 == 0 for value in values))
+            values = [Fraction(*value[1:]) for value in parameter["values"]]
+            self._enter(name, Range(min(values), max(values)), integer=all(value % 1 == 0 for value in values))
             return
         ends = [None if parameter[side] is None else from_json(parameter[side]) for side in ("low", "high")]
         low, high = (Range() if end is None else self.range_of(end) for end in ends)
@@ -263,7 +262,7 @@ class NormalForm(SpecialRing):
         outside, self._known = self._known, {}  # what is known of an index holds in its sum alone
         try:
             if self.find(("v", name)) is None:
-                self._around[name] = self.around(low.num * high.num) | {name}
+                self._around[name] = self.around(low.num) | self.around(high.num) | {name}
                 index = self._enter(name, Range(self.bounds(low).low, self.bounds(high).high), integer=True)
                 self.assume(self.subtract(index, low), strict=False)
                 self.assume(self.subtract(high, index), strict=False)
@@ -274,37 +273,25 @@ class NormalForm(SpecialRing):
             self._known = outside
 
     def _linear_sum(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
-        fixed, moving = self.constant(1), self.constant(1)
-        for poly, exponent in self.factors(Ratio(body.den))[1]:
-            factor = self.power(Ratio(poly), exponent)
-            if name in self.names(poly):
-                moving = self.multiply(moving, factor)
-            else:
-                fixed = self.multiply(fixed, factor)
-        leading = self.multiply(body, fixed, moving)
+        found = ((fixed, self._sum_atom(moving, name, low, high)) for fixed, moving in self.parts(body, name))
+        return functools.reduce(self.add, itertools.starmap(self.multiply, found), self.constant(0))
+
+    def parts(self, body: Ratio, name: str) -> Iterator[tuple[Ratio, Ratio]]:
+        """The terms of a body, each as a factor that rests and one that moves with an index."""
+        below = self._apart(body.den, name)
+        leading = self.multiply(body, *below)
         if not leading.den.is_one():
             raise Rejected("the body of a sum does not split into terms")
-        total = self.constant(0)
-        for moving_part, coefficient in self._groups(leading.num, name):
-            inner = self.multiply(moving_part, self.power(moving, -1))
-            total = self.add(total, self.multiply(coefficient, self._sum_atom(inner, name, low, high)))
-        return self.multiply(total, self.power(fixed, -1))
+        for value, monomial in self.terms(leading.num):
+            above = self._apart(monomial, name)
+            fixed, moving = (self.multiply(a, self.power(b, -1)) for a, b in zip(above, below, strict=True))
+            yield self.scale(value, fixed), moving
 
-    def _groups(self, poly: fmpq_mpoly, name: str) -> list[tuple[Ratio, Ratio]]:
-        """Pairs (monomial in atoms that move with the index, its coefficient in the others)."""
-        found: dict[str, tuple[Ratio, Ratio]] = {}
-        for value, monomial in self.terms(poly):
-            moves, rests = self.constant(1), self.constant(value)
-            for position in self.used(monomial):
-                power = self.power(self.generator(self.atoms[position]), int(monomial.degrees()[position]))
-                if name in self.atoms[position].names:
-                    moves = self.multiply(moves, power)
-                else:
-                    rests = self.multiply(rests, power)
-            key = str(moves.num)
-            before = found[key][1] if key in found else self.constant(0)
-            found[key] = (moves, self.add(before, rests))
-        return list(found.values())
+    def _apart(self, poly: fmpq_mpoly, name: str) -> tuple[Ratio, Ratio]:
+        """The factors of a polynomial without an index, and with it."""
+        powers = [(name in self.names(factor), self.power(Ratio(factor), k)) for factor, k in self._factors(poly)[1]]
+        fixed, moving = (self.multiply(*(power for moves, power in powers if moves is side)) for side in (False, True))
+        return fixed, moving
 
     def _sum_atom(self, body: Ratio, name: str, low: Ratio, high: Ratio) -> Ratio:
         """The sum of one monomial; that of 1 counts the terms, where there are none or more."""

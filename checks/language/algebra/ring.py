@@ -223,7 +223,7 @@ class Ring:
         return frozenset().union(*(self.atoms[position].names for position in self.used(poly)))
 
     def around(self, poly: fmpq_mpoly) -> frozenset[str]:
-        """The indices of the sums around a polynomial, as far as it tells: another's sum may be empty."""
+        """The indices of the sums known to be around a polynomial: where others are empty, nothing is known of it."""
         return frozenset().union(*(self._around.get(name, ()) for name in self.names(poly)))
 
     def is_integer(self, value: Ratio) -> bool:

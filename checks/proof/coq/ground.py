@@ -38,10 +38,8 @@ class Ground(NormalForm):
         self._relations_read = 0
         self._names: dict[int, str] = {}
         """What the atoms are called that have been met."""
-        self.indices: dict[str, tuple[Ratio, Ratio]] = {}
-        """The ends of sums, in normal form, by the names of their indices."""
         self.ends_of_indices: dict[str, tuple[Tree, Tree]] = {}
-        """The same as the statement has them."""
+        """The ends of sums as the statement has them, by the names of their indices."""
         super().__init__(domain)
         self.domain = domain
 
@@ -78,8 +76,6 @@ class Ground(NormalForm):
 
     def _body(self, tree: Tree, name: str, low: Ratio, high: Ratio) -> Ratio:
         before = len(self._facts)
-        if self.find(("v", name)) is None:
-            self.indices[name] = (low, high)
         found = super()._body(tree, name, low, high)
         index = self.find(("v", name))
         assert index is not None

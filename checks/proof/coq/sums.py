@@ -59,7 +59,8 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
     word = identifier(name)
     opened_body = opened(tree, ("v", name))
     body = ground.body_of(opened_body, name, low, high, tree)
-    parts = _parts(ground, body, name, low, high)
+    split = ground.parts(body, name)
+    parts = [(fixed, moving, ground._sum_atom(moving, name, low, high)) for fixed, moving in split]
     ends = [text(end) for end in tree[1:3]]
     pieces, equations = [], []
     for coefficient, inner, total in parts:
@@ -90,24 +91,6 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
     if not pieces:
         steps += ["rewrite total_zero"]
     return "; ".join([*steps, ground.field(shown, *(c for c, _ in pieces))])
-
-
-def _parts(ground: Ground, body: Ratio, name: str, low: Ratio, high: Ratio) -> list[tuple[Ratio, Ratio, Ratio]]:
-    """Coefficient, summand and sum of each part, as the normal form splits a body."""
-    fixed, moving = ground.constant(1), ground.constant(1)
-    for poly, exponent in ground.factors(Ratio(body.den))[1]:
-        factor = ground.power(Ratio(poly), exponent)
-        if name in ground.names(poly):
-            moving = ground.multiply(moving, factor)
-        else:
-            fixed = ground.multiply(fixed, factor)
-    leading = ground.multiply(body, fixed, moving)
-    found = []
-    for moving_part, coefficient in ground._groups(leading.num, name):
-        inner = ground.multiply(moving_part, ground.power(moving, -1))
-        total = ground._sum_atom(inner, name, low, high)
-        found.append((ground.multiply(coefficient, ground.power(fixed, -1)), inner, total))
-    return found
 
 
 def _of_part(ground: Ground, tree: Tree, word: str, inner: Ratio, inner_text: str, total: Ratio) -> str:
