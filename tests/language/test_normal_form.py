@@ -345,6 +345,10 @@ def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
     assert not _with({"low": ("q", -1, 1), "open": [False, False]}).has(power)
 
 
+def test_a_power_that_is_too_large_has_no_normal_form() -> None:
+    assert not NormalForm(DOMAIN).has(tree(z**5000))
+
+
 GAPS = (n - 2, n - 3, m - 2, n - m - 1)
 """Each is below zero at some points of the domain."""
 INNER_ENDS = (*GAPS, i, i - 2, m - i, n - i - 1)

@@ -7,14 +7,14 @@ from typing import Any
 import sympy as sp
 from sympy import Eq, Min, Rational, Sum, exp, log, pi, sqrt
 
-from boundaudit import Domain, Euclidean, Functions, Integers, Reals, Vector, gradient, inner, norm
+from boundaudit import Domain, Euclidean, Functions, Integers, Reals, Vector, gradient, norm
 
 from .spaces import true as of_space
 from .statement import Truth, false, true
 
 n, T, i, t, s = sp.symbols("n T i t s", integer=True, positive=True)
 eta, y, a, b, c, d, mu = sp.symbols("eta y a b c d mu", positive=True)
-x, delta, w, v, u = sp.symbols("x delta w v u", real=True)
+x, delta, w, u = sp.symbols("x delta w u", real=True)
 p, z, g = (sp.IndexedBase(name, real=True) for name in "pzg")
 f = sp.Function("f")
 ONTO, INNER = Reals(0, open_low=True), Reals(0, 1, open_low=True, open_high=True)
@@ -69,8 +69,6 @@ STATEMENTS: list[Truth] = [
          (norm(w - u) ** 2 - norm(w - eta * gradient(f(w)) - u) ** 2) / (2 * eta) + eta / 2 * norm(gradient(f(w))) ** 2
          - mu / 2 * norm(w - u) ** 2, {eta: ONTO, mu: ONTO, w: Euclidean(), u: Euclidean(),
          f: Functions(convex=True, strong=mu)}, "expand the square"),
-    of_space("three points", 2 * inner(w - u, v - u), "=", norm(w - u) ** 2 + norm(v - u) ** 2 - norm(w - v) ** 2,
-         {w: Euclidean(), u: Euclidean(), v: Euclidean()}, "expand"),
     true("a union over all times", Sum(delta / (t * (t + 1)), STEPS), "<=", delta,
          Domain({T: Integers(1), delta: Reals(0, 1)}), "telescope"),
     false("steps by gradients before", Sum(g[t] / (1 + BEFORE), STEPS), "<=", log(1 + ALL), gradients(Reals(0, 1)),
