@@ -251,9 +251,10 @@ class _Reading:
             raise
         except Undefined:
             return (self._side_by_side(head, body, indices, run) if at_last else None), False
-        rounding = arb(2) ** -flint.ctx.prec
-        # Logarithms of factors close to 1 are rounded by more than they are: shorter runs would not help.
-        least = value.rad() + rounding if head == "product" else (found + abs(value)) * rounding
+        scale = 1 if head == "product" else found + abs(value)
+        # Below how far the terms themselves are rounded, shorter runs would not help; sums inside of them they would.
+        rounded = head == "product" or not any(node[0] in FOLDS for node in walk(body))
+        least = scale * arb(2) ** -flint.ctx.prec + (value.rad() if rounded else 0)
         close = bool(rest.abs_upper() <= least)
         if not close and not at_last:
             return None, False
