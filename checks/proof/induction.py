@@ -179,7 +179,9 @@ def _with_lemma(
     ]
     if _fails(lemma, context) or not all(form.range_of(side).nonnegative for side in times):
         return
-    proof = _by_logarithms(lemma, context) or multipliers(lemma, context).certificate or context.prove(lemma).certificate
+    proof = (
+        _by_logarithms(lemma, context) or multipliers(lemma, context).certificate or context.prove(lemma).certificate
+    )
     if proof is not None:
         terms = [{"weight": [1, 1], "factors": product} for product in factors]
         lemmas = [{"statement": lemma.to_json(), "certificate": proof}]

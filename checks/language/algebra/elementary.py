@@ -63,8 +63,7 @@ class ElementaryRing(Ring):
     def _power_of_factor(self, base: Ratio, exponent: Ratio) -> Ratio:
         """A power as a product over the terms of its exponent, each less its least value: x^n is x·x^(n-1), n ≥ 1."""
         terms = [(value, Ratio(monomial)) for value, monomial in self.terms(exponent.num) if not monomial.is_one()]
-        moving = functools.reduce(self.add, (self.scale(*term) for term in terms), self.constant(0))
-        left = self.subtract(exponent, moving)
+        left = self.subtract(exponent, functools.reduce(self.add, (self.scale(*t) for t in terms), self.constant(0)))
         if any(value < 0 for value, _ in terms):
             terms = [(Fraction(1), self.subtract(exponent, left))]
         result = self.constant(1)
