@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import sympy as sp
 from flint import arb
+from tests.statements import some_slow
 
 from boundaudit.checks.evidence.evidence import shown_at
 from boundaudit.checks.language import long_sums
@@ -67,6 +68,7 @@ ROUGH = {
     "factors of both signs": sp.Product(1 - 300 / t**2, (t, 1, n)),
 }
 EVERY = {**SMOOTH, **ROUGH}
+NESTED = ("a sum of sums", "a sum of shorter sums", "squares of means", "a sum of products")
 FEW = 40
 COARSE = [name for name in EVERY if name not in ("factorials", "a pole in the middle")]
 """Terms that have a value on each of so few runs."""
@@ -85,12 +87,12 @@ def is_inside(of: sp.Expr, count: int) -> bool:
         return bool(found.contains(exactly(of, count)))
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", some_slow(EVERY, *NESTED))
 def test_runs_of_terms_hold_a_long_sum(name: str) -> None:
     assert all(is_inside(EVERY[name], count) for count in (3, 201, 420))
 
 
-@pytest.mark.parametrize("name", COARSE)
+@pytest.mark.parametrize("name", some_slow(COARSE, *NESTED))
 def test_remainders_that_are_large_hold_what_is_left(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_sums, "BLOCKS", FEW)
     assert all(is_inside(EVERY[name], count) for count in (201, 420))
@@ -129,7 +131,7 @@ CLOSED = {
 }
 
 
-@pytest.mark.parametrize("name", CLOSED)
+@pytest.mark.parametrize("name", some_slow(CLOSED, *NESTED))
 @pytest.mark.parametrize("power", [7, 12, 60])
 def test_the_ball_of_a_sum_too_long_to_be_added_up_holds_its_closed_form(name: str, power: int) -> None:
     closed = CLOSED[name].replace(lambda part: part.is_Float, sp.nsimplify)

@@ -18,6 +18,7 @@ g = sp.IndexedBase("g", real=True)
 START, TOTAL = 2 * sp.log(y), sp.Sum(g[i], (i, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("relation", "outcome"), [(x >= START, "proved"), (x <= START, "unknown")])
 def test_a_relation_is_the_end_from_which_a_goal_rises(relation: Any, outcome: str) -> None:
     domain = Domain({x: Reals(), y: Reals(2)}, where=[relation])
@@ -26,6 +27,7 @@ def test_a_relation_is_the_end_from_which_a_goal_rises(relation: Any, outcome: s
     assert prove(statement, engines=["narrowed"]).outcome == outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("factor", "outcome"), [(1, "proved"), (2, "unknown")])
 def test_a_sum_and_an_entry_are_numbers_of_their_ranges(factor: int, outcome: str) -> None:
     domain = Domain({n: Integers(1), g: Vector(n, Reals(0))})

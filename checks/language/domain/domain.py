@@ -44,8 +44,8 @@ _AT_ONCE = 256
 """Points that go to floating point together, before exact arithmetic decides which relations they satisfy."""
 _FILLED = 256
 """The most points of a sample that are looked for on lines where drawn ones hardly satisfy the relations."""
-_LONG, _LONG_MOVED, _LONG_UNROLLED = 20_000, 1100, 300
-"""The most entries of vectors far out, also where relations move points, and where something is said of all indices."""
+_LONG, _LONG_PULLED, _LONG_MOVED, _LONG_UNROLLED = 20_000, 5000, 1100, 300
+"""The most entries of vectors far out; where squares pull them in, relations move points, indices are spoken of."""
 _SIMPLER = 16
 """Simpler values of a parameter that are tried where relations move the others with it."""
 _PIECES = 16
@@ -516,7 +516,9 @@ class Domain:
             for kinds in (Vector, (Matrix, Subsets))
         )
         unrolled = any(piece.each for piece in self.pieces)
-        most = _LONG_UNROLLED if unrolled else _LONG_MOVED if self.moves else _LONG
+        pulled = any(isinstance(found, Vector) and found.square_sum is not None for found in self.ranges.values())
+        free = _LONG_PULLED if pulled else _LONG
+        most = _LONG_UNROLLED if unrolled else _LONG_MOVED if self.moves else free
         alone = [
             other
             for name, found in self.ranges.items()
