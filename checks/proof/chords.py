@@ -33,6 +33,7 @@ from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import holding, parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.linearised import grows
 from boundaudit.checks.proof.substitution import coefficients
 from boundaudit.checks.proof.weighted import TERM, Equation, Limits, equations_of, weighted
 
@@ -61,7 +62,7 @@ def chords(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind psatz whose lemmas are the chord's and what is left, or unknown.
     """
-    if statement.relation == "=" or statement.is_strict:
+    if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
         return Attempt("unknown", NAME)
     inner = with_calculus(context)
     for chord in _chords(statement):

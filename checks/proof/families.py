@@ -28,7 +28,7 @@ from boundaudit.checks.language.statement import Statement, put_in, trees_of
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, plain
 
 NAME = "families"
 _MOST = 3
@@ -43,7 +43,7 @@ def families(statement: Statement, context: Context) -> Attempt:
     """
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
-    if len(lengths) != 1 or len(found) > _MOST:
+    if len(lengths) != 1 or len(found) > _MOST or _is_summed(statement.domain):
         return Attempt("unknown", NAME)
     put = {f"family {number}": part for number, (part, _) in enumerate(found, 1)}
     certificate = _Search(statement, context, put, *lengths).certificate()
@@ -104,6 +104,12 @@ class _Search:
         if key not in self._proofs:
             self._proofs[key] = self.context.prove(asked).certificate
         return self._proofs[key]
+
+
+def _is_summed(domain: Domain) -> bool:
+    """Whether relations speak of sums of sums, as where what holds at each index was summed."""
+    sides = (from_json(side) for place in plain(domain) for side in domain["where"][place][1:])
+    return any(True for side in sides for _ in _inner(side))
 
 
 def _entry(name: str) -> Tree:

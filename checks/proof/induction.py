@@ -142,10 +142,12 @@ def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
         lemma = Statement(form.tree(form.multiply(small, form.power(large, -1))), "<=", ONE, domain)
         yield from _with_lemma(step, form, large, lemma, [form.tree(large), pairs[0][1]], context)
     before, after = form.ratio(Statement(sides[0], relation, sides[1], domain).goal), form.ratio(step.goal)
+    inner = int(any(node[0] in FOLDS for side in sides for total in walk(side) if total[0] in FOLDS
+                    for node in walk(total[3])))  # fmt: skip
     for multiple in (form.constant(1), large, small):
         if multiple is not None and form.bounds(multiple).nonnegative:
             rest = form.subtract(after, form.multiply(multiple, before))
-            if len(rest.num) <= _MOST_TERMS and _is_plain(form, rest, sums=1):
+            if len(rest.num) <= _MOST_TERMS and _is_plain(form, rest, sums=inner):
                 yield from _with_lemma(
                     step, form, multiple, Statement(ZERO, "<=", form.tree(rest), domain), [], context
                 )

@@ -26,7 +26,7 @@ def linearised(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind psatz whose lemma is what is left, or unknown.
     """
-    if statement.relation == "=" or statement.is_strict:
+    if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
@@ -48,6 +48,11 @@ def linearised(statement: Statement, context: Context) -> Attempt:
             entry = Lemma(lemma, found.certificate).to_json()
             return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
     return Attempt("unknown", NAME)
+
+
+def grows(tree: Tree) -> bool:
+    """Whether there is an exponential, a logarithm or a power in it that is none of rational exponent."""
+    return any(node[0] in ("exp", "log") or (node[0] == "^" and node[2][0] != "q") for node in walk(tree))
 
 
 def _grown(form: NormalForm, goal: Ratio) -> Iterator[tuple[Ratio, Tree, Tree]]:

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import from_json, names, subtract
+from boundaudit.checks.language.expression import FOLDS, from_json, names, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.engine import Attempt, Context
@@ -28,7 +28,8 @@ def narrowed(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind instance, or unknown.
     """
-    for general in _narrowed(statement):
+    numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
+    for general in _narrowed(statement) if numbers and statement.relation != "=" else ():
         if probe(general, context).outcome == "refuted":
             continue
         found = calculus(general, context).certificate
