@@ -43,7 +43,8 @@ def families(statement: Statement, context: Context) -> Attempt:
     """
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
-    if len(lengths) != 1 or len(found) > _MOST or _is_summed(statement.domain):
+    known = statement.relation == "=" or _is_summed(statement.domain)
+    if known or len(lengths) != 1 or len(found) > _MOST:
         return Attempt("unknown", NAME)
     put = {f"family {number}": part for number, (part, _) in enumerate(found, 1)}
     certificate = _Search(statement, context, put, *lengths).certificate()
