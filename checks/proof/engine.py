@@ -12,6 +12,9 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
 
+LEAST_DEPTH = 5
+"""Of the proofs within proofs that are still allowed, where much is tried."""
+
 Outcome = Literal["proved", "refuted", "unknown"]
 
 

@@ -25,7 +25,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import Domain, plain
@@ -43,8 +43,11 @@ def families(statement: Statement, context: Context) -> Attempt:
     """
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
-    known = statement.relation == "=" or _is_summed(statement.domain)
+    rows = any(declared["range"] == "matrix" for declared in statement.domain["parameters"])
+    known = statement.relation == "=" or not rows or _is_summed(statement.domain)
     if known or len(lengths) != 1 or len(found) > _MOST:
+        return Attempt("unknown", NAME)
+    if context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)
     put = {f"family {number}": part for number, (part, _) in enumerate(found, 1)}
     certificate = _Search(statement, context, put, *lengths).certificate()

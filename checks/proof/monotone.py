@@ -15,7 +15,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, walk
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
 from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.substitution import coefficients
@@ -43,6 +43,8 @@ def monotone(statement: Statement, context: Context) -> Attempt:
         Proved with a certificate of kind psatz whose lemmas are the sign of the slope and what is left, or unknown.
     """
     if statement.relation == "=" or statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
+        return Attempt("unknown", NAME)
+    if context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)
     for way in _ways(statement):
         where = [given for place, given in enumerate(statement.domain["where"]) if place != way.place]
@@ -77,7 +79,11 @@ def _ways(statement: Statement) -> Iterator[_Way]:
     form, goal = hypotheses.form, hypotheses.form.ratio(statement.goal)
     if not form.bounds(Ratio(goal.den)).positive:
         return
+    where = statement.domain["where"]
     for place in plain(statement.domain):
+        sign, *sides = where[place]
+        if [{"<=": ">=", ">=": "<="}.get(sign), *sides] in where:  # of an equation multiples are added elsewhere
+            continue
         try:
             excess = hypotheses.excess(["where", place])[0]
         except Rejected:

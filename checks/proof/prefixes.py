@@ -28,7 +28,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
@@ -37,8 +37,6 @@ from boundaudit.checks.proof.witness import probe
 
 _VECTORS = ("vector", "matrix")
 _MOST_NUMBERS = 4
-_LEAST_DEPTH = 5
-"""Of the proofs within proofs that are still allowed, for a stronger statement to be tried."""
 
 
 def prefixes(statement: Statement, context: Context) -> Attempt:
@@ -63,7 +61,7 @@ def _climbed(statement: Statement, context: Context) -> Certificate | None:
 
 def _from_stronger(statement: Statement, context: Context) -> Iterator[Certificate]:
     """Proofs with what is left in the end taken off the larger side: v[1] - v[T + 1] in place of v[1]."""
-    if context.budget.depth < _LEAST_DEPTH or statement.relation not in ("<=", ">="):
+    if context.budget.depth < LEAST_DEPTH or statement.relation not in ("<=", ">="):
         return
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     form, known = NormalForm(statement.domain), len(statement.domain["where"])
