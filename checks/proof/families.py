@@ -8,7 +8,8 @@ index.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from boundaudit.checks.language.expression import (
@@ -27,8 +28,8 @@ from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import Domain, plain
+from boundaudit.checks.proof.prefixes import by_instance
 
 NAME = "families"
 _MOST = 3
@@ -57,24 +58,23 @@ def families(statement: Statement, context: Context) -> Attempt:
 class _Search:
     """The vectors that sums at each index become, with what is proved of these."""
 
-    def __init__(self, statement: Statement, context: Context, put: Mapping[str, Tree], length: Tree) -> None:
-        self.statement, self.context, self.put, self.length = statement, context, put, length
-        self._proofs: dict[str, Certificate | None] = {}
+    def __init__(self, statement: Statement, context: Context, put: dict[str, Tree], length: Tree) -> None:
+        self.statement, self.put, self.length = statement, put, length
+        self.context = replace(context, prove=_once(context.prove))
 
     def certificate(self) -> Certificate | None:
         """A proof from what is known at each index, or from what that adds up to."""
         vectors = [self._vector(name, **{side: self._end(name, side) for side in ("low", "high")}) for name in self.put]
         pairs = [(square(_entry(one)), _entry(other)) for one, other in itertools.permutations(self.put, 2)]
-        known = [pair for pair in pairs if self._shown(self.put, vectors, [self._each(pair)]) is not None]
+        known = [pair for pair in pairs if self._obey(self.put, vectors, [self._each(pair)])]
         summed = [["<=", *(("sum", ONE, self.length, side) for side in pair)] for pair in known]
+        called = {part: name for name, part in self.put.items()}
         for where in ([self._each(pair) for pair in known], *([summed] if summed else [])):
-            called = {part: name for name, part in self.put.items()}
             general = _general(self.statement, called, vectors, where)
             lemma = self.context.prove(general).certificate
-            conditions = None if lemma is None else self._conditions(self.put, general)
-            if conditions is not None:
-                brought = {"statement": general.to_json(), "certificate": lemma}
-                return {"kind": "instance", "lemma": brought, "map": self.put, "conditions": conditions}
+            found = None if lemma is None else by_instance(self.statement, general, lemma, self.put, self.context)
+            if found is not None:
+                return found
         return None
 
     def _each(self, pair: tuple[Tree, Tree]) -> list[Any]:
@@ -84,30 +84,30 @@ class _Search:
         """Where the sums end at every index, as far as it is proved."""
         put = {name: self.put[name]}
         tried = _ends(self.statement.domain, self.put[name], side)
-        return next((end for end in tried if self._shown(put, [self._vector(name, **{side: end})]) is not None), None)
+        return next((end for end in tried if self._obey(put, [self._vector(name, **{side: end})])), None)
 
     def _vector(self, name: str, low: Tree | None = None, high: Tree | None = None) -> dict[str, Any]:
         return {"name": name, "range": "vector", "length": self.length, "square_sum": None, "low": low, "high": high,
                 "open": [False, False]}  # fmt: skip
 
-    def _shown(
-        self, put: Mapping[str, Tree], declared: Sequence[Mapping[str, Any]], where: Sequence[Any] = ()
-    ) -> list[Certificate] | None:
-        """Proofs that sums in place of vectors obey declarations and relations."""
+    def _obey(self, put: dict[str, Tree], declared: Sequence[Mapping[str, Any]], where: Sequence[Any] = ()) -> bool:
+        """Whether sums in place of vectors are proved to obey declarations and relations."""
         parameters = [*_kept(self.statement, names(self.length)), *declared]
-        return self._conditions(put, Statement(ZERO, "<=", ZERO, {"parameters": parameters, "where": [*where]}))
+        nothing = Statement(ZERO, "<=", ZERO, {"parameters": parameters, "where": [*where]})
+        return by_instance(self.statement, nothing, {}, put, self.context) is not None
 
-    def _conditions(self, put: Mapping[str, Tree], general: Statement) -> list[Certificate] | None:
-        """What an instance of a statement asks for, each proved once."""
-        asked, _ = instance(self.statement.domain, {"cites": "", "map": put}, {"": general})
-        found = [self._proved(each) for each in asked]
-        return None if None in found else [proof for proof in found if proof is not None]
 
-    def _proved(self, asked: Statement) -> Certificate | None:
+def _once(prove: Callable[[Statement], Attempt]) -> Callable[[Statement], Attempt]:
+    """The same, which tries no statement again."""
+    known: dict[str, Attempt] = {}
+
+    def proved(asked: Statement) -> Attempt:
         key = repr(asked.to_json())
-        if key not in self._proofs:
-            self._proofs[key] = self.context.prove(asked).certificate
-        return self._proofs[key]
+        if key not in known:
+            known[key] = prove(asked)
+        return known[key]
+
+    return proved
 
 
 def _is_summed(domain: Domain) -> bool:
