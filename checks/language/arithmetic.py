@@ -35,19 +35,25 @@ class Exhausted(ArithmeticError):
 
 LONGEST_SUM = 10**6  # terms
 _EXACT_SUM = 2**13  # bits of a denominator: a sum of rationals with a larger one goes on as a ball
-_meter = {"spent": 0.0, "limit": math.inf}
+_meter = {"spent": 0.0, "limit": math.inf, "work": 0}
 
 
 def spend(steps: float) -> None:
     """Count steps of work, and stop where they are more than the innermost `effort` around allows."""
     _meter["spent"] += steps
     if _meter["spent"] > _meter["limit"]:
+        _meter["spent"] = _meter["limit"]  # however large the step that was one too many
         raise Exhausted("out of budget")
 
 
 def spent() -> float:
     """All steps that were counted so far."""
     return _meter["spent"]
+
+
+def work() -> float:
+    """Which outermost `effort` this is: what is paid for in it stays so to its end."""
+    return _meter["work"]
 
 
 class effort:
@@ -62,6 +68,7 @@ class effort:
 
     def __enter__(self) -> None:
         self._before, self._start = _meter["limit"], _meter["spent"]
+        _meter["work"] += self._before == math.inf
         _meter["limit"] = min(self._before, self._start + self._steps)
 
     def __exit__(self, *_: object) -> None:

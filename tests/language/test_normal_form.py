@@ -315,16 +315,31 @@ def test_a_relation_more_holds_only_where_it_is_said(order: int) -> None:
     assert [found[number].positive for number in sorted(found)] == [False, True]
 
 
-def test_a_domain_costs_as_much_when_it_is_read_again() -> None:
-    domain = {**DOMAIN, "where": [*DOMAIN["where"], [">", tree(x * y), tree(sp.Integer(17))]]}
+def test_a_proof_pays_once_for_a_domain_and_as_much_as_any_other_proof() -> None:
+    more = [[">", tree(side), tree(sp.Integer(17))] for side in (x * y, x + z)]
+    shorter, domain = ({**DOMAIN, "where": [*DOMAIN["where"], *more[:k]]} for k in (1, 2))
     costs = []
-    for _ in range(3):
-        before = spent()
-        NormalForm(domain)
-        costs.append(spent() - before)
-    assert costs[0] == costs[1] == costs[2] > 0
-    with pytest.raises(Exhausted), effort(costs[0] / 2):
-        NormalForm(domain)
+    for _ in range(2):  # in the second proof all is known that the first one read
+        with effort(10**9):
+            costs.append([_cost(read) for read in (shorter, domain, domain, shorter)])
+        with effort(10**9):
+            costs.append([_cost(domain)])
+    (begun, rest, *again), (whole,) = costs[:2]
+    assert costs[2:] == costs[:2]
+    assert again == [0, 0]
+    assert begun + rest == whole > begun > 0
+    for _ in range(2):
+        with effort(10**9):
+            before = spent()
+            with pytest.raises(Exhausted), effort(whole / 2):
+                NormalForm(domain)
+            assert spent() - before == whole / 2
+
+
+def _cost(domain: dict[str, Any]) -> float:
+    before = spent()
+    NormalForm(domain)
+    return spent() - before
 
 
 def _with(exponent: dict[str, Any]) -> NormalForm:

@@ -22,7 +22,7 @@ from flint import fmpq_mpoly
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.algebra.special import SpecialRing
-from boundaudit.checks.language.arithmetic import spend, spent
+from boundaudit.checks.language.arithmetic import spend, spent, work
 from boundaudit.checks.language.expression import BRANCHES, FOLDS, Tree, from_json, opened, summation
 
 _EXPANDED = 64
@@ -36,6 +36,9 @@ _State: TypeAlias = dict[str, Any]
 _READ: dict[tuple[str, ...], tuple[float, _State]] = {}
 """Domains that were read, by their parameters and relations: the steps that it took, and what came of it."""
 _MOST_READ = 256
+_PAID: dict[tuple[str, ...], float] = {}
+"""The steps that domains took in this piece of work: a proof pays once for what all its engines read."""
+_work = [0.0]
 
 
 def _copied(state: _State) -> _State:
@@ -55,16 +58,24 @@ class NormalForm(SpecialRing):
 
     def _read(self, domain: Mapping[str, Any]) -> None:
         """Read a domain, from where one that begins alike was read to its end."""
-        before, written = spent(), (repr(domain["parameters"]), *map(repr, domain["where"]))
-        known = next((k for k in range(len(written), 0, -1) if written[:k] in _READ), 0)
+        written = repr(domain["parameters"]), *map(repr, domain["where"])
+        begun = [written[:k] for k in range(len(written), 0, -1)]
+        if _work[0] != work():  # what a proof may take depends on no other
+            _work[0] = work()
+            _PAID.clear()
+        paid = next((_PAID[part] for part in begun if part in _PAID), 0.0)
+        spend(-paid)
+        before = spent()
+        known = next((part for part in begun if part in _READ), ())
         if known:
-            steps, state = _READ[written[:known]]
-            spend(steps)  # as much as it cost: what a proof may take depends on no other
+            steps, state = _READ[known]
+            spend(steps)
             vars(self).update(_copied(state))
-        self._read_from(domain, known)
+        self._read_from(domain, len(known))
         if len(_READ) == _MOST_READ:
             _READ.clear()
-        _READ[written] = spent() - before, _copied(vars(self))
+        _PAID[written] = spent() - before
+        _READ[written] = _PAID[written], _copied(vars(self))
 
     def _read_from(self, domain: Mapping[str, Any], known: int) -> None:
         """Read the rest of a domain whose parameters, and relations but one less than so many, are known."""

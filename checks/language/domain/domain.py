@@ -9,6 +9,7 @@ from contextlib import suppress
 from fractions import Fraction
 from functools import cache, cached_property
 from numbers import Real
+from operator import itemgetter
 from typing import Any
 
 import hypothesis
@@ -436,7 +437,12 @@ class Domain:
         Returns:
             Points, every one of them admitted by `where`.
         """
-        return _thinned(list(self._on_grid(limit)), limit)
+        if not self.moves:
+            return _thinned(list(self._on_grid(limit)), limit)
+        candidates = list(self._candidates(limit))  # moving each of them costs more than what is looked at after
+        placed = ((k, self._placed(*candidates[k])) for k in _spread(len(candidates)))
+        found = itertools.islice(((k, point) for k, point in placed if point is not None), limit)
+        return [point for _, point in sorted(found, key=itemgetter(0))]
 
     def is_somewhere(self, tried: int) -> bool:
         """Whether a point is found: on a factorial grid, or among random ones.
@@ -451,21 +457,30 @@ class Domain:
 
     def _on_grid(self, limit: int) -> Iterator[Point]:
         """The points of the grid that `where` admits, as they are found."""
+        placed = (self._placed(*candidate) for candidate in self._candidates(limit))
+        return (point for point in placed if point is not None)
+
+    def _candidates(self, limit: int) -> Iterator[tuple[Point, Domain | None, float]]:
+        """Points of the grid, each with every way to move it."""
         points: list[Point] = [{}]
         for name, found in self.ranges.items():
             listed = self._listed(name, found)
             points = [{**point, name: value} for point in points for value in listed(point)]
             points = _thinned(points, max(4 * limit, 16))
-        settled = (self.settled(other) for point in points for other in self._extremes(point))
-        return (point for point in settled if point is not None)
+        return ((point, *way) for point in points for way in self._ways)
 
-    def _extremes(self, point: Point) -> Iterator[Point]:
-        """A point, and those with entries of vectors as large or as small as what is said of all indices allows."""
-        yield point
-        for piece in self.pieces:
-            for end in (1.0, 0.0) if piece.each else ():
-                extreme = piece._rolled_out(point, tuple(self.ranges), lambda end=end: end)  # type: ignore[misc]
-                yield from () if extreme is None else (extreme,)
+    @cached_property
+    def _ways(self) -> list[tuple[Domain | None, float]]:
+        """None at all, or entries of vectors go as far up (1) or down (0) as is said of all indices in a piece."""
+        return [(None, 0.0), *((piece, end) for piece in self.pieces if piece.each for end in (1.0, 0.0))]
+
+    def _extreme(self, point: Point, piece: Domain | None, end: float) -> Point | None:
+        return point if piece is None else piece._rolled_out(point, tuple(self.ranges), lambda: end)
+
+    def _placed(self, point: Point, piece: Domain | None, end: float) -> Point | None:
+        """A point moved in one of these ways to where the relations hold, or None."""
+        start = self._extreme(point, piece, end)
+        return None if start is None else self.settled(start)
 
     def _listed(self, name: str, found: Range) -> Callable[[Point], list[Any]]:
         """The grid of one parameter, given the earlier ones: listed once for all points that agree in what it reads."""
@@ -528,7 +543,8 @@ class Domain:
             # A vector of 10^18 entries is no point that anybody can look at.
             if name not in lengths or value <= most
             if (changed := self.moved(point, name, value)) is not None
-            for other in self._extremes(changed)
+            for way in self._ways
+            if (other := self._extreme(changed, *way)) is not None
         ]
         # Where there is but one parameter, what is near does not matter, and every point comes many times.
         found = list({tuple(point.values()): point for point in alone}.values())
@@ -654,6 +670,12 @@ def _told(relation: Any) -> str:
     signs = {sp.Eq: "=", sp.Ne: "≠"}
     sign = signs.get(type(relation))
     return f"{shown(relation.lhs)} {sign} {shown(relation.rhs)}" if sign else shown(relation)
+
+
+def _spread(count: int) -> list[int]:
+    """The numbers below a count: the first, the last, then all others, in step with no parameter."""
+    mixed = np.random.default_rng(count).permutation(count).tolist()
+    return list(dict.fromkeys(k for k in (0, count - 1, *mixed) if 0 <= k < count))
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:
