@@ -31,22 +31,7 @@ def curvature_record(
     pruned: bool,
     device: torch.device,
 ) -> CurvatureRecord:
-    """Measure gradients, and where wanted Hessians, over the inputs.
-
-    Args:
-        target: the target.
-        chosen: the inputs.
-        said: whether the user chose them; else few serve what has no closed form.
-        seed: of samples.
-        hessian: whether Hessians are wanted.
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity.
-        pruned: whether the dead hidden units are left out.
-        device: where to compute.
-
-    Returns:
-        The gradients; with ``hessian`` also the Hessians.
+    """Measure gradients, and where wanted Hessians, over the inputs; few serve without closed form unless `said`.
 
     Raises:
         InputError: when Hessians are wanted and no input has any.

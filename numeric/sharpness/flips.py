@@ -17,32 +17,17 @@ ENTRIES = 2**22
 
 
 class Flips(NamedTuple):
-    """In how many draws a unit flipped on at least one of the inputs.
+    """In how many draws a unit flipped on at least one of the inputs."""
 
-    Attributes:
-        active: a unit of a component's row.
-        any: a unit of any row.
-        draws: the number of draws.
-    """
-
-    active: int
-    any: int
+    active: int  # a unit of a component's row
+    any: int  # a unit of any row
     draws: int
 
 
 def flips(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Flips:
-    """Draw noise of every parameter and count the draws in which a unit of the MLP flips.
+    """Draw noise of every parameter and count the draws in which a unit of one network's MLP flips at inputs (N, T).
 
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the inputs, shape (N, T).
-        sigma: the noise's standard deviation.
-        draws: how many perturbed networks.
-        seed: of the noise, which is drawn on the CPU: the same for every device.
-
-    Returns:
-        The counts; dead units count as any other.
+    Dead units count as any other. The noise is drawn on the CPU: the same for every device.
     """
     before = trace(blocks, batch, bits).hidden > 0
     rows, width = bits.shape[-1] + 1, before.shape[-1]

@@ -11,16 +11,7 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def kinks(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
-    """Whether a live unit of a row with weight, or of the output position, sits on its kink.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-
-    Returns:
-        Booleans, shape (B,).
-    """
+    """Whether a live unit of a row with weight, or of the output, sits on its kink, bool, (B,); bits (B, T_max)."""
     run = trace(blocks, batch, bits[:, None])
     channels = Channels(batch.max_length, "published")
     argument = run.averaged[:, 0] @ blocks.M + blocks.Gamma[:, None]

@@ -33,22 +33,10 @@ def operator_norms(
     pruned: bool = False,
     device: torch.device | str = "cpu",
 ) -> OperatorNorm:
-    """The largest operator norm of Hess f over a few inputs.
+    """The largest operator norm of Hess f over a few inputs, how surely it is known, and the inputs.
 
-    Up to 3000 parameters every entry is differentiated and the norm is that of the full matrix, exact up to
-    rounding. Beyond, Lanczos' iteration on Hessian-vector products gives a lower estimate.
-
-    Args:
-        target: the target.
-        inputs: the inputs.
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-        device: where to compute.
-
-    Returns:
-        The norm, how surely it is known, and the inputs.
+    Up to 3000 parameters every entry is differentiated and the norm is that of the full matrix, exact up to rounding.
+    Beyond, Lanczos' iteration on Hessian-vector products gives a lower estimate.
     """
     batch = TargetBatch.stack([target], device=device)
     blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)

@@ -23,28 +23,15 @@ class Median(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The smallest width of a grid at which a median is small enough, and what its interval leaves open.
+    """The smallest width of a grid at which a median is small enough, and what its interval leaves open."""
 
-    Attributes:
-        low: The smallest width at which the interval no longer excludes it.
-        width: The smallest width at which the median itself is; None where the grid ends before.
-        high: The smallest width at which the whole interval is; None where the grid ends before.
-    """
-
-    low: int | None
-    width: int | None
-    high: int | None
+    low: int | None  # the smallest at which the interval no longer excludes it
+    width: int | None  # at which the median itself is; None where the grid ends before
+    high: int | None  # at which the whole interval is; None where the grid ends before
 
 
 def median_interval(samples: Tensor, width: int) -> Median:
     """The median and the pair of order statistics that holds it with 95 %, whatever the distribution.
-
-    Args:
-        samples: R independent values.
-        width: The width that they belong to.
-
-    Returns:
-        The median with its interval.
 
     Raises:
         InputError: for fewer than six values, among which there is no such pair.
@@ -65,18 +52,9 @@ def median_interval(samples: Tensor, width: int) -> Median:
 def median_errors(
     target: Target, widths: Sequence[int], *, bits: Tensor, draws: int, seed: int, worst: bool = True
 ) -> list[Median]:
-    """The median over draws of the error, over C, at each width.
+    """The median over draws of J of the error over C at each width, with its interval: the largest over inputs (N, T).
 
-    Args:
-        target: The target.
-        widths: Widths of the projection.
-        bits: The inputs, shape (N, T); their device is the one used.
-        draws: Independent draws of J at each width.
-        seed: The seed.
-        worst: The largest error over the inputs; else the root mean square.
-
-    Returns:
-        One median with its interval for each width.
+    Where not the worst is asked for, the root mean square over them.
     """
     found = []
     for width in widths:
@@ -87,18 +65,7 @@ def median_errors(
 
 
 def median_shares(target: Target, widths: Sequence[int], *, draws: int, seed: int, device: str) -> list[Median]:
-    """The median over draws of the share of components on their plateau, at each width.
-
-    Args:
-        target: The target.
-        widths: Widths of the projection.
-        draws: Independent draws of J at each width.
-        seed: The seed.
-        device: Where the draws are judged.
-
-    Returns:
-        One median with its interval for each width.
-    """
+    """The median over draws of J of the share of components on their plateau, with its interval, at each width."""
     return [
         median_interval(
             plateau_share(target, projected_weights(target, gram(target.length, width, draws, seed + width, device))),
@@ -109,15 +76,7 @@ def median_shares(target: Target, widths: Sequence[int], *, draws: int, seed: in
 
 
 def width_reached(medians: Sequence[Median], share: float) -> Reached:
-    """The smallest width at which the median error is within a share of C.
-
-    Args:
-        medians: Medians at increasing widths.
-        share: The error wanted, over C.
-
-    Returns:
-        The width, and the widths between which its interval leaves it.
-    """
+    """The smallest of rising widths at which the median error is within a share of C, and those its interval leaves."""
 
     def first(end: str) -> int | None:
         return next((median.width for median in medians if getattr(median, end) <= share), None)

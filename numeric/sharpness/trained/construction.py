@@ -19,30 +19,17 @@ _LISTED, _SAMPLE = 14, "random:8192"
 
 
 class Construction(NamedTuple):
-    """What the construction of a function measures, in the published layout with the steep trapezoid.
-
-    Attributes:
-        squared_norm: Of all weights.
-        trace: Of the Hessian of the mean of (f - y)², over all inputs or a sample of them.
-        noisy: The mean of (f - y)² under noise, over uniform inputs.
-    """
+    """What the construction of a function measures, in the published layout with the steep trapezoid."""
 
     squared_norm: float
-    trace: float
-    noisy: Interval
+    trace: float  # of the Hessian of the mean of (f - y)², over all inputs or a sample of them
+    noisy: Interval  # the mean of (f - y)² under noise, over uniform inputs
 
 
 def measure_construction(target: Target, sigma: float, *, draws: int, seed: int) -> Construction:
-    """Norm, trace and loss under noise of a function's construction.
+    """Norm, trace and loss under noise of the construction of a function of sets of one size and positive coefficients.
 
-    Args:
-        target: The function, with sets of one size and positive coefficients.
-        sigma: The noise's standard deviation, at every weight.
-        draws: Pairs of noisy copies, each on an input of its own.
-        seed: Of noise and inputs.
-
-    Returns:
-        The numbers.
+    `draws` are pairs of noisy copies, each on an input of its own.
     """
     generator = torch.Generator().manual_seed(seed)
     bits = torch.rand(draws, target.length, generator=generator) < 0.5

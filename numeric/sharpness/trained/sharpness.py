@@ -23,15 +23,10 @@ _SIGNS = np.array([-1, 1], dtype=np.float32)
 
 
 class Trace(NamedTuple):
-    """The trace of the Hessian of each network's loss.
+    """The trace of the Hessian of each network's loss."""
 
-    Attributes:
-        gauss_newton: 2 mean |∇f|², float64, shape (S,).
-        residual: 2 mean (f - y) tr ∇²f of each draw of signs, float64, shape (probes, S).
-    """
-
-    gauss_newton: Tensor
-    residual: Tensor
+    gauss_newton: Tensor  # 2 mean |∇f|², float64, (S,)
+    residual: Tensor  # 2 mean (f - y) tr ∇²f of each draw of signs, float64, (probes, S)
 
     @property
     def total(self) -> Tensor:
@@ -40,32 +35,17 @@ class Trace(NamedTuple):
 
 
 def squared_norm(weights: Weights) -> Tensor:
-    """The squared norm of all weights of each network.
-
-    Args:
-        weights: Of S networks.
-
-    Returns:
-        Float64, shape (S,).
-    """
+    """The squared norm of all weights of each network, float64, shape (S,)."""
     return torch.stack([tensor.double().flatten(1).square().sum(1) for tensor in weights.values()]).sum(0)
 
 
 def loss_trace(
     architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, *, probes: int, seed: int
 ) -> Trace:  # fmt: skip
-    """The trace of the Hessian of each network's loss on its inputs.
+    """Both parts of the trace of each network's loss on its own inputs.
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks, float32.
-        inputs: Numbers of inputs, int64, shape (S, n).
-        wanted: The targets there, float64, shape (S, n).
-        probes: Draws of signs.
-        seed: Of these.
-
-    Returns:
-        Both parts.
+    Numbers of inputs, int64, and the targets there, float64, have shape (S, n); weights are float32, `probes` draws of
+    signs serve the second part.
     """
     bits = numbered_bits(inputs, architecture.length)
     squares = [_squared_gradient(architecture, weights, number, bits[number]) for number in range(len(inputs))]
@@ -113,20 +93,9 @@ def noisy_losses(
     architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, sigma: float, *, draws: int,
     inputs_per_draw: int, seed: int,
 ) -> Tensor:  # fmt: skip
-    """The loss of noisy copies of each network, each copy on inputs of its own.
+    """The mean of (f - y)² of each noisy copy of each network, independent with the mean sought, float64, (S, draws).
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        inputs: Numbers of inputs, int64, shape (S, n).
-        wanted: The targets there, float64, shape (S, n).
-        sigma: The noise's standard deviation, at every weight.
-        draws: Copies of each network.
-        inputs_per_draw: Inputs that each copy sees, drawn with replacement.
-        seed: Of noise and inputs.
-
-    Returns:
-        The mean of (f - y)² of each copy, float64, shape (S, draws): independent with the mean that is sought.
+    Each copy sees inputs of its own, drawn with replacement from numbers (S, n), int64, with targets (S, n), float64.
     """
     device = inputs.device
     found = []
