@@ -15,9 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.choices import BLOCKS
-from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.rows import attention, check_layout, kinds
 from boundaudit.numeric.sharpness.target import TargetBatch
@@ -53,11 +51,6 @@ class OutputWeights(NamedTuple):
     rayleigh: Tensor  # |w2|² φᵀKφ/|φ|², (B, N)
     norm: Tensor  # |w2|² op(K), (B, N)
     direction: Tensor  # φ, hidden units of a row with one one less those without, (B, N, H)
-
-
-def norms(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Norms:
-    """The norms of the Hessian of one network's output, without padding, at one input (T,)."""
-    return reduced(hessian(blocks, batch, bits, scale=scale), parameters(blocks))
 
 
 def reduced(matrix: Tensor, parts: dict[str, slice]) -> Norms:

@@ -6,13 +6,10 @@ padding at one input each, bits (B, T_max).
 
 from __future__ import annotations
 
-from dataclasses import fields
-
 import torch
 from torch import Tensor
 from torch.func import grad, jvp
 
-from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.forward import trace
@@ -65,13 +62,3 @@ def hessian_vector(
 def output(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
     """The networks' outputs f_Θ, one input each, (B,)."""
     return trace(blocks, batch, bits[:, None], scale=scale).output[:, 0]
-
-
-def diagonal(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """The diagonal of Hess f, (B, p) in the order of `autodiff.parameters`, for networks that are small and few."""
-    p = flatten(blocks).shape[1]
-    many = blocks.with_weights([weight.repeat_interleave(p, dim=0) for _, weight in blocks.named()])
-    targets = TargetBatch(*(getattr(batch, field.name).repeat_interleave(p, dim=0) for field in fields(batch)))
-    units = unflatten(torch.eye(p, dtype=torch.float64, device=bits.device).repeat(len(blocks), 1), blocks)
-    product = autodiff.hessian_vector(many, targets, bits.repeat_interleave(p, dim=0), units, scale=scale)
-    return flatten(product).view(len(blocks), p, p).diagonal(dim1=1, dim2=2)
