@@ -100,13 +100,9 @@ class Blocks:
 
 
 def build(
-    batch: TargetBatch,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
     pruned: bool = False,
-) -> Blocks:
+) -> Blocks:  # fmt: skip
     """Write down the weights of the construction for many targets at once.
 
     E channels for T_max and H = 4(D_max + 1) hidden units, or 4(⌊D_max/2⌋ + 1) pruned, without those of odd grid

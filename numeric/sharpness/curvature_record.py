@@ -19,18 +19,9 @@ DIFFERENTIATED = 16
 
 
 def curvature_record(
-    target: Target,
-    chosen: Inputs,
-    *,
-    said: bool,
-    seed: int,
-    hessian: bool,
-    layout: Layout,
-    mlp: Trapezoid,
-    scale: float,
-    pruned: bool,
-    device: torch.device,
-) -> CurvatureRecord:
+    target: Target, chosen: Inputs, *, said: bool, seed: int, hessian: bool, layout: Layout, mlp: Trapezoid,
+    scale: float, pruned: bool, device: torch.device,
+) -> CurvatureRecord:  # fmt: skip
     """Measure gradients, and where wanted Hessians, over the inputs; few serve without closed form unless `said`.
 
     Raises:

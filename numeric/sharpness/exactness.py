@@ -46,15 +46,9 @@ class Exactness:
 
 
 def exactness(
-    target: Target,
-    inputs: Inputs,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> Exactness:
+    target: Target, inputs: Inputs, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
+    pruned: bool = False, device: torch.device | str = "cpu",
+) -> Exactness:  # fmt: skip
     """Run the network on the inputs and compare it with the target; sums are rounded once, whatever their order."""
     batch = TargetBatch.stack([target], device=device)
     blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)

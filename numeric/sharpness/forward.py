@@ -58,14 +58,9 @@ def trace(
 
 
 def forward(
-    blocks: Blocks,
-    batch: TargetBatch,
-    bits: Tensor,
-    *,
-    scale: float = 2.0,
-    residual: Residual | None = None,
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0, residual: Residual | None = None,
     chunk: int = CHUNK,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Outputs of networks on inputs, float64, shape (B, N), attention written out; of the arguments of `trace`.
 
     `chunk` attention weights are held at once, or one input of one network.

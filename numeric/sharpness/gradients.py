@@ -59,15 +59,9 @@ class Derivatives(NamedTuple):
 
 
 def derivatives(
-    batch: TargetBatch,
-    bits: Tensor,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    chunk: int = CHUNK,
-) -> Derivatives:
+    batch: TargetBatch, bits: Tensor, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
+    pruned: bool = False, chunk: int = CHUNK,
+) -> Derivatives:  # fmt: skip
     """Gradient blocks and Hessian traces of the construction at many inputs, without differentiating anything.
 
     For any layout but the extended; 0/1 inputs (N, T_max) for all alike or (B, N, T_max), bits beyond T ignored. What

@@ -65,16 +65,9 @@ def has_closed_form(target: Target, layout: Layout) -> bool:
 
 
 def curvature(
-    target: Target,
-    inputs: Inputs,
-    *,
-    traces: bool = True,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> Curvature:
+    target: Target, inputs: Inputs, *, traces: bool = True, layout: Layout = "published", mlp: Trapezoid = "steep",
+    scale: float = 2.0, pruned: bool = False, device: torch.device | str = "cpu",
+) -> Curvature:  # fmt: skip
     """Gradients and, where traces are wanted, Hessian traces over inputs, exact up to rounding, whatever the threads.
 
     Where there is no closed form every input is differentiated on its own, for a trace along every parameter: about a

@@ -36,21 +36,10 @@ DRAWS = 100
 
 
 def measure(
-    target: Target,
-    *,
-    layout: Layout | None = None,
-    mlp: Trapezoid = "steep",
-    scale: float | str = 2.0,
-    pruned: bool = False,
-    inputs: str | None = None,
-    at: str | None = None,
-    seed: int = 0,
-    device: str = "auto",
-    hessian: bool = False,
-    sigma: float | None = None,
-    draws: int | None = None,
-    error: float | None = None,
-) -> Measurement:
+    target: Target, *, layout: Layout | None = None, mlp: Trapezoid = "steep", scale: float | str = 2.0,
+    pruned: bool = False, inputs: str | None = None, at: str | None = None, seed: int = 0, device: str = "auto",
+    hessian: bool = False, sigma: float | None = None, draws: int | None = None, error: float | None = None,
+) -> Measurement:  # fmt: skip
     """Build the construction for a target and measure it.
 
     Args:

@@ -20,13 +20,9 @@ CHUNK = 2**20
 
 
 def norms_squared(
-    batch: TargetBatch,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
     pruned: bool = False,
-) -> dict[str, Tensor]:
+) -> dict[str, Tensor]:  # fmt: skip
     """The sum of squared entries of each block and, ``"total"``, of all, each (B,); no norm depends on the layout."""
     norms = _over_blocks(batch, lambda block: block.square().sum(-1), layout, mlp, scale, pruned=pruned)
     norms["total"] = torch.stack(list(norms.values())).sum(0)
@@ -42,14 +38,9 @@ def parameter_count(batch: TargetBatch, layout: Layout = "published", *, pruned:
 
 
 def _over_blocks(
-    batch: TargetBatch,
-    measure: Callable[[Tensor], Tensor],
-    layout: Layout,
-    mlp: Trapezoid,
-    scale: float,
-    *,
+    batch: TargetBatch, measure: Callable[[Tensor], Tensor], layout: Layout, mlp: Trapezoid, scale: float, *,
     pruned: bool = False,
-) -> dict[str, Tensor]:
+) -> dict[str, Tensor]:  # fmt: skip
     """Return the measure of each block, building a few targets at a time; it gets (n, entries)."""
     step = max(1, CHUNK // _padded_entries(batch, layout))
     parts: dict[str, list[Tensor]] = {}

@@ -24,15 +24,9 @@ WHOLE = 3000
 
 
 def operator_norms(
-    target: Target,
-    inputs: Inputs,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> OperatorNorm:
+    target: Target, inputs: Inputs, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
+    pruned: bool = False, device: torch.device | str = "cpu",
+) -> OperatorNorm:  # fmt: skip
     """The largest operator norm of Hess f over a few inputs, how surely it is known, and the inputs.
 
     Up to 3000 parameters every entry is differentiated and the norm is that of the full matrix, exact up to rounding.

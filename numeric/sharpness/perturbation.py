@@ -50,18 +50,9 @@ def described(inputs: Inputs) -> InputsRecord:
 
 
 def perturbation(
-    target: Target,
-    inputs: Inputs,
-    sigma: float,
-    draws: int,
-    *,
-    seed: int = 0,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> PerturbationRecord:
+    target: Target, inputs: Inputs, sigma: float, draws: int, *, seed: int = 0, layout: Layout = "published",
+    mlp: Trapezoid = "steep", scale: float = 2.0, pruned: bool = False, device: torch.device | str = "cpu",
+) -> PerturbationRecord:  # fmt: skip
     """Perturb the construction at least twice, on every entry, and compare it with its target over the inputs.
 
     ``sigma``, ``draws``, ``seed``, ``inputs`` and, for the root mean square ``rmse`` and the ``max_abs_error`` over the
