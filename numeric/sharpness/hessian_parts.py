@@ -22,6 +22,7 @@ from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
 from boundaudit.numeric.sharpness.forward import Trace, trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.rows import CLOSE
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 STEPS = 20
@@ -235,3 +236,14 @@ def _largest(matrix: Tensor, basis: Tensor) -> Leading:
 def _start(like: Tensor) -> Tensor:
     """A direction that is nothing to any network, shape (p,)."""
     return torch.from_numpy(np.random.default_rng(0).standard_normal(like.shape[-1])).to(like.device)
+
+
+def kinks(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
+    """Whether a live unit of a row with weight, or of the output, sits on its kink, bool, (B,); bits (B, T_max)."""
+    run = trace(blocks, batch, bits[:, None])
+    channels = Channels(batch.max_length, "published")
+    argument = run.averaged[:, 0] @ blocks.M + blocks.Gamma[:, None]
+    counts = run.second[:, 0] > 0
+    counts[:, channels.output] = True
+    touched = (argument.abs() < CLOSE) & (blocks.F[:, None, :, channels.data] != 0) & counts[..., None]
+    return touched.flatten(1).any(-1)

@@ -1,4 +1,4 @@
-"""One row of the construction under noise of every parameter, to first order.
+"""One row of the construction under noise of every parameter, to first order; and draws in which units flip.
 
 A row depends on the bits through how many of the keys in its set and outside are ones, so that its attention, its
 hidden units and the variances of what noise does to it are sums over four groups of equal keys. `first_order`
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.func import jvp
@@ -17,8 +18,12 @@ from torch.func import jvp
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.rows import CLOSE
 from boundaudit.numeric.sharpness.target import TargetBatch
+
+ENTRIES = 2**22
+"""Hidden units of perturbed networks, and entries of their attention, held at once."""
 
 
 class Row(NamedTuple):
@@ -134,3 +139,32 @@ def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks,
 
     point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, noise))
     return Moves(*jvp(row, (point,), (along,))[1])
+
+
+class Flips(NamedTuple):
+    """In how many draws a unit flipped on at least one of the inputs."""
+
+    active: int  # a unit of a component's row
+    any: int  # a unit of any row
+    draws: int
+
+
+def flips(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Flips:
+    """Draw noise of every parameter and count the draws in which a unit of one network's MLP flips at inputs (N, T).
+
+    Dead units count as any other. The noise is drawn on the CPU: the same for every device.
+    """
+    before = trace(blocks, batch, bits).hidden > 0
+    rows, width = bits.shape[-1] + 1, before.shape[-1]
+    some = max(1, ENTRIES // (len(bits) * rows * (rows + width)))
+    seeds = np.random.SeedSequence(seed).generate_state(-(-draws // some))
+    active = total = 0
+    for start, own in zip(range(0, draws, some), seeds.tolist(), strict=True):
+        count = min(some, draws - start)
+        copies = batch.repeat(count)
+        still = blocks.with_weights([weight.repeat(count, *(1,) * (weight.ndim - 1)) for _, weight in blocks.named()])
+        noisy = moved(still, gaussian(copies, still, own), sigma)
+        flipped = ((trace(noisy, copies, bits).hidden > 0) != before).any(-1).any(1)
+        active += int(flipped[:, : batch.max_sparsity].any(-1).sum())
+        total += int(flipped.any(-1).sum())
+    return Flips(active, total, draws)

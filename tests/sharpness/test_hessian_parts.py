@@ -9,8 +9,7 @@ import torch
 from boundaudit.numeric.sharpness.autodiff import flatten, hessian, parameters
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.hessian_directions import direction
-from boundaudit.numeric.sharpness.hessian_parts import PARTS, norm, real_parameters, row_bends
-from boundaudit.numeric.sharpness.hessian_rows import kinks
+from boundaudit.numeric.sharpness.hessian_parts import PARTS, kinks, norm, real_parameters, row_bends
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 SMALL = Target(4, ((1,), (2,), (4,)), (0.6, 0.64, 0.48))

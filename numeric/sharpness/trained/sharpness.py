@@ -1,4 +1,4 @@
-"""How flat trained networks are: the trace of the loss's Hessian, and the loss under noise.
+"""How flat trained networks are, and the construction beside them: the loss's Hessian's trace, the loss under noise.
 
 Of L = mean (f - y)² the trace is 2 mean |∇f|² + 2 mean (f - y) tr ∇²f. The first part is exact, by the gradient at each
 input; the second, small where the loss is, is a mean over random signs s of sᵀ∇²g s for g = 2 mean (f - y) f with
@@ -14,11 +14,18 @@ import torch
 from torch import Tensor
 from torch.func import grad, jvp, vmap
 
-from boundaudit.numeric.enumeration import numbered_bits
+from boundaudit.numeric.enumeration import choose_inputs, numbered_bits
+from boundaudit.numeric.sharpness.autodiff import flatten
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.loss_hessian import curvature
+from boundaudit.numeric.sharpness.mean_loss import Interval, losses
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
 from boundaudit.numeric.sharpness.trained.architecture import Architecture
 from boundaudit.numeric.sharpness.trained.family import Weights
 from boundaudit.numeric.sharpness.trained.risk import NUMBERS
 
+_LISTED, _SAMPLE = 14, "random:8192"
+"""Up to which T the construction's trace is taken over all inputs, and over which sample beyond it."""
 _SIGNS = np.array([-1, 1], dtype=np.float32)
 
 
@@ -122,3 +129,25 @@ def noisy_losses(
 
 def _state(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+class Construction(NamedTuple):
+    """What the construction of a function measures, in the published layout with the steep trapezoid."""
+
+    squared_norm: float
+    trace: float  # of the Hessian of the mean of (f - y)², over all inputs or a sample of them
+    noisy: Interval  # the mean of (f - y)² under noise, over uniform inputs
+
+
+def measure_construction(target: Target, sigma: float, *, draws: int, seed: int) -> Construction:
+    """Norm, trace and loss under noise of the construction of a function of sets of one size and positive coefficients.
+
+    `draws` are pairs of noisy copies, each on an input of its own.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    bits = torch.rand(draws, target.length, generator=generator) < 0.5
+    some = None if target.length <= _LISTED else _SAMPLE
+    trace = curvature(target, choose_inputs(target.length, inputs=some, seed=seed)).loss_trace
+    assert trace is not None
+    norm = flatten(build(TargetBatch.stack([target]))).square().sum()
+    return Construction(float(norm), trace.mean, losses(target, bits, sigma, seed).mean())
