@@ -81,10 +81,7 @@ class _Readout(NamedTuple):
 
 
 def slopes(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Slopes:
-    """Derivatives of f in all parameters, any weights of the published layout, one length and degree, no padding.
-
-    0/1 inputs (N, T) for all networks alike or (B, N, T).
-    """
+    """Derivatives of f in all parameters, any weights of the published layout, one T and D, at (N, T) or (B, N, T)."""
     check_layout(batch, "published")
     run = trace(blocks, batch, bits)
     x, g, on = run.tokens, run.stream, (run.hidden > 0).double()

@@ -71,10 +71,7 @@ class Network:
     subgaussian: float = 0.0  # S, for the shared-variance form
 
     def error(self, samples: float, delta: float, steps: int = 1) -> float:
-        """The bound on P(any of its steps at a prompt is wrong) at the best σ, from m prompts with T steps of each.
-
-        In the shared-variance form it may exceed one.
-        """
+        """The bound on P(a step at a prompt is wrong) at the best σ, m prompts of T steps; it may exceed one."""
         size = torch.tensor(samples, dtype=torch.float64)
         return self._least(lambda sigma, risk: self._bounds(sigma, steps * risk, size, delta, steps))
 

@@ -39,11 +39,7 @@ class Constant(NamedTuple):
 
 
 def law(target: Target) -> Law:
-    """The distribution of the target on uniform inputs: its values, rising and merged, with their probabilities.
-
-    Raises:
-        InputError: where there are too many of them.
-    """
+    """The target's law on uniform inputs, its values rising and merged; InputError where there are too many of them."""
     masks = _in_basis(target)
     rank = max(masks).bit_length()
     if rank == target.sparsity:

@@ -159,20 +159,14 @@ def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
 
 
 def levels(numbers: Tensor, counts: Tensor) -> Tensor:
-    """How far numbers (B, P) lie from the least to the most of the rows that count.
-
-    From 0 to 1, and 0 for the other rows and where all are alike.
-    """
+    """How far numbers (B, P) of rows that count lie from least to most, in [0, 1]; 0 elsewhere or where all agree."""
     most, least = numbers.take_along_dim(extremes(numbers, counts), -1)[..., None].unbind(-2)
     known = counts & (most > least)
     return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
 
 
 def direction(part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, one_column: bool = False) -> Direction:
-    """Where one of `hessian_parts.PARTS` is largest, for B targets of one shape with an input each, bits (B, T).
-
-    With one column F's last alone counts as parameters.
-    """
+    """Where one of `hessian_parts.PARTS` is largest, inputs (B, T); with one column F's last alone has parameters."""
     blocks = build(batch, mlp=mlp)
     kept = parts.real_parameters(blocks, batch, mlp=mlp, one_column=one_column)
     norm, along = parts.leading(part, blocks, batch, bits, kept)

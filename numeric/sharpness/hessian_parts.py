@@ -137,10 +137,7 @@ def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS) -> Leading:
 
 
 def real_parameters(blocks: Blocks, batch: TargetBatch, *, mlp: Trapezoid, one_column: bool = False) -> Tensor:
-    """Which parameters of a padded batch its networks have, 0 or 1, shape (B, p).
-
-    With one column F's last alone counts, not those that write positions.
-    """
+    """Which parameters of a padded batch its networks have, 0 or 1, (B, p); with one column, of F its last alone."""
     channels = Channels(batch.max_length, "published")
     extra = torch.ones(len(batch), channels.count - batch.max_length, dtype=torch.float64, device=batch.device)
     seen = torch.cat([batch.real_positions.double(), extra], 1)

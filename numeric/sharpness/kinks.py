@@ -38,9 +38,7 @@ def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
 
 
 def kinks(max_length: int, mlp: Trapezoid, *, device: torch.device | str = "cpu") -> Tensor:
-    """Every case (T, D, |z|) in which an inactive row sits on a kink of a live unit, lexicographic, int64, (K, 3).
-
-    Of 2 <= T <= max_length and 1 <= D <= T.
+    """Every case (T, D, |z|), T ≤ max_length, D ≤ T, of an inactive row on a kink of a live unit, int64, (K, 3).
 
     Raises:
         InputError: when the length, from 2 on, or the trapezoid is none.

@@ -33,10 +33,7 @@ class Units(NamedTuple):
 
 
 def units(degree: Tensor, mlp: Trapezoid, *, pruned: bool = False) -> Units:
-    """Hidden units for degrees (B,); unit 4i + o belongs to the grid point i/D, pruned to 2i/D; zero where padded.
-
-    H is 4(D_max + 1), or 4(⌊D_max/2⌋ + 1) when pruned.
-    """
+    """Hidden units, 4(D_max + 1), pruned 4(⌊D_max/2⌋ + 1); unit 4i + o belongs to grid point i/D, pruned to 2i/D."""
     grid = torch.arange(0, int(degree.max()) + 1, 2 if pruned else 1, device=degree.device)
     d = degree[:, None, None].double()
     offsets = torch.tensor(OFFSETS[mlp], dtype=torch.float64, device=degree.device)

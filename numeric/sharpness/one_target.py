@@ -86,11 +86,7 @@ class Target:
 
     @classmethod
     def from_json(cls, record: object) -> Target:
-        """Read a target from decoded JSON, exactly ``{"length", "components", "coefficients"}``.
-
-        Raises:
-            InputError: when a key is missing or unknown, or a value does not fit.
-        """
+        """Read ``{"length", "components", "coefficients"}``, exactly, from JSON; InputError where it does not fit."""
         names = [field.name for field in fields(cls)]
         form = "an object with the keys " + ", ".join(names)
         if not isinstance(record, Mapping):
@@ -105,11 +101,7 @@ class Target:
 
 
 def load_target(path: str | Path) -> Target:
-    """Read a target from a JSON file in UTF-8.
-
-    Raises:
-        InputError: when the file cannot be read, is not strict JSON or holds no valid target.
-    """
+    """Read a target from a UTF-8 JSON file; InputError when it cannot be read, is no strict JSON or no valid target."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:

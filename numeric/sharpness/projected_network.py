@@ -65,10 +65,7 @@ def relation(batch: TargetBatch) -> Tensor:
 
 
 def first_logits(batch: TargetBatch, products: Tensor) -> Tensor:
-    """The logits of layer 1 over 2 log T by key and query, whose ideal is N; from Gram matrices of the same shape.
-
-    Shape (B, T_max+1, T_max+1); one target may stand for all Gram matrices.
-    """
+    """Layer 1's logits over 2 log T by key and query, ideally N, shaped as the Gram matrices; one target serves all."""
     return products @ relation(batch) @ products
 
 

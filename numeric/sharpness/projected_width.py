@@ -31,11 +31,7 @@ class Reached(NamedTuple):
 
 
 def median_interval(samples: Tensor, width: int) -> Median:
-    """The median and the pair of order statistics that holds it with 95 %, whatever the distribution.
-
-    Raises:
-        InputError: for fewer than six values, among which there is no such pair.
-    """
+    """The median and order statistics that hold it with 95 %, whatever the law; InputError for fewer than 6 values."""
     if len(samples) < 6:
         raise InputError("draws", "at least 6 for a 95 % interval", len(samples), "draw more")
     ordered = samples.sort().values
@@ -52,10 +48,7 @@ def median_interval(samples: Tensor, width: int) -> Median:
 def median_errors(
     target: Target, widths: Sequence[int], *, bits: Tensor, draws: int, seed: int, worst: bool = True
 ) -> list[Median]:
-    """The median over draws of J of the error over C at each width, with its interval: the largest over inputs (N, T).
-
-    Where not the worst is asked for, the root mean square over them.
-    """
+    """Medians with intervals over draws of J, by width, of the worst error over C at (N, T), or root mean square."""
     found = []
     for width in widths:
         attention = projected_weights(target, gram(target.length, width, draws, seed + width, str(bits.device)))

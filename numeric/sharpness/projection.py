@@ -65,10 +65,7 @@ def length_upper(width: Tensor, error: Tensor) -> Tensor:
 
 
 def any_length_upper(count: Tensor, width: Tensor, excess: Tensor) -> Tensor:
-    """P(the squared length of one of so many projected positions exceeds 1+η) = 1 - (1 - P(χ²_d > (1+η)d))^count, (B,).
-
-    Their projections are independent.
-    """
+    """P(one of so many independent squared lengths exceeds 1+η) = 1 - (1 - P(χ²_d > (1+η)d))^count, (B,)."""
     from scipy import stats  # loaded with the first measurement
 
     freedom = width.cpu().numpy()

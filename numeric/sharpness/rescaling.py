@@ -52,10 +52,7 @@ def _mlp_norms(degree: Tensor, factor: Tensor, length: int, mlp: Trapezoid) -> t
 
 
 def silent_inputs(batch: TargetBatch) -> Tensor:
-    """How many components have positions that are all zero, on the mean over all inputs, float64, (B,).
-
-    The targets have one length, short enough to enumerate its inputs.
-    """
+    """How many components an input leaves all zero, on the mean over all; targets of one short T; float64, (B,)."""
     bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device).double()
     ones = batch.members.double() @ bits.mT
     silent = (ones == 0) & batch.active[:, :, None]

@@ -150,10 +150,7 @@ class Flips(NamedTuple):
 
 
 def flips(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Flips:
-    """Draw noise of every parameter and count the draws in which a unit of one network's MLP flips at inputs (N, T).
-
-    Dead units count as any other. The noise is drawn on the CPU: the same for every device.
-    """
+    """In how many draws of noise a unit of one network's MLP flips at (N, T), dead ones too; alike on every device."""
     before = trace(blocks, batch, bits).hidden > 0
     rows, width = bits.shape[-1] + 1, before.shape[-1]
     some = max(1, ENTRIES // (len(bits) * rows * (rows + width)))

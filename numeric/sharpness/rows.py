@@ -46,11 +46,7 @@ class Attention(NamedTuple):
 
 
 def check_layout(batch: TargetBatch, layout: Layout) -> None:
-    """Require what the kinds describe: the published weights, in any layout of the channels but the extended.
-
-    Raises:
-        InputError: for the extended layout, a negative coefficient or sets of several sizes.
-    """
+    """Raise InputError for the extended layout, a negative coefficient or sets of several sizes, not described here."""
     if layout == "extended" or bool((batch.coefficients < 0).any()) or bool((batch.room > 0).any()):
         got = f"{layout}, or a target that only the extension carries"
         raise InputError("layout", "published or separate, one set size, positive coefficients", got, "use autodiff")
@@ -70,10 +66,7 @@ def attention(batch: TargetBatch, scale: float) -> Attention:
 def kinds(
     batch: TargetBatch, weight: Tensor, *, mlp: Trapezoid = "steep", scale: float = 2.0, pruned: bool = False
 ) -> Kinds:
-    """What every kind of row carries, k = 0…D_max first, the unused row last, at numbers of ones (B, W).
-
-    Kinds that an input cannot have are computed all the same.
-    """
+    """What every kind of row carries, k = 0…D_max, then the unused row, at numbers of ones (B, W), possible or not."""
     weights = attention(batch, scale)
     k = torch.arange(int(batch.degree.max()) + 1, device=batch.device).double()
     ones, length, degree = weight.double()[:, :, None], _tall(batch.length.double()), _tall(batch.degree.double())

@@ -118,10 +118,7 @@ def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapez
 def noisy_traces(
     batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int, mlp: Trapezoid
 ) -> tuple[Tensor, Tensor]:
-    """Tr Hess (f-y)² almost everywhere of one target at one input (1, T): without noise, (1,), and with it, (draws,).
-
-    Kinks' mass is left out.
-    """
+    """Tr Hess (f-y)² almost everywhere of one target at one input (1, T): without noise, (1,), with it, (draws,)."""
     plain, wanted = build(batch, mlp=mlp), evaluate_batch(batch, bits)
     some = max(1, HELD // (batch.max_length + 2) ** 3)
     counts = [min(some, draws - start) for start in range(0, draws, some)]

@@ -48,11 +48,7 @@ class Budgets:
 
 
 def published(length: int, degree: int, sparsity: int) -> Budgets:
-    """The printed budgets block by block: G_u of Theorem 14, L of Theorem 10, and a construction that is exact.
-
-    Raises:
-        InputError: for a class without targets.
-    """
+    """The printed budgets: G_u of Theorem 14, L of Theorem 10, exact; InputError for a class without targets."""
     check_class(length, degree, sparsity)
     units = 64 * sparsity * degree**2 * (degree + 1)
     log = math.log(length)

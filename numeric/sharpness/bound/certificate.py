@@ -119,11 +119,7 @@ def losses(
     target: Target, posterior: Posterior, *, samples: int, draws: int, inputs_per_draw: int = 4, clip: float = 1.0,
     seed: int = 0, device: str = "cpu",
 ) -> Tensor:  # fmt: skip
-    """The independent draws of a certificate, in [0, M], float64, shape (draws,); of the arguments of `certificate`.
-
-    Raises:
-        InputError: for a number out of range.
-    """
+    """The independent draws of a `certificate`, of its arguments, in [0, M], float64, (draws,); InputError as there."""
     _check(target, samples, draws, inputs_per_draw, clip)
     seeds = np.random.SeedSequence(seed).generate_state(2, np.uint64) >> np.uint64(1)
     training = torch.randint(2**target.length, (samples,), generator=torch.Generator().manual_seed(int(seeds[0])))

@@ -17,11 +17,7 @@ def example_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Ta
 
 
 def random_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Target:
-    """Distinct random components of one size with equal coefficients of unit length.
-
-    Raises:
-        InputError: where there are fewer components of that size.
-    """
+    """Distinct random components of one size, equal coefficients of unit length; InputError where there are too few."""
     check_distinct(length, degree, sparsity)
     random = np.random.default_rng([seed, length, degree, sparsity])
     components: dict[tuple[int, ...], None] = {}

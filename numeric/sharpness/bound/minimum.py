@@ -34,11 +34,7 @@ class Minimum(NamedTuple):
 
 
 def minimum(objective: Objective) -> Minimum:
-    """Minimise over σ an objective that rises in its first and falls in its second argument.
-
-    Raises:
-        InputError: where the bound is infinite or undefined at every σ.
-    """
+    """Minimise an objective rising in its first and falling in its second σ; InputError where it is nowhere finite."""
     edges = torch.logspace(*_EXPONENTS, _CELLS + 1, dtype=torch.float64)
     low, high = edges[:-1], edges[1:]
     while True:

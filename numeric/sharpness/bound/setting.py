@@ -52,11 +52,7 @@ def check_positive(name: str, value: float) -> None:
 
 
 def check_certifiable(length: int, samples: float, draws: int | None) -> None:
-    """Reject what no certificate can be made for; no number of draws means as many as are enough.
-
-    Raises:
-        InputError: for a longer input or a larger sample than can be held, or too few draws.
-    """
+    """Raise InputError for T or m beyond what a certificate can hold, or fewer than two draws; None means enough."""
     for name, value, most in (("samples", samples, LARGEST), ("length", length, LONGEST)):
         if value > most:
             raise InputError(name, f"at most {most:g} where a certificate is made", value, _CERTIFY_NONE)
@@ -65,13 +61,7 @@ def check_certifiable(length: int, samples: float, draws: int | None) -> None:
 
 
 def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -> None:
-    """Raise InputError, naming what does not fit, unless form, norm, S and the error asked for go together.
-
-    S, for ``shared-variance`` alone; ``derived`` needs ``steep`` or ``wide``.
-
-    Raises:
-        InputError: naming what does not fit.
-    """
+    """Raise InputError, naming it, unless form, norm, S (of shared-variance alone) and the error asked for fit."""
     check_choice("form", form, Form)
     check_choice("norm", norm, Norm)
     if form == "shared-variance" and subgaussian is None:

@@ -69,11 +69,7 @@ def subgaussian(
     budgets: Budgets, kl: Curve, *, samples: float, delta: float, proxy: float, perturbation: Perturbation,
     sigma: float | None,
 ) -> Bound:  # fmt: skip
-    """Residual + σ²(G + P) + S √((2/m)(K(σ) + ln(1/δ))) with its parts, K falling, at σ or at the best.
-
-    Raises:
-        InputError: for a setting out of range.
-    """
+    """Residual + σ²(G + P) + S √((2/m)(K(σ) + ln(1/δ))), K falling, at σ or the best; InputError if out of range."""
     check_setting(samples, delta, subgaussian=proxy)
     loss = training_loss(budgets, perturbation)
 

@@ -194,11 +194,7 @@ def certified_from_start(
 
 
 def check_learnable(length: int, degree: int, sparsity: int, samples: int) -> None:
-    """Require T ≤ `LONGEST`, at most as many components as there are sets of D positions, and 4 ≤ m ≤ `LARGEST`.
-
-    Raises:
-        InputError: naming the number that does not fit.
-    """
+    """Raise InputError, naming the number, unless T ≤ `LONGEST`, 4 ≤ m ≤ `LARGEST` and ω sets of D exist."""
     check_class(length, degree, sparsity)
     check_distinct(length, degree, sparsity)
     for name, value, least, most in (("length", length, 2, LONGEST), ("samples", samples, _FEWEST, LARGEST)):
