@@ -1,4 +1,13 @@
-"""The explicit transformer of Lintilhac & Shaikh 2026 as tensors: what a target is and what its network measures."""
+"""The explicit transformer of Lintilhac & Shaikh 2026 as tensors: what a target is and what its network measures.
+
+What stands for the same everywhere, unless said otherwise: `batch`, B targets, padded to T_max bits and w components;
+`blocks`, the weights of a network each, with E channels, H hidden units and p parameters, on P = T_max + 1 rows, the
+output position's last; `bits`, 0/1 inputs, those beyond T ignored; `mlp`, the trapezoid of Theorem 9; `scale`, λ of the
+logits λ log T, infinite for the ideal network, whose softmaxes are restricted to their intended support; `layout`, what
+the channels are; `pruned`, without the hidden units of output weight zero; `noise`, standard normal in the shapes of
+the blocks, zero on padding, and `sigma` what it is multiplied by; `seed`, of what is drawn on the CPU and hence the
+same for every device; `chunk`, how many numbers are held at once.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,6 @@
 """Theorem 11: the sizes of everything that a forward pass holds, measured on the pass itself.
 
-A row norm is the largest over real rows (padding is left out), a column norm the largest
-over channels.
+A row norm is the largest over real rows (padding is left out), a column norm the largest over channels.
 """
 
 from __future__ import annotations
@@ -22,34 +21,19 @@ CHUNK = 2**21
 
 
 def sizes(batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid = "steep") -> dict[str, Tensor]:
-    """The size of each intermediate, at λ = 2.
+    """The size of each intermediate at λ = 2 by name, (B, N), at (N, T_max) for all alike or (B, N, T_max), 0 beyond T.
 
-    Args:
-        batch: B targets.
-        bits: 0/1 inputs, shape (N, T_max) for all targets alike or (B, N, T_max); zero beyond T.
-        mlp: the trapezoid.
-
-    Returns:
-        Tensors of shape (B, N) by name. Largest row norms: ``token`` (X), ``stream`` (X2), ``units`` (hidden
-        units), ``W1 x`` and ``x W1`` (tokens times W1 from either side); norms: ``output`` (the output position's
-        row of X2), ``values`` (X2 V2), ``W2 x`` (W2 times that row); the largest column norm ``column`` of X2; the
-        largest entries ``entry`` (X), ``unit`` and ``value``; the larger of row norm and entry: ``bit`` (X V1) and
-        ``averaged`` (A1 X V1).
+    Largest row norms: ``token`` (X), ``stream`` (X2), ``units`` (hidden units), ``W1 x`` and ``x W1`` (tokens times W1
+    from either side); norms: ``output`` (the output position's row of X2), ``values`` (X2 V2), ``W2 x`` (W2 times that
+    row); the largest column norm ``column`` of X2; the largest entries ``entry`` (X), ``unit`` and ``value``; the
+    larger of row norm and entry: ``bit`` (X V1) and ``averaged`` (A1 X V1).
     """
     bits = bits.expand(len(batch), *bits.shape[-2:])
     return _in_parts(batch, bits.shape[1], lambda part: _sizes(batch[part], bits[part], mlp))
 
 
 def largest_sizes(batch: TargetBatch, *, mlp: Trapezoid = "steep") -> dict[str, Tensor]:
-    """The same over all inputs.
-
-    Args:
-        batch: B targets of one length, short enough to enumerate its inputs.
-        mlp: the trapezoid.
-
-    Returns:
-        Tensors of shape (B,) by name.
-    """
+    """The same over all inputs, by name, (B,), of targets of one length, short enough to enumerate its inputs."""
     bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device)
 
     def largest(part: slice) -> dict[str, Tensor]:
@@ -60,14 +44,7 @@ def largest_sizes(batch: TargetBatch, *, mlp: Trapezoid = "steep") -> dict[str, 
 
 
 def operator_norms(batch: TargetBatch) -> dict[str, Tensor]:
-    """The operator norms of the attention weights.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        For W1, V1 and W2 the largest singular value, shape (B,).
-    """
+    """The largest singular values of W1, V1 and W2, by name, (B,)."""
 
     def of(part: slice) -> dict[str, Tensor]:
         blocks = build(batch[part])

@@ -26,35 +26,21 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 class Slopes(NamedTuple):
-    """Derivatives of B networks at N inputs each, every field of shape (B, N).
+    """Derivatives of B networks at N inputs each, every field of shape (B, N)."""
 
-    Attributes:
-        output: f.
-        gradient: |∇f|².
-        laplacian: tr Hess f almost everywhere: kinks carry no mass.
-    """
-
-    output: Tensor
-    gradient: Tensor
-    laplacian: Tensor
+    output: Tensor  # f
+    gradient: Tensor  # |∇f|²
+    laplacian: Tensor  # tr Hess f almost everywhere: kinks carry no mass
 
 
 class _Part(NamedTuple):
-    """How one block moves the stream: Y of shape (B, N, P, P), the rest (B, N, P, K) or fewer axes.
+    """How one block moves the stream: Y of shape (B, N, P, P), the rest (B, N, P, K) or fewer axes."""
 
-    Attributes:
-        gram: Y_tt', with a further axis K where it depends on k.
-        value: n_t·V2.
-        key: n_t·q.
-        query: n_out·W2ᵀ g_t.
-        bent: n_t·W2 n_out.
-    """
-
-    gram: Tensor
-    value: Tensor
-    key: Tensor
-    query: Tensor
-    bent: Tensor
+    gram: Tensor  # Y_tt', with a further axis K where it depends on k
+    value: Tensor  # n_t·V2
+    key: Tensor  # n_t·q
+    query: Tensor  # n_out·W2ᵀ g_t
+    bent: Tensor  # n_t·W2 n_out
 
 
 class _Readout(NamedTuple):
@@ -95,16 +81,7 @@ class _Readout(NamedTuple):
 
 
 def slopes(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Slopes:
-    """Derivatives of the output in all parameters, for networks of the published layout without padding.
-
-    Args:
-        blocks: the weights of B networks, of any values.
-        batch: the B targets, of one length and degree.
-        bits: 0/1 inputs, shape (N, T) for all networks alike or (B, N, T).
-
-    Returns:
-        The derivatives.
-    """
+    """Derivatives of f in all parameters, any weights of the published layout, one T and D, at (N, T) or (B, N, T)."""
     check_layout(batch, "published")
     run = trace(blocks, batch, bits)
     x, g, on = run.tokens, run.stream, (run.hidden > 0).double()

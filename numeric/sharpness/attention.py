@@ -1,8 +1,8 @@
 """Attention weights and rows of the construction, for many targets with scales of their own.
 
-Everything is read off the general forward pass. The weights do not depend on the bits, so
-they are read at the input of all ones. Rows and keys are counted from 1 among those of
-their kind: row t of layer 1 is active for t <= ω, and so is key t of layer 2.
+Everything is read off the general forward pass. The weights do not depend on the bits, so they are read at the input of
+all ones. Rows and keys are counted from 1 among those of their kind: row t of layer 1 is active for t <= ω, and so is
+key t of layer 2. Scales λ have shape (B,), bits (B, T_max), one input for each target.
 """
 
 from __future__ import annotations
@@ -23,31 +23,13 @@ CHUNK = 2**20
 
 
 def leading(length: Tensor, degree: Tensor, coefficient: Tensor) -> TargetBatch:
-    """Targets of one component, {1, …, D}.
-
-    Args:
-        length: T of each target, integers, shape (B,).
-        degree: D of each target, integers, shape (B,).
-        coefficient: its weight, shape (B,).
-
-    Returns:
-        The batch.
-    """
+    """Targets of one component, {1, …, D}, from T, D (integers) and its weight, each (B,)."""
     positions = torch.arange(int(length.max()), device=length.device)
     return TargetBatch.from_tensors(length, (positions < degree[:, None])[:, None], coefficient[:, None])
 
 
 def single_bits(length: Tensor, sparsity: Tensor, total: Tensor) -> TargetBatch:
-    """Targets whose components are the first ω positions one by one, with equal coefficients.
-
-    Args:
-        length: T of each target, integers, shape (B,).
-        sparsity: ω of each target, integers, shape (B,).
-        total: the sum C of its coefficients, shape (B,).
-
-    Returns:
-        The batch.
-    """
+    """Targets whose components are the first ω positions one by one, equal coefficients of sum C; T, ω, C: (B,)."""
     positions = torch.arange(int(length.max()), device=length.device)
     used = positions < sparsity[:, None]
     # A share of the smallest floats would round to zero, which is no coefficient.
@@ -56,34 +38,14 @@ def single_bits(length: Tensor, sparsity: Tensor, total: Tensor) -> TargetBatch:
 
 
 def leading_bits(length: Tensor, degree: Tensor, inside: Tensor, outside: Tensor) -> Tensor:
-    """Inputs with so many ones within {1, …, D}, its first positions, and so many after it.
-
-    Args:
-        length: T, shape (B,).
-        degree: D, shape (B,).
-        inside: ones among the first D positions, shape (B,).
-        outside: ones among the others, shape (B,).
-
-    Returns:
-        Bits, bool, shape (B, T_max).
-    """
+    """Bits (B, T_max) with so many ones within {1, …, D} and so many after it, first positions first; all (B,)."""
     position = torch.arange(int(length.max()), device=length.device)
     first, after = position < inside[:, None], position >= degree[:, None]
     return first | (after & (position < (degree + outside)[:, None]))
 
 
 def scaled(batch: TargetBatch, first: Tensor, second: Tensor, *, mlp: Trapezoid = "steep") -> Blocks:
-    """The weights of the construction with a scale of its own for each target and each attention layer.
-
-    Args:
-        batch: B targets.
-        first: λ of layer 1, shape (B,).
-        second: λ of layer 2, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        The blocks of the published layout; equal scales for all give those of `build`.
-    """
+    """Weights of the published layout, a λ for each target and layer; equal ones for all give those of `build`."""
     blocks = build(batch, mlp=mlp)
     shift = torch.where(batch.active, ((second - 2) * batch.length.double().log())[:, None], 0.0)
     w2 = blocks.W2.clone()
@@ -92,16 +54,7 @@ def scaled(batch: TargetBatch, first: Tensor, second: Tensor, *, mlp: Trapezoid 
 
 
 def first_weights(batch: TargetBatch, scale: Tensor, row: Tensor) -> Tensor:
-    """Attention weights of one row of layer 1 in each network.
-
-    Args:
-        batch: B targets.
-        scale: λ, shape (B,).
-        row: which row, counted from 0, the output position at T_max; shape (B,).
-
-    Returns:
-        Weights by key, the output position last, shape (B, T_max + 1).
-    """
+    """Layer 1's attention of a row each, (B,) from 0, the output at T_max; by key, the output last, (B, T_max + 1)."""
     ones = torch.ones(len(batch), batch.max_length, device=batch.device)
     return _traced(
         batch, scaled(batch, scale, scale), ones, lambda seen, part: seen.first[_each(seen, part), 0, row[part]]
@@ -109,15 +62,7 @@ def first_weights(batch: TargetBatch, scale: Tensor, row: Tensor) -> Tensor:
 
 
 def second_weights(batch: TargetBatch, scale: Tensor) -> Tensor:
-    """Attention weights of the output position in layer 2.
-
-    Args:
-        batch: B targets.
-        scale: λ, shape (B,).
-
-    Returns:
-        Weights by key, the output position last, shape (B, T_max + 1).
-    """
+    """Attention weights of the output position in layer 2 by key, the output position last, shape (B, T_max + 1)."""
     ones = torch.ones(len(batch), batch.max_length, device=batch.device)
     return _traced(batch, scaled(batch, scale, scale), ones, lambda seen, _: seen.second[:, 0])
 
@@ -141,42 +86,17 @@ def unused_rows(batch: TargetBatch) -> Tensor:
 
 
 def nth(mask: Tensor, count: Tensor) -> Tensor:
-    """Where the mask is true for the n-th time.
-
-    Args:
-        mask: bool, shape (B, P).
-        count: n of each row, from 1, shape (B,).
-
-    Returns:
-        Indices from 0, shape (B,).
-    """
+    """Where the mask (B, P) is true for the n-th time, n from 1, (B,); indices from 0, (B,)."""
     return ((mask.cumsum(-1) == count[:, None]) & mask).int().argmax(-1)
 
 
 def averaged_bits(batch: TargetBatch, bits: Tensor, scale: Tensor) -> Tensor:
-    """What layer 1 hands the MLP on row 1: the attention-weighted mean of the bits.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: λ, shape (B,).
-
-    Returns:
-        s of the first component, shape (B,).
-    """
+    """What layer 1 hands the MLP on row 1: s of the first component, the attention-weighted mean of the bits, (B,)."""
     return _traced(batch, scaled(batch, scale, scale), bits, lambda seen, _: seen.averaged[:, 0, 0, -1])
 
 
 def largest_shift(batch: TargetBatch, scale: Tensor) -> Tensor:
-    """The largest |s - k/D| on row 1 over all inputs, by trying all numbers of ones inside and outside its set.
-
-    Args:
-        batch: B targets.
-        scale: λ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """The largest |s - k/D| on row 1 over all inputs, (B,), by all numbers of ones inside and outside its set."""
     first = torch.zeros_like(batch.length)
     weights = first_weights(batch, scale, first)
     inside = (weights * member_keys(batch, first)).amax(-1)[:, None, None]
@@ -189,17 +109,7 @@ def largest_shift(batch: TargetBatch, scale: Tensor) -> Tensor:
 
 
 def active_outputs(batch: TargetBatch, bits: Tensor, scale: Tensor, mlp: Trapezoid) -> Tensor:
-    """What the MLP makes of the averaged bits on row 1.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: λ of layer 1, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        The MLP's output for the first component, shape (B,).
-    """
+    """What the MLP makes of the averaged bits on row 1, the first component's, shape (B,); the scale is layer 1's."""
     blocks = scaled(batch, scale, scale, mlp=mlp)
     return _traced(batch, blocks, bits, lambda seen, _: seen.stream[:, 0, 0, -1])
 

@@ -1,7 +1,8 @@
 """Derivatives of the network by automatic differentiation, for any weights: the independent check of every closed form.
 
-Every network of a batch has one input of its own, so that per-input gradients are the gradient of a sum, and
-a whole Hessian is one batch of directional derivatives of gradients (forward over reverse).
+Every network of a batch has one input of its own, bits (B, T_max), so that per-input gradients are the gradient of a
+sum, and a whole Hessian is one batch of directional derivatives of gradients (forward over reverse). An infinite scale
+restricts both softmaxes to their intended support, another is not read.
 """
 
 from __future__ import annotations
@@ -26,64 +27,28 @@ MEMORY_LIMIT = 2**32
 
 
 def repeat(blocks: Blocks, count: int) -> Blocks:
-    """One network ``count`` times.
-
-    Args:
-        blocks: the weights of one network.
-        count: how many times.
-
-    Returns:
-        Blocks of that many networks.
-    """
+    """One network as `count` of them."""
     return blocks.with_weights([weight.repeat(count, *(1 for _ in weight.shape[1:])) for _, weight in blocks.named()])
 
 
 def gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Blocks:
-    """∇f of each network at its own input.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Gradients in the shapes of the blocks.
-    """
+    """∇f of each network at its own input, in the shapes of the blocks."""
     return blocks.with_weights(_gradient(blocks, batch, bits, scale)(tuple(w for _, w in blocks.named())))
 
 
 def hessian_vector(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, direction: Blocks, *, scale: float = 2.0
 ) -> Blocks:
-    """Hess f times a direction for each network at its own input; almost everywhere, kinks carry no mass.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        direction: one direction for each, in the shapes of the blocks.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Products in the shapes of the blocks.
-    """
+    """Hess f times a direction for each network at its own input; almost everywhere, kinks carry no mass."""
     point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, direction))
     products = jvp(_gradient(blocks, batch, bits, scale), (point,), (along,))[1]
     return blocks.with_weights(products)
 
 
 def hessian(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """The whole Hessian of one network's output at one input.
+    """The whole Hessian (p, p) of one network at one input (T,), in `parameters`' order, symmetric up to rounding.
 
-    Args:
-        blocks: the weights of one network, without padding: padded entries count as parameters here.
-        batch: its target.
-        bits: the input, shape (T,).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Shape (p, p), parameters in the order of `parameters`, symmetric up to rounding.
+    The network is without padding: padded entries count as parameters here.
 
     Raises:
         InputError: when the matrix is larger than `MEMORY_LIMIT`.
@@ -105,41 +70,19 @@ def hessian(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 
 
 
 def parameters(blocks: Blocks) -> dict[str, slice]:
-    """Where each block stands in a flat vector of parameters.
-
-    Args:
-        blocks: weights.
-
-    Returns:
-        A slice for each block's name.
-    """
+    """Where each block stands in a flat vector of parameters, by name."""
     sizes = [weight[0].numel() for _, weight in blocks.named()]
     ends = pairwise(accumulate(sizes, initial=0))
     return {name: slice(*end) for (name, _), end in zip(blocks.named(), ends, strict=True)}
 
 
 def flatten(blocks: Blocks) -> Tensor:
-    """All parameters of each network in one row.
-
-    Args:
-        blocks: the weights of B networks.
-
-    Returns:
-        Shape (B, p).
-    """
+    """All parameters of each network in one row, shape (B, p)."""
     return torch.cat([weight.flatten(1) for _, weight in blocks.named()], dim=1)
 
 
 def unflatten(rows: Tensor, like: Blocks) -> Blocks:
-    """Rows of parameters as blocks.
-
-    Args:
-        rows: shape (B, p).
-        like: blocks whose shapes, but for the first axis, are those wanted.
-
-    Returns:
-        Blocks of B networks.
-    """
+    """Rows (B, p) of parameters as blocks whose shapes, but for the first axis, are those of others."""
     parts = torch.split(rows, [weight[0].numel() for _, weight in like.named()], dim=1)
     return like.with_weights(
         [part.reshape(len(rows), *weight.shape[1:]) for part, (_, weight) in zip(parts, like.named(), strict=True)]

@@ -42,11 +42,7 @@ PASS = 2**16
 
 
 def construction(device: str) -> Result:
-    """Outputs at T=20, D=2, ω=10 for all 2^20 inputs, by the general pass and by structure.
-
-    Returns:
-        Seconds of both, the largest difference of their outputs, and the chunk that bounds memory.
-    """
+    """Outputs at T=20, D=2, ω=10 for all 2^20 inputs, by the general pass and by structure: seconds and difference."""
     batch = TargetBatch.stack([TARGET], device=device)
     blocks = build(batch)
     starts = range(0, 2**20, PASS)
@@ -68,11 +64,7 @@ def construction(device: str) -> Result:
 
 
 def norms(device: str) -> Result:
-    """Norms of 5,700 random targets (T 6…24, D 1…5) in one batch, against one by one.
-
-    Returns:
-        Seconds of both (the best of five batches; one by one on a tenth, scaled), and their ratio.
-    """
+    """Norms of 5,700 random targets (T 6…24, D 1…5) in one batch, against one by one (a tenth, scaled): seconds."""
     targets = [_some_target(seed) for seed in range(TARGET_COUNT)]
     batch = TargetBatch.stack(targets, device=device)
     singles = [TargetBatch.stack([target], device=device) for target in targets[:ALONE]]
@@ -93,11 +85,7 @@ def _some_target(seed: int) -> Target:
 
 
 def kinks(device: str) -> Result:
-    """Every kink of an inactive row and every plateau that layer 1 leaves, for all T ≤ 200 and D ≤ T.
-
-    Returns:
-        Seconds of both lists for the two trapezoids together, and how much they hold.
-    """
+    """Every kink of an inactive row and plateau that layer 1 leaves, T ≤ 200, both trapezoids: seconds, counts."""
     listing, found = timed(lambda: [kink_list(LONGEST, mlp, device=device) for mlp in OFFSETS], device)
     leaving, pairs = timed(lambda: [plateau_violations(LONGEST, mlp) for mlp in OFFSETS], "cpu")
     return {
@@ -112,11 +100,7 @@ def kinks(device: str) -> Result:
 
 
 def perturbed(device: str) -> Result:
-    """Errors of 100 noisy networks at T=20, D=2, ω=10, each over the same 4,096 random inputs.
-
-    Returns:
-        Seconds, and the median of the root mean squared error.
-    """
+    """Errors of 100 noisy networks at T=20, D=2, ω=10, each over the same 4,096 random inputs: seconds, median."""
     inputs = few_inputs(TARGET.length, seed=0)
     seconds, found = timed(lambda: perturbation(TARGET, inputs, 0.01, 100, device=device), device)
     return {
@@ -129,10 +113,8 @@ def gradients(device: str) -> Result:
     """Mean squared gradient and loss-Hessian trace at T=20, D=2, ω=10 over all 2^20 inputs, and one whole Hessian.
 
     Beside the exact mean stands Hutchinson's estimator, one Hessian-vector product for random signs and 1,024 random
-    inputs, drawn anew each time: timed, its spread measured, and scaled to a relative standard error of 1 %.
-
-    Returns:
-        Seconds, means, and how many times longer the estimator takes for one hundredth of the accuracy.
+    inputs, drawn anew each time: timed, its spread measured, and scaled to a relative standard error of 1 %. Told is
+    how many times longer it takes for one hundredth of the accuracy.
     """
     inputs = choose_inputs(20, inputs="all")
     seconds, found = timed(lambda: loss_curvature(TARGET, inputs, device=device), device)

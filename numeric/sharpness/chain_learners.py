@@ -12,15 +12,7 @@ from torch import Tensor
 
 
 def unseen_wrong(samples: Tensor, steps: Tensor) -> Tensor:
-    """P(chain wrong) where each step is wrong on a set of mass 1/m just when its own m samples miss that set.
-
-    Args:
-        samples: m ≥ 1.
-        steps: T.
-
-    Returns:
-        1 - (1 - (1-1/m)^m/m)^T, elementwise.
-    """
+    """P(chain wrong) = 1 - (1 - (1-1/m)^m/m)^T: a step is wrong on a set of mass 1/m just if its m samples miss it."""
     size = samples.to(torch.float64)
     one = torch.exp(size * torch.log1p(-1 / size)) / size
     return -torch.expm1(steps * torch.log1p(-one))
@@ -34,29 +26,16 @@ CELLS = 4
 
 @dataclass(frozen=True)
 class ParityErrors:
-    """Exact errors of a learner of the step of a parity chain, averaged over samples.
+    """Exact errors of a learner of the step of a parity chain, averaged over samples."""
 
-    Attributes:
-        chain: P(any step is wrong), shape (n,).
-        steps: the expected number of wrong steps, shape (n,).
-    """
-
-    chain: Tensor
-    steps: Tensor
+    chain: Tensor  # P(any step is wrong), (n,)
+    steps: Tensor  # the expected number of wrong steps, (n,)
 
 
 def parity_errors(length: Tensor, samples: Tensor, share: Tensor) -> ParityErrors:
-    """The learner that is wrong on every pair of state and bit that its sample misses.
+    """The learner that is wrong on every pair of state and bit that its sample misses; T, m and P(bit = 1) are (n,).
 
     A sample is one step, drawn uniformly, of the parity of independent bits; m of them from independent prompts.
-
-    Args:
-        length: T, shape (n,).
-        samples: m, shape (n,).
-        share: how often a bit is one, shape (n,).
-
-    Returns:
-        The errors.
     """
     sets = torch.arange(2**CELLS)[:, None] >> torch.arange(CELLS) & 1
     chances = _cell_chances(length, share)
@@ -106,14 +85,9 @@ def _chain_wrong(length: Tensor, share: Tensor, sets: Tensor) -> Tensor:
 
 
 def one_pass_wrong(length: Tensor, samples: Tensor) -> Tensor:
-    """P(wrong) of a learner of a parity of T uniform bits by elimination, averaged over samples of m ≥ T.
+    """P(wrong) of a learner of a parity of T uniform bits by elimination, averaged over samples of m ≥ T; all (n,).
 
-    Args:
-        length: T, shape (n,).
-        samples: m ≥ T, shape (n,).
-
-    Returns:
-        Half the probability that m uniform rows of T bits do not span, shape (n,).
+    Half the probability that m uniform rows of T bits do not span.
     """
     row = torch.arange(int(length.max()), dtype=torch.float64)[:, None]
     deficit = torch.where(row < length, torch.log1p(-torch.exp2(row - samples)), torch.zeros(()).double())

@@ -63,58 +63,24 @@ class ChainOfThought:
 
 @dataclass(frozen=True)
 class Network:
-    """What the bound on a network's error is made of.
-
-    Attributes:
-        budgets: G, L, p and the loss at the construction.
-        form: a key of `Form`.
-        wrong: a bound on how often it is wrong under noise at any input, as a function of σ that does not fall.
-        subgaussian: S, for the shared-variance form.
-    """
+    """What the bound on a network's error is made of."""
 
     budgets: Budgets
     form: Form
-    wrong: Curve
-    subgaussian: float = 0.0
+    wrong: Curve  # how often it is at most wrong under noise at any input, as a function of σ that does not fall
+    subgaussian: float = 0.0  # S, for the shared-variance form
 
     def error(self, samples: float, delta: float, steps: int = 1) -> float:
-        """The bound on the probability that any of its steps at a prompt is wrong, at the best σ.
-
-        Args:
-            samples: m, prompts.
-            delta: δ.
-            steps: T, how many steps of each prompt are in the sample.
-
-        Returns:
-            The bound, which may exceed one in the shared-variance form.
-        """
+        """The bound on P(a step at a prompt is wrong) at the best σ, m prompts of T steps; it may exceed one."""
         size = torch.tensor(samples, dtype=torch.float64)
         return self._least(lambda sigma, risk: self._bounds(sigma, steps * risk, size, delta, steps))
 
     def errors(self, samples: Tensor, delta: float, steps: int = 1) -> Tensor:
-        """The same for curves over the size of the sample.
-
-        Args:
-            samples: m, shape (n,).
-            delta: δ.
-            steps: T.
-
-        Returns:
-            The least over a coarse grid of σ, shape (n,): a part in 10⁴ above the least of all.
-        """
+        """The same for samples m (n,) at the best σ of a coarse grid: a part in 10⁴ above the least of all."""
         return self._bounds(_SIGMA, steps * self._risks, samples[:, None], delta, steps).amin(-1)
 
     def samples_needed(self, error: float, delta: float, steps: int = 1) -> float:
-        """Prompts from which the bound is at most an error.
-
-        Args:
-            error: the error probability asked for.
-            delta: δ.
-            steps: T.
-
-        Returns:
-            The least over σ; infinite where the loss at the construction alone is too large.
-        """
+        """Prompts from which the bound is at most an error; infinite where the construction's own loss is too large."""
         found = self._least(lambda sigma, risk: self._sizes(sigma, steps * risk, error, delta, steps))
         return float(max(1, math.ceil(found))) if math.isfinite(found) else math.inf
 
@@ -154,15 +120,8 @@ def network(
 ) -> Network:  # fmt: skip
     """A network by the form of its bound.
 
-    Args:
-        budgets: G, L, p and the residual.
-        form: ``shared-variance`` and ``clipped`` take four times residual + σ² G, ``margin`` what noise alone adds,
-            σ² G/(1/2 - √residual)², and ``derived`` what is given.
-        subgaussian: S, for the shared-variance form.
-        wrong: how often noise makes it wrong, for ``derived``.
-
-    Returns:
-        The network.
+    ``shared-variance``, which needs S, and ``clipped`` take four times residual + σ² G, ``margin`` what noise alone
+    adds, σ² G/(1/2 - √residual)², and ``derived`` the function that is given.
     """
     total = budgets.sharpness_total
     if wrong is not None:
@@ -192,9 +151,6 @@ def chain_of_thought(
         norm: ``published`` takes the printed G_u and L, the others what holds for the trapezoid, from T = 4 on.
         error: the error probability that `samples_needed` asks for.
         wrong: for ``derived``: ``step`` and ``one_pass``, how often noise of size σ makes each wrong, at any input.
-
-    Returns:
-        The bounds.
 
     Raises:
         InputError: for a setting out of range.
@@ -257,17 +213,10 @@ def _kl_samples(risk: Tensor, error: float, kl: Tensor, delta: float) -> Tensor:
 def printed_log_probability(
     length: int, degree: int, factor: Tensor | float, *, samples: Tensor, proxy: float
 ) -> Tensor:
-    """The logarithm of the printed probability at its best σ, without P, not above 0.
+    """The logarithm of the printed probability at its best σ, without P, not above 0, for samples m (n,) and proxy S.
 
-    Args:
-        length: T.
-        degree: D of the component whose G_u and L enter.
-        factor: what multiplies both of them, and their exponent.
-        samples: m, shape (n,).
-        proxy: S.
-
-    Returns:
-        log 4 + factor · √(m G L)/S - m/(8S²), shape (n,); the factor T of the union is left to the caller.
+    log 4 + factor · √(m G L)/S - m/(8S²), shape (n,), with G_u and L of a component of degree D, which the factor
+    multiplies, as it does their exponent; the factor T of the union is left to the caller.
     """
     budgets = published(length, degree, 1)
     least = torch.sqrt(samples * budgets.sharpness_total * budgets.norm_total) / proxy

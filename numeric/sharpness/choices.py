@@ -21,82 +21,37 @@ BLOCKS = ("W1", "V1", "M", "Gamma", "F", "W2", "V2")
 
 
 def check_choice(name: str, value: object, choices: object) -> None:
-    """Require one of a few words.
-
-    Args:
-        name: of what is chosen.
-        value: the word.
-        choices: their `Literal`.
-
-    Raises:
-        InputError: for another word.
-    """
+    """Raise InputError unless this is one of the words of a `Literal`."""
     known = get_args(choices)
     if value not in known:
         raise InputError(name, " or ".join(known), repr(value), "choose one of these")
 
 
 def check_signs(layout: Layout, *, signed: bool) -> None:
-    """Require a layout that can carry the coefficients.
-
-    Args:
-        layout: the channels.
-        signed: whether a coefficient is negative.
-
-    Raises:
-        InputError: for a negative one in another layout than the extended.
-    """
+    """Raise InputError for a negative coefficient in another layout than the extended."""
     if signed and layout != "extended":
         raise InputError("layout", "extended, for a negative coefficient", repr(layout), "use the extended layout")
 
 
 def check_scale(scale: float) -> None:
-    """Require a scale λ that float64 can carry, or the ideal network's.
-
-    Args:
-        scale: λ, or infinity.
-
-    Raises:
-        InputError: unless 0 < λ <= `MAX_SCALE` or λ is infinite.
-    """
+    """Raise InputError unless 0 < λ <= `MAX_SCALE`, or λ is infinite: the ideal network's."""
     if not (0 < scale <= MAX_SCALE or scale == IDEAL):
         raise InputError("scale", f"a number in (0, {MAX_SCALE:g}] or inf", repr(scale), "the paper has 2")
 
 
 def check_sigma(sigma: object) -> None:
-    """Require a standard deviation of the noise.
-
-    Args:
-        sigma: σ.
-
-    Raises:
-        InputError: unless it is a finite number of at least zero.
-    """
+    """Raise InputError unless the noise's standard deviation is a finite number of at least zero."""
     if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 <= sigma < math.inf:
         raise InputError("sigma", "a finite number of at least 0", repr(sigma), "give the standard deviation")
 
 
 def check_draws(draws: object) -> None:
-    """Require a number of draws that gives a sample.
-
-    Args:
-        draws: the number of perturbed networks.
-
-    Raises:
-        InputError: unless it is an integer from 2 to `MAX_DRAWS`.
-    """
+    """Raise InputError unless the number of perturbed networks is an integer from 2 to `MAX_DRAWS`."""
     if type(draws) is not int or not 2 <= draws <= MAX_DRAWS:
         raise InputError("draws", f"an integer from 2 to {MAX_DRAWS}", repr(draws), "the default is 100")
 
 
 def check_error(error: object) -> None:
-    """Require an error that the network may make.
-
-    Args:
-        error: ε.
-
-    Raises:
-        InputError: unless it is a positive finite number.
-    """
+    """Raise InputError unless the error that the network may make is a positive finite number."""
     if isinstance(error, bool) or not isinstance(error, int | float) or not 0 < error < math.inf:
         raise InputError("error", "a positive finite number", repr(error), "give the largest error allowed")

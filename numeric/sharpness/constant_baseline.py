@@ -39,17 +39,7 @@ class Constant(NamedTuple):
 
 
 def law(target: Target) -> Law:
-    """The distribution of the target on uniform inputs.
-
-    Args:
-        target: Any target.
-
-    Returns:
-        Its values in increasing order, equal ones merged, with their probabilities.
-
-    Raises:
-        InputError: where there are too many of them.
-    """
+    """The target's law on uniform inputs, its values rising and merged; InputError where there are too many of them."""
     masks = _in_basis(target)
     rank = max(masks).bit_length()
     if rank == target.sparsity:
@@ -64,15 +54,7 @@ def law(target: Target) -> Law:
 
 
 def best_constant(known: Law, clip: float = math.inf) -> Constant:
-    """The constant a with the least E min((f - a)², clip), exactly up to rounding.
-
-    Args:
-        known: Laws, of any batch shape.
-        clip: The largest loss.
-
-    Returns:
-        The constant and its risk.
-    """
+    """The constant a with the least E min((f - a)², clip), and that, exact up to rounding; laws of any batch shape."""
     order = known.values.argsort(-1)
     values, weights = known.values.gather(-1, order), known.probabilities.gather(-1, order)
     centre = (values * weights).sum(-1, keepdim=True)
@@ -92,14 +74,9 @@ def best_constant(known: Law, clip: float = math.inf) -> Constant:
 
 
 def constant_risk(target: Target, clip: float = math.inf) -> float:
-    """The risk of the best constant predictor on uniform inputs.
+    """The risk of the best constant predictor on uniform inputs, min over a of E min((f - a)², clip).
 
-    Args:
-        target: The target f.
-        clip: The squared loss counts at most this.
-
-    Returns:
-        min over a of E min((f - a)², clip); without a clip the variance Σ c_t²/4.
+    Without a clip it is the variance Σ c_t²/4.
 
     Raises:
         InputError: where the clip is not positive, or the clipped risk needs a law of too many values.
@@ -156,11 +133,7 @@ def _between(terms: Tensor, first: Tensor, last: Tensor) -> Tensor:
 
 
 def _check_count(count: int) -> None:
-    """Require a law of at most `ATOMS` values.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Raise InputError for a law of more than `ATOMS` values."""
     if count > ATOMS:
         expected = f"a law of at most {ATOMS} values"
         raise InputError("clip", expected, f"{count}", "leave the clip out: the risk is the variance")

@@ -42,14 +42,9 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 @dataclass(frozen=True)
 class Channels:
-    """Names of the channels, which are the rows of X's second axis (all counted from 0).
+    """Names of the channels, the rows of X's second axis, counted from 0: position t is channel t - 1."""
 
-    Attributes:
-        length: T, or T_max in a padded batch; position t is channel t - 1.
-        layout: which layout.
-    """
-
-    length: int
+    length: int  # T, or T_max in a padded batch
     layout: Layout
 
     @property
@@ -75,26 +70,15 @@ class Channels:
 
 @dataclass(frozen=True)
 class Blocks:
-    """All weights of a batch of networks, float64, padded with zeros.
+    """All weights of a batch of networks, float64, padded with zeros."""
 
-    Attributes:
-        W1: key-query matrix of layer 1, shape (B, E, E).
-        V1: value matrix of layer 1, shape (B, E, E).
-        M: MLP input weights, shape (B, E, H).
-        Gamma: MLP biases, shape (B, H).
-        F: MLP output weights, shape (B, H, E).
-        W2: key-query matrix of layer 2, shape (B, E, E).
-        V2: value vector of layer 2, shape (B, E).
-        layout: what the channels are.
-    """
-
-    W1: Tensor
-    V1: Tensor
-    M: Tensor
-    Gamma: Tensor
-    F: Tensor
-    W2: Tensor
-    V2: Tensor
+    W1: Tensor  # key-query matrix of layer 1, (B, E, E)
+    V1: Tensor  # value matrix of layer 1, (B, E, E)
+    M: Tensor  # MLP input weights, (B, E, H)
+    Gamma: Tensor  # MLP biases, (B, H)
+    F: Tensor  # MLP output weights, (B, H, E)
+    W2: Tensor  # key-query matrix of layer 2, (B, E, E)
+    V2: Tensor  # value vector of layer 2, (B, E)
     layout: Layout
 
     def __len__(self) -> int:
@@ -116,27 +100,17 @@ class Blocks:
 
 
 def build(
-    batch: TargetBatch,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
     pruned: bool = False,
-) -> Blocks:
+) -> Blocks:  # fmt: skip
     """Write down the weights of the construction for many targets at once.
 
-    Args:
-        batch: B targets.
-        layout: the channels; a negative coefficient needs ``"extended"``.
-        mlp: the trapezoid of Theorem 9.
-        scale: λ; infinity gives the weights of λ = 2 (the softmaxes are restricted in the forward pass).
-        pruned: whether the hidden units with output weight zero, those of odd grid points, are left out.
-
-    Returns:
-        The blocks, with E channels for T_max and H = 4(D_max + 1) hidden units, or 4(⌊D_max/2⌋ + 1) pruned.
+    E channels for T_max and H = 4(D_max + 1) hidden units, or 4(⌊D_max/2⌋ + 1) pruned, without those of odd grid
+    points, whose output weight is zero. An infinite scale gives the weights of λ = 2 (softmaxes are restricted in the
+    pass).
 
     Raises:
-        InputError: when the scale is none, or a coefficient is negative in a layout that cannot carry it.
+        InputError: when the scale is none, or a coefficient is negative in a layout other than ``"extended"``.
     """
     check_scale(scale)
     negative = batch.coefficients < 0

@@ -12,46 +12,19 @@ NODES = 4001
 
 
 def bump_mean(steepness: Tensor, sigma: Tensor) -> Tensor:
-    """E exp(-κσ²Z²) by the trapezoid rule.
-
-    Args:
-        steepness: κ, shape (B,), with κσ² at most 100.
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """E exp(-κσ²Z²) by the trapezoid rule, κσ² at most 100; all (B,)."""
     nodes = torch.linspace(-12, 12, NODES, dtype=torch.float64, device=sigma.device)
     density = torch.exp(-0.5 * nodes**2) * (nodes[1] - nodes[0]) / math.sqrt(2 * math.pi)
     return torch.exp(-(steepness * sigma**2)[:, None] * nodes**2) @ density
 
 
 def biased_output(bias: Tensor, weight: Tensor, gap: Tensor) -> Tensor:
-    """The network -(b + 2) + 3/2 relu(b + 1) + K relu(b - 1 - c).
-
-    Args:
-        bias: b.
-        weight: K.
-        gap: c.
-
-    Returns:
-        The output, of the broadcast shape.
-    """
+    """The network -(b + 2) + 3/2 relu(b + 1) + K relu(b - 1 - c), of shapes that broadcast."""
     return -(bias + 2) + 1.5 * torch.relu(bias + 1) + weight * torch.relu(bias - 1 - gap)
 
 
 def biased_loss(start: float, weight: Tensor, gap: Tensor, sigma: Tensor) -> Tensor:
-    """E f(b + σZ)², exactly: f is linear between its kinks, and the moments of a cut Gaussian are known.
-
-    Args:
-        start: b.
-        weight: K, shape (B,).
-        gap: c, shape (B,).
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """E f(b + σZ)², exact: f is linear between its kinks, and moments of a cut Gaussian are known; K, c, σ (B,)."""
     first = torch.full_like(gap, -1.0)
     kinks = torch.stack([first, 1 + gap], dim=1)
     ends = (kinks - start) / sigma[:, None]

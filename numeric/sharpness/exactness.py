@@ -1,9 +1,9 @@
 """How far the network is from its target: measured over inputs, beside the leak of layer 2.
 
-At finite scale the second softmax leaves mass on the T+1-ω inactive rows. As long as the
-first layer keeps every active row on a plateau of the MLP, this is the only error, at most
-(A + N) (T+1-ω) / (A T^λ + T+1-ω) with A = Σ|c_t| and N the part of the negative coefficients
-in it: C (T+1-ω) / (C T^λ + T+1-ω) where all are positive (our derivation from Appendix B, Equation 8).
+At finite scale the second softmax leaves mass on the T+1-ω inactive rows. As long as the first layer keeps every active
+row on a plateau of the MLP, this is the only error, at most (A + N) (T+1-ω) / (A T^λ + T+1-ω) with A = Σ|c_t| and N the
+part of the negative coefficients in it: C (T+1-ω) / (C T^λ + T+1-ω) where all are positive (our derivation from
+Appendix B, Equation 8).
 """
 
 from __future__ import annotations
@@ -34,52 +34,22 @@ Plateaus = Literal["inside", "touching", "outside"]
 
 @dataclass(frozen=True)
 class Exactness:
-    """Errors of the network against its target.
+    """Errors of the network against its target."""
 
-    Attributes:
-        max_abs_error: the largest |network - target| among the inputs.
-        mean_squared_error: the mean of the squared error over the inputs.
-        leak_bound: what layer 2 can leak at most.
-        error_bound: what bounds the error over all inputs, whether or not layer 1 is exact, and its rounding.
-        mean_squared_error_interval: for a sample, a 95 % confidence interval of the mean over all
-            inputs (empirical Bernstein, Maurer & Pontil 2009, Theorem 4); otherwise nothing.
-        plateaus: where layer 1 puts the active rows, as `plateaus` says.
-        kink_weights: the weights |z| that put the inactive rows on a kink, as `kink_weights` says.
-    """
-
-    max_abs_error: float
-    mean_squared_error: float
-    leak_bound: float
-    error_bound: float
-    mean_squared_error_interval: tuple[float, float] | None
+    max_abs_error: float  # among the inputs
+    mean_squared_error: float  # over the inputs
+    leak_bound: float  # what layer 2 can leak at most
+    error_bound: float  # over all inputs, whether or not layer 1 is exact, with its rounding
+    mean_squared_error_interval: tuple[float, float] | None  # of a sample: 95 % (Maurer & Pontil 2009, Theorem 4)
     plateaus: Plateaus
-    kink_weights: tuple[int, ...]
+    kink_weights: tuple[int, ...]  # the |z| that put the inactive rows on a kink
 
 
 def exactness(
-    target: Target,
-    inputs: Inputs,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> Exactness:
-    """Run the network on the inputs and compare it with the target.
-
-    Args:
-        target: the target.
-        inputs: all inputs, a sample or one.
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-        device: where to compute.
-
-    Returns:
-        The errors; sums are rounded once, so that they do not depend on any order.
-    """
+    target: Target, inputs: Inputs, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
+    pruned: bool = False, device: torch.device | str = "cpu",
+) -> Exactness:  # fmt: skip
+    """Run the network on the inputs and compare it with the target; sums are rounded once, whatever their order."""
     batch = TargetBatch.stack([target], device=device)
     blocks = build(batch, layout=layout, mlp=mlp, scale=scale, pruned=pruned)
     worst, squares, fourths = 0.0, [], []
@@ -100,14 +70,9 @@ def exactness(
 
 
 def leak_bound(target: Target, scale: float) -> float:
-    """(A + N) (T+1-ω) / (A T^λ + T+1-ω), which is 0 in the ideal network.
+    """What layer 2 can leak at most, (A + N) (T+1-ω) / (A T^λ + T+1-ω), which is 0 in the ideal network.
 
-    Args:
-        target: the target.
-        scale: λ, or infinity.
-
-    Returns:
-        The bound on the second layer's leak: all but the active rows' share of the widest gap between A g and f.
+    All but the active rows' share of the widest gap between A g and f.
     """
     return (target.absolute_sum + target.negative_sum) * _idle_share(target, scale)
 
@@ -115,15 +80,8 @@ def leak_bound(target: Target, scale: float) -> float:
 def plateaus(target: Target, scale: float, mlp: Trapezoid) -> Plateaus:
     """Whether layer 1 keeps every active row on its plateau of the MLP, for all inputs (see `plateau_shifts`).
 
-    In exact arithmetic, of T^λ rounded once where λ is no integer.
-
-    Args:
-        target: the target.
-        scale: λ, or infinity.
-        mlp: the trapezoid.
-
-    Returns:
-        ``"inside"``, or ``"touching"`` where a row comes to lie on a kink but none beyond, else ``"outside"``.
+    ``"inside"``, or ``"touching"`` where a row comes to lie on a kink but none beyond, else ``"outside"``: in exact
+    arithmetic, of T^λ rounded once where λ is no integer.
     """
     if math.isinf(scale):
         return "inside"
@@ -132,15 +90,7 @@ def plateaus(target: Target, scale: float, mlp: Trapezoid) -> Plateaus:
 
 
 def power_for_plateaus(target: Target, mlp: Trapezoid) -> Fraction:
-    """The T^λ at which a row first comes to lie on a kink: beyond it layer 1 keeps all rows on their plateaus.
-
-    Args:
-        target: the target.
-        mlp: the trapezoid.
-
-    Returns:
-        An exact number; none below it is safe, see `plateaus`.
-    """
+    """The T^λ, exact, at which a row first lies on a kink: beyond it all are on their plateaus, none below is safe."""
     kinds = {(size, c < 0) for size, c in zip(target.degrees, target.coefficients, strict=True)}
     return max(_power_for(size, negative, target, mlp) for size, negative in kinds)
 
@@ -148,14 +98,8 @@ def power_for_plateaus(target: Target, mlp: Trapezoid) -> Fraction:
 def error_bound(target: Target, scale: float, mlp: Trapezoid = "steep") -> float:
     """A bound on |network - target| over all inputs that holds at every scale, for the network in float64.
 
-    Args:
-        target: the target.
-        scale: λ, or infinity.
-        mlp: the trapezoid.
-
-    Returns:
-        The leak bound where layer 1 stays on the plateaus, else the widest gap between a network with values
-        in [-N, A - N] before its leak and the target in that range; and what rounding can add to either.
+    The leak bound where layer 1 stays on the plateaus, else the widest gap between a network with values in [-N, A - N]
+    before its leak and the target in that range; and what rounding can add to either.
     """
     a, n = target.absolute_sum, target.negative_sum
     exact = leak_bound(target, scale)
@@ -185,11 +129,11 @@ def _power_for(size: int, negative: bool, target: Target, mlp: Trapezoid) -> Fra
 
 
 def _rounding(target: Target, scale: float, mlp: Trapezoid) -> float:
-    """Return what rounding adds to the error at most, to first order in the unit roundoff.
+    """What rounding adds to the error at most, to first order in the unit roundoff.
 
     Each sum of n terms errs by n units of its absolute terms. The MLP's live units, each below 2, enter with the
-    weights ±4D/u, which are also the slopes that carry on an error of its argument where a row touches a kink;
-    logits err by a few units of their size, and so do attention weights, relatively.
+    weights ±4D/u, which are also the slopes that carry on an error of its argument where a row touches a kink; logits
+    err by a few units of their size, and so do attention weights, relatively.
     """
     degree, far = target.grid_degree, OFFSETS[mlp][3]
     live = 4 * (degree // 2 + 1)

@@ -1,8 +1,8 @@
 """The network's output: a general pass over any weights, and a short way by counting bits.
 
-`forward` reads the weights alone and therefore serves perturbed networks too.
-`evaluate_by_structure` knows the construction: the attention weights do not depend on the
-bits there, so the output depends on the counts k_t of ones in S_t and on the weight |z| only.
+`forward` reads the weights alone and therefore serves perturbed networks too. `evaluate_by_structure` knows the
+construction: the attention weights do not depend on the bits there, so the output depends on the counts k_t of ones in
+S_t and on the weight |z| only.
 """
 
 from __future__ import annotations
@@ -29,25 +29,15 @@ CHUNK = 2**18
 
 
 class Trace(NamedTuple):
-    """What one pass computes, row by row; P = T_max + 1 rows, of which the last is the output position.
+    """What one pass computes, row by row; P = T_max + 1 rows, of which the last is the output position."""
 
-    Attributes:
-        tokens: X, shape (B, n, P, E).
-        first: attention weights of layer 1 by query and key, shape (B, n, P, P).
-        averaged: the output of attention 1, shape (B, n, P, E).
-        hidden: hidden units of the MLP, shape (B, n, P, H).
-        stream: X2, what layer 2 reads, shape (B, n, P, E).
-        second: attention weights of the output position in layer 2, shape (B, n, P).
-        values: X2 V2, shape (B, n, P).
-    """
-
-    tokens: Tensor
-    first: Tensor
-    averaged: Tensor
-    hidden: Tensor
-    stream: Tensor
-    second: Tensor
-    values: Tensor
+    tokens: Tensor  # X, (B, n, P, E)
+    first: Tensor  # attention weights of layer 1 by query and key, (B, n, P, P)
+    averaged: Tensor  # the output of attention 1, (B, n, P, E)
+    hidden: Tensor  # hidden units of the MLP, (B, n, P, H)
+    stream: Tensor  # X2, what layer 2 reads, (B, n, P, E)
+    second: Tensor  # attention weights of the output position in layer 2, (B, n, P)
+    values: Tensor  # X2 V2, (B, n, P)
 
     @property
     def output(self) -> Tensor:
@@ -58,42 +48,22 @@ class Trace(NamedTuple):
 def trace(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0, residual: Residual | None = None
 ) -> Trace:
-    """Run the networks on inputs in one pass and keep every intermediate.
+    """Run networks of any weights on inputs in one pass and keep every intermediate; all B·N passes at once.
 
-    Args:
-        blocks: the weights of B networks, those of `build` or others of the same shapes.
-        batch: the B targets, of which only the padding and, in the ideal network, the supports are read.
-        bits: 0/1 inputs, shape (N, T_max) for all networks alike or (B, N, T_max); bits beyond T are ignored.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-        residual: what the residual around the MLP carries; the layout's own where nothing is said.
-
-    Returns:
-        The intermediates, all B·N passes at once.
+    Of the batch only the padding and, at infinite scale, which restricts both softmaxes to their intended support, the
+    supports are read. Inputs are 0/1, (N, T_max) for all networks alike or (B, N, T_max); bits beyond T are ignored.
+    The residual around the MLP is the layout's own where nothing is said.
     """
     return _pass(blocks, bits.expand(len(batch), *bits.shape[-2:]), *_supports(batch, scale), residual)
 
 
 def forward(
-    blocks: Blocks,
-    batch: TargetBatch,
-    bits: Tensor,
-    *,
-    scale: float = 2.0,
-    residual: Residual | None = None,
+    blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0, residual: Residual | None = None,
     chunk: int = CHUNK,
-) -> Tensor:
-    """Run the networks on inputs, attention written out, in float64.
+) -> Tensor:  # fmt: skip
+    """Outputs of networks on inputs, float64, shape (B, N), attention written out; of the arguments of `trace`.
 
-    Args:
-        blocks: the weights of B networks, those of `build` or others of the same shapes.
-        batch: the B targets, of which only the padding and, in the ideal network, the supports are read.
-        bits: 0/1 inputs, shape (N, T_max) for all networks alike or (B, N, T_max); bits beyond T are ignored.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-        residual: what the residual around the MLP carries; the layout's own where nothing is said.
-        chunk: attention weights held at once; at least one input of one network is taken.
-
-    Returns:
-        Outputs, float64, shape (B, N).
+    `chunk` attention weights are held at once, or one input of one network.
     """
     bits = bits.expand(len(batch), *bits.shape[-2:])
     pairs = max(1, chunk // (batch.max_length + 1) ** 2)
@@ -171,20 +141,10 @@ def evaluate_by_structure(
 ) -> Tensor:
     """The output of the unperturbed construction from counts of ones, in any layout that carries the target.
 
-    With q = T^-λ (0 in the ideal network), D the degree of the MLP and k_t of the |z| ones in S_t, row t <= ω
-    of layer 1 averages to s_t = (k_t + q (|z| - k_t)) / (D + q o_t) with o_t = T - D_t + [D_t = D] idle keys,
-    every other row to |z| / (T+1), and layer 2 weighs them |c_t| : q. Our derivation from Appendix B,
-    Equations 3 to 8, and from our extension.
-
-    Args:
-        target: the target.
-        bits: 0/1 inputs, shape (N, T).
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        chunk: counts held at once, at most (N times ω of them are needed).
-
-    Returns:
-        Outputs, float64, shape (N,).
+    With q = T^-λ (0 in the ideal network), D the degree of the MLP and k_t of the |z| ones in S_t, row t <= ω of layer
+    1 averages to s_t = (k_t + q (|z| - k_t)) / (D + q o_t) with o_t = T - D_t + [D_t = D] idle keys, every other row to
+    |z| / (T+1), and layer 2 weighs them |c_t| : q. Our derivation from Appendix B, Equations 3 to 8, and from our
+    extension. Inputs are 0/1, (N, T), outputs float64, (N,); of the N ω counts `chunk` are held at once.
     """
     check_scale(scale)
     batch = TargetBatch.stack([target], device=bits.device)

@@ -33,21 +33,13 @@ CHUNK = 2**19
 
 
 class Derivatives(NamedTuple):
-    """Derivatives of B networks at N inputs each.
+    """Derivatives of B networks at N inputs each."""
 
-    Attributes:
-        output: f_Θ(x), shape (B, N).
-        squared: squared norm of each block's gradient, by block, each of shape (B, N).
-        data_column: squared norm of the gradient in F's data column alone, shape (B, N).
-        trace: trace of each diagonal block of Hess f that is not always zero (W1, F, W2), each of shape (B, N).
-        kink: whether a live unit of a row with weight sits on its kink, bool, shape (B, N): no derivative there.
-    """
-
-    output: Tensor
-    squared: dict[str, Tensor]
-    data_column: Tensor
-    trace: dict[str, Tensor]
-    kink: Tensor
+    output: Tensor  # f_Θ(x), (B, N)
+    squared: dict[str, Tensor]  # squared norm of the gradient by block, (B, N)
+    data_column: Tensor  # the same in F's data column alone, (B, N)
+    trace: dict[str, Tensor]  # of the blocks of Hess f not always 0: W1, F, W2; (B, N)
+    kink: Tensor  # a live unit of a row with weight is on its kink, bool, (B, N)
 
     @property
     def gradient(self) -> Tensor:
@@ -67,28 +59,13 @@ class Derivatives(NamedTuple):
 
 
 def derivatives(
-    batch: TargetBatch,
-    bits: Tensor,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    chunk: int = CHUNK,
-) -> Derivatives:
+    batch: TargetBatch, bits: Tensor, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
+    pruned: bool = False, chunk: int = CHUNK,
+) -> Derivatives:  # fmt: skip
     """Gradient blocks and Hessian traces of the construction at many inputs, without differentiating anything.
 
-    Args:
-        batch: B targets of the published construction.
-        bits: 0/1 inputs, shape (N, T_max) for all alike or (B, N, T_max); bits beyond T are ignored.
-        layout: the channels, any but the extended.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-        chunk: numbers held at once; at least one input of one target is taken.
-
-    Returns:
-        The derivatives; what stands at an input on a kink means nothing.
+    For any layout but the extended; 0/1 inputs (N, T_max) for all alike or (B, N, T_max), bits beyond T ignored. What
+    stands at an input on a kink means nothing. `chunk` numbers are held at once, or one input of one target.
     """
     check_layout(batch, layout)
     bits = bits.to(batch.device).expand(len(batch), *bits.shape[-2:])
@@ -119,21 +96,13 @@ def _join(parts: Sequence[Derivatives], dim: int) -> Derivatives:
 
 
 class _Masses(NamedTuple):
-    """Attention of layer 2 summed over the rows of each kind, every field of shape (B, N, K).
+    """Attention of layer 2 summed over the rows of each kind, every field of shape (B, N, K)."""
 
-    Attributes:
-        a: Σ a_t.
-        squared: Σ a_t².
-        logit: Σ a_t l_t.
-        logit_squared: Σ a_t l_t².
-        bit: Σ a_t z_t, z_t the row's own bit.
-    """
-
-    a: Tensor
-    squared: Tensor
-    logit: Tensor
-    logit_squared: Tensor
-    bit: Tensor
+    a: Tensor  # Σ a_t
+    squared: Tensor  # Σ a_t²
+    logit: Tensor  # Σ a_t l_t
+    logit_squared: Tensor  # Σ a_t l_t²
+    bit: Tensor  # Σ a_t z_t, z_t the row's own bit
 
 
 @dataclass(frozen=True)
@@ -229,11 +198,7 @@ def _first_layer(
 
 
 def _attended(batch: TargetBatch, weights: Attention, active: Tensor, unused: Tensor) -> Tensor:
-    """The attention of layer 1, summed over rows with factors (B, N, w) and a total (B, N) for the unused ones.
-
-    Returns:
-        By key, the output position last, shape (B, N, T_max + 1).
-    """
+    """Layer 1's attention by key, (B, N, T_max + 1): rows with factors (B, N, w), a total (B, N) of the unused ones."""
     base = weights.other[:, None] * active.sum(-1) + weights.uniform[:, None] * unused
     more = (weights.member - weights.other)[:, None, None] * (active @ batch.members.double())
     keys = (base[..., None] + more) * batch.real_positions[:, None]

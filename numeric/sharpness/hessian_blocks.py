@@ -15,9 +15,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.choices import BLOCKS
-from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
 from boundaudit.numeric.sharpness.rows import attention, check_layout, kinds
 from boundaudit.numeric.sharpness.target import TargetBatch
@@ -30,21 +28,13 @@ CHUNK = 2**20
 
 
 class Norms(NamedTuple):
-    """Norms of one Hessian.
+    """Norms of one Hessian, the matrix of all parameters."""
 
-    Attributes:
-        operator: largest absolute eigenvalue.
-        frobenius: root of the sum of squares of all entries.
-        trace: sum of the eigenvalues.
-        parameters: rows of the matrix.
-        blocks: largest singular value of each unique block.
-    """
-
-    operator: float
-    frobenius: float
+    operator: float  # largest absolute eigenvalue
+    frobenius: float  # root of the sum of squares of all entries
     trace: float
-    parameters: int
-    blocks: dict[tuple[str, str], float]
+    parameters: int  # rows of the matrix
+    blocks: dict[tuple[str, str], float]  # largest singular value of each unique block
 
     @property
     def matrix(self) -> Tensor:
@@ -56,44 +46,15 @@ class Norms(NamedTuple):
 
 
 class OutputWeights(NamedTuple):
-    """Hess f in those entries of F that write into positional channels, B networks at N inputs each.
+    """Hess f in those entries of F that write into positional channels, B networks at N inputs each."""
 
-    Attributes:
-        rayleigh: |w2|² φᵀKφ/|φ|², shape (B, N).
-        norm: |w2|² op(K), shape (B, N).
-        direction: φ, the hidden units of a row with one one less those of a row without, shape (B, N, H).
-    """
-
-    rayleigh: Tensor
-    norm: Tensor
-    direction: Tensor
-
-
-def norms(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Norms:
-    """The norms of the Hessian of one network's output at one input.
-
-    Args:
-        blocks: the weights of one network, without padding.
-        batch: its target.
-        bits: the input, shape (T,).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Its norms.
-    """
-    return reduced(hessian(blocks, batch, bits, scale=scale), parameters(blocks))
+    rayleigh: Tensor  # |w2|² φᵀKφ/|φ|², (B, N)
+    norm: Tensor  # |w2|² op(K), (B, N)
+    direction: Tensor  # φ, hidden units of a row with one one less those without, (B, N, H)
 
 
 def reduced(matrix: Tensor, parts: dict[str, slice]) -> Norms:
-    """The norms of a Hessian.
-
-    Args:
-        matrix: shape (p, p).
-        parts: where each block stands.
-
-    Returns:
-        Its norms; a block without a nonzero entry has norm exactly zero.
-    """
+    """The norms of a Hessian (p, p), `parts` its blocks; a block without a nonzero entry has norm exactly zero."""
     found = {(a, b): _largest(matrix[parts[a], parts[b]]) for a, b in UNIQUE}
     eigenvalues = torch.linalg.eigvalsh((matrix + matrix.mT) / 2)
     size = float(torch.linalg.matrix_norm(matrix))
@@ -109,17 +70,10 @@ def _largest(block: Tensor) -> float:
 def output_weights(
     batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid = "steep", scale: float = 2.0, chunk: int = CHUNK
 ) -> OutputWeights:
-    """The block of F's positional channels in closed form.
+    """The block of F's positional channels in closed form: a Rayleigh quotient, the operator norm and the direction.
 
-    Args:
-        batch: B targets of the published construction.
-        bits: 0/1 inputs, shape (N, T_max) for all alike or (B, N, T_max); bits beyond T are ignored.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        chunk: numbers held at once; at least one target is taken.
-
-    Returns:
-        A Rayleigh quotient, the operator norm and the direction.
+    Of targets of the published construction at 0/1 inputs (N, T_max) for all alike or (B, N, T_max); bits beyond T are
+    ignored. `chunk` numbers are held at once, or one target.
     """
     check_layout(batch, "published")
     bits = bits.expand(len(batch), *bits.shape[-2:])
@@ -159,16 +113,7 @@ def _norm(hidden: Tensor, a: Tensor, pull: Tensor) -> Tensor:
 
 
 def scalar_example(degree: Tensor, bit: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
-    """∂f/∂v and ∂²f/∂v∂m_1 of f(v, m) = Σ_j F_j relu(m_j v b + Γ_j) at v = m = 1.
-
-    Args:
-        degree: D of each MLP, int64, shape (B,).
-        bit: b of each, float64, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Both derivatives by automatic differentiation, each of shape (B,).
-    """
+    """∂f/∂v and ∂²f/∂v∂m_1 of f(v, m) = Σ_j F_j relu(m_j v b + Γ_j) at v = m = 1, by autodiff; b, D and both (B,)."""
     _, bias, output = units(degree, mlp)
     v = torch.ones_like(bit, requires_grad=True)
     m = torch.ones_like(bias, requires_grad=True)

@@ -36,23 +36,14 @@ _NOTHING = 1e-3
 
 @dataclass(frozen=True)
 class Direction:
-    """The leading directions of a part of the Hessian for B networks of one shape; P = T + 1 rows, the output's last.
+    """The leading directions of a part of the Hessian for B networks of one shape; P = T + 1 rows, the output last."""
 
-    Attributes:
-        norm: the part's operator norms, shape (B,).
-        rows: one forward pass.
-        blocks: the weights.
-        along: the directions, of unit length.
-        logits: by how much each row's logit changes, shape (B, P).
-        values: by how much each row's value changes, shape (B, P).
-    """
-
-    norm: Tensor
-    rows: Rows
+    norm: Tensor  # the part's operator norms, (B,)
+    rows: Rows  # one forward pass
     blocks: Blocks
-    along: Blocks
-    logits: Tensor
-    values: Tensor
+    along: Blocks  # the directions, of unit length
+    logits: Tensor  # by how much each row's logit changes, (B, P)
+    values: Tensor  # by how much each row's value changes, (B, P)
 
     @cached_property
     def ends(self) -> Tensor:
@@ -141,55 +132,26 @@ class Direction:
 
 
 def differ(pair: Tensor) -> Tensor:
-    """Whether two rows differ: of one row alone nothing is told twice.
-
-    Args:
-        pair: shape (B, 2).
-
-    Returns:
-        Booleans, shape (B, 1).
-    """
+    """Whether the rows of pairs (B, 2) differ, bool, (B, 1): of one row alone nothing is told twice."""
     return pair[:, :1] != pair[:, 1:]
 
 
 def extremes(numbers: Tensor, counts: Tensor) -> Tensor:
-    """Where numbers of rows that count are largest and smallest.
-
-    Args:
-        numbers: shape (B, P).
-        counts: which rows count, shape (B, P).
-
-    Returns:
-        Rows, shape (B, 2).
-    """
+    """Where numbers (B, P) of the rows that count (B, P) are largest and smallest, shape (B, 2)."""
     return torch.cat([first_largest(numbers, counts), first_largest(-numbers, counts)], -1)
 
 
 def first_largest(numbers: Tensor, counts: Tensor) -> Tensor:
-    """Where numbers of rows that count are largest: of those that only rounding tells apart, the first.
-
-    Args:
-        numbers: shape (B, P).
-        counts: which rows count, shape (B, P).
-
-    Returns:
-        Rows, shape (B, 1).
-    """
+    """Where numbers (B, P) of rows that count are largest, (B, 1): the first if rounding alone tells them apart."""
     counted, sizes = numbers.where(counts, -torch.inf), numbers.where(counts, 0.0).abs()
     close = _CLOSE * sizes.amax(-1, keepdim=True).clamp_min(_NOTHING)
     return (counted >= counted.amax(-1, keepdim=True) - close).int().argmax(-1, keepdim=True)
 
 
 def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
-    """Numbers of rows that count over that of one row, the largest of them in size.
+    """Numbers (B, P) of rows that count over that of one row (B, 1), the largest of them in size.
 
-    Args:
-        numbers: shape (B, P).
-        row: shape (B, 1).
-        counts: shape (B, P).
-
-    Returns:
-        From -1 to 1, and 0 for the other rows and where that number is zero, shape (B, P).
+    From -1 to 1, and 0 for the other rows and where that number is zero.
     """
     whole = numbers.take_along_dim(row, -1)
     known = counts & (whole != 0)
@@ -197,33 +159,14 @@ def over(numbers: Tensor, row: Tensor, counts: Tensor) -> Tensor:
 
 
 def levels(numbers: Tensor, counts: Tensor) -> Tensor:
-    """How far numbers lie from the least to the most.
-
-    Args:
-        numbers: shape (B, P).
-        counts: which rows count, shape (B, P).
-
-    Returns:
-        From 0 to 1, and 0 for the other rows and where all are alike, shape (B, P).
-    """
+    """How far numbers (B, P) of rows that count lie from least to most, in [0, 1]; 0 elsewhere or where all agree."""
     most, least = numbers.take_along_dim(extremes(numbers, counts), -1)[..., None].unbind(-2)
     known = counts & (most > least)
     return torch.where(known, (numbers - least) / torch.where(known, most - least, 1.0), 0.0).clamp(0, 1)
 
 
 def direction(part: str, batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid, one_column: bool = False) -> Direction:
-    """Where a part of the Hessian is largest.
-
-    Args:
-        part: one of `hessian_parts.PARTS`.
-        batch: B targets of one shape.
-        bits: one input for each, shape (B, T).
-        mlp: the trapezoid.
-        one_column: whether F's last column alone counts as parameters.
-
-    Returns:
-        The directions.
-    """
+    """Where one of `hessian_parts.PARTS` is largest, inputs (B, T); with one column F's last alone has parameters."""
     blocks = build(batch, mlp=mlp)
     kept = parts.real_parameters(blocks, batch, mlp=mlp, one_column=one_column)
     norm, along = parts.leading(part, blocks, batch, bits, kept)

@@ -23,15 +23,10 @@ from boundaudit.numeric.sharpness.row_sums import squared_length
 
 @dataclass(frozen=True)
 class Bends:
-    """How logits bend along a direction, for B networks of one shape.
-
-    Attributes:
-        of: the direction.
-        whole: l_t'', shape (B, P).
-    """
+    """How logits bend along a direction, for B networks of one shape."""
 
     of: Direction
-    whole: Tensor
+    whole: Tensor  # l_t'', (B, P)
 
     @cached_property
     def flat(self) -> Tensor:
@@ -176,12 +171,5 @@ class Bends:
 
 @lru_cache(maxsize=512)
 def bends(of: Direction) -> Bends:
-    """How logits bend along directions.
-
-    Args:
-        of: the directions.
-
-    Returns:
-        The same for the same directions.
-    """
+    """How logits bend along directions, for the same networks."""
     return Bends(of, row_bends(of.blocks, of.rows.batch, of.rows.z[:, :-1], of.along)[1])

@@ -22,6 +22,7 @@ from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
 from boundaudit.numeric.sharpness.forward import Trace, trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.rows import CLOSE
 from boundaudit.numeric.sharpness.target import TargetBatch
 
 STEPS = 20
@@ -38,24 +39,17 @@ PARTS = ("whole", "values", "covariance", "logits", "skew", "pair")
 
 
 class Leading(NamedTuple):
-    """Where the quadratic forms of B networks are largest.
+    """Where the quadratic forms of B networks are largest."""
 
-    Attributes:
-        norm: their largest absolute eigenvalues, shape (B,).
-        along: unit eigenvectors, shape (B, p).
-    """
-
-    norm: Tensor
-    along: Tensor
+    norm: Tensor  # largest absolute eigenvalues, (B,)
+    along: Tensor  # unit eigenvectors, (B, p)
 
 
 class Forms(NamedTuple):
     """Hess f along the direction in which it is largest, in four parts; each of shape (B,).
 
-    Attributes:
-        norm: ‖Hess f‖.
-        values, covariance, logits, skew: the forms of the four parts along that direction.
-        moving: the squared length of what of it moves logits: F's columns that write positions, and W2.
+    `values`, `covariance`, `logits` and `skew` are the forms of the parts, `norm` is ‖Hess f‖, and `moving` the squared
+    length of what of the direction moves logits: F's columns that write positions, and W2.
     """
 
     norm: Tensor
@@ -67,27 +61,15 @@ class Forms(NamedTuple):
 
 
 def norm(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Tensor:
-    """The operator norm of Hess f or of a part of it.
-
-    Returns:
-        As `leading`.
-    """
+    """The operator norm of Hess f or of a part of it, shape (B,): see `leading`."""
     return leading(part, blocks, batch, bits, kept).norm
 
 
 def leading(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Leading:
-    """The operator norm of Hess f or of a part of it, and a direction that attains it.
+    """The operator norm of Hess f or of one of `PARTS`, and a direction that attains it.
 
-    Args:
-        part: one of `PARTS`.
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        kept: which parameters count, 0 or 1, shape (B, p).
-
-    Returns:
-        Norms and directions; those of Hessians by Lanczos' iteration: never too large, and exact up to rounding once
-        it is done.
+    For B networks at an input each, bits (B, T_max), `kept` 0 or 1 for the parameters that count, (B, p). Hessians go
+    through Lanczos' iteration: never too large, and exact up to rounding once it is done.
     """
     run = _Pass(blocks, batch, bits)
     if part in ("whole", "values", "logits"):
@@ -96,13 +78,7 @@ def leading(part: str, blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: T
 
 
 def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> Forms:
-    """The four parts of Hess f along the direction in which it is largest.
-
-    Of the networks that `leading` takes.
-
-    Returns:
-        Their forms.
-    """
+    """The four parts of Hess f along the direction in which it is largest, of the networks that `leading` takes."""
     run = _Pass(blocks, batch, bits)
     norm, along = lanczos(run.product("whole"), kept)
     values, logits = ((found @ along[..., None])[..., 0] for found in _rows(run, kept))
@@ -117,28 +93,12 @@ def forms(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> For
 
 
 def row_gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, kept: Tensor) -> tuple[Tensor, Tensor]:
-    """The gradients of each row's value and of its logit.
-
-    Of the networks that `leading` takes.
-
-    Returns:
-        Both of shape (B, P, p).
-    """
+    """The gradients of each row's value and of its logit, each (B, P, p), of the networks that `leading` takes."""
     return _rows(_Pass(blocks, batch, bits), kept)
 
 
 def row_bends(blocks: Blocks, batch: TargetBatch, bits: Tensor, along: Blocks) -> tuple[Tensor, Tensor]:
-    """The second derivatives of each row's value and of its logit along a direction.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        along: a direction for each.
-
-    Returns:
-        Both of shape (B, P).
-    """
+    """Second derivatives of each row's value and logit along a direction each, both (B, P); inputs (B, T_max)."""
     step = torch.zeros((), dtype=torch.float64, device=bits.device, requires_grad=True)
     pairs = zip(blocks.named(), along.named(), strict=True)
     moved = blocks.with_weights([weight + step * change for (_, weight), (_, change) in pairs])
@@ -160,16 +120,7 @@ def _logits(blocks: Blocks, run: Trace) -> Tensor:
 
 
 def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS) -> Leading:
-    """The largest absolute eigenvalue of a symmetric matrix for each network, restricted to some parameters.
-
-    Args:
-        product: the matrices.
-        kept: which parameters count, 0 or 1, shape (B, p).
-        steps: of the iteration.
-
-    Returns:
-        The largest absolute Ritz value and its vector.
-    """
+    """The largest absolute Ritz value of B symmetric matrices and its vector, over parameters with kept 1, (B, p)."""
     start = _start(kept) * kept
     basis: list[Tensor] = [start / start.norm(dim=-1, keepdim=True)]
     images: list[Tensor] = []
@@ -186,17 +137,7 @@ def lanczos(product: Product, kept: Tensor, *, steps: int = STEPS) -> Leading:
 
 
 def real_parameters(blocks: Blocks, batch: TargetBatch, *, mlp: Trapezoid, one_column: bool = False) -> Tensor:
-    """Which parameters of a padded batch its networks have, 0 or 1, shape (B, p).
-
-    Args:
-        blocks: the weights.
-        batch: the targets.
-        mlp: the trapezoid.
-        one_column: whether F's last column alone counts, not those that write positions.
-
-    Returns:
-        The mask.
-    """
+    """Which parameters of a padded batch its networks have, 0 or 1, (B, p); with one column, of F its last alone."""
     channels = Channels(batch.max_length, "published")
     extra = torch.ones(len(batch), channels.count - batch.max_length, dtype=torch.float64, device=batch.device)
     seen = torch.cat([batch.real_positions.double(), extra], 1)
@@ -292,3 +233,14 @@ def _largest(matrix: Tensor, basis: Tensor) -> Leading:
 def _start(like: Tensor) -> Tensor:
     """A direction that is nothing to any network, shape (p,)."""
     return torch.from_numpy(np.random.default_rng(0).standard_normal(like.shape[-1])).to(like.device)
+
+
+def kinks(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
+    """Whether a live unit of a row with weight, or of the output, sits on its kink, bool, (B,); bits (B, T_max)."""
+    run = trace(blocks, batch, bits[:, None])
+    channels = Channels(batch.max_length, "published")
+    argument = run.averaged[:, 0] @ blocks.M + blocks.Gamma[:, None]
+    counts = run.second[:, 0] > 0
+    counts[:, channels.output] = True
+    touched = (argument.abs() < CLOSE) & (blocks.F[:, None, :, channels.data] != 0) & counts[..., None]
+    return touched.flatten(1).any(-1)

@@ -23,15 +23,10 @@ from boundaudit.numeric.sharpness.hessian_parts import row_bends
 
 @dataclass(frozen=True)
 class Bends:
-    """How values bend along the directions of B networks; P = T + 1 rows.
-
-    Attributes:
-        of: the directions.
-        whole: v_t'', shape (B, P).
-    """
+    """How values bend along the directions of B networks; P = T + 1 rows."""
 
     of: Direction
-    whole: Tensor
+    whole: Tensor  # v_t'', (B, P)
 
     @cached_property
     def turned(self) -> Tensor:
@@ -131,13 +126,6 @@ def _by_ends(matrix: Tensor, ends: Tensor) -> Tensor:
 
 @lru_cache(maxsize=512)
 def bends(of: Direction) -> Bends:
-    """How values bend along directions.
-
-    Args:
-        of: the directions.
-
-    Returns:
-        The same for the same directions.
-    """
+    """How values bend along directions, for the same networks."""
     bits = of.rows.z[:, :-1]
     return Bends(of, row_bends(of.blocks, of.rows.batch, bits, of.along)[0])

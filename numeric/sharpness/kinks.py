@@ -1,9 +1,8 @@
 """Where rows of layer 1 sit on a kink of the MLP, in integer arithmetic.
 
-An inactive row of the construction averages the input to n/(T+1), n = |z|, and the live
-units break at (4i+o)/(4D) for even i and the offsets o of the trapezoid (Lintilhac & Shaikh
-2026, Appendix B). The row sits on a kink iff 4Dn = (4i+o)(T+1): there the finite network
-has no gradient. Active rows stray from k/D only as far as layer 1 leaks.
+An inactive row of the construction averages the input to n/(T+1), n = |z|, and the live units break at (4i+o)/(4D) for
+even i and the offsets o of the trapezoid (Lintilhac & Shaikh 2026, Appendix B). The row sits on a kink iff 4Dn =
+(4i+o)(T+1): there the finite network has no gradient. Active rows stray from k/D only as far as layer 1 leaks.
 """
 
 from __future__ import annotations
@@ -23,18 +22,12 @@ _INT64 = 2**63
 
 
 def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
-    """The weights |z| of the inputs that put the inactive rows on a kink of a live unit.
+    """The weights |z|, from 0 to T and rising, of the inputs that put the inactive rows on a kink of a live unit.
 
-    Args:
-        length: T, at least 2.
-        degree: the degree of the MLP, from 1 to T, or T + 1 where the extension shifts a set of all positions.
-        mlp: the trapezoid.
-
-    Returns:
-        Increasing weights between 0 and T.
+    The degree is from 1 to T, or T + 1 where the extension shifts a set of all positions.
 
     Raises:
-        InputError: when the length, the degree or the trapezoid is none of these.
+        InputError: when the length, from 2 on, the degree or the trapezoid is none of these.
     """
     _check(length, mlp)
     if type(degree) is not int or not 1 <= degree <= length + 1:
@@ -45,18 +38,10 @@ def kink_weights(length: int, degree: int, mlp: Trapezoid) -> tuple[int, ...]:
 
 
 def kinks(max_length: int, mlp: Trapezoid, *, device: torch.device | str = "cpu") -> Tensor:
-    """Every case in which an inactive row sits on a kink of a live unit.
-
-    Args:
-        max_length: the largest T, at least 2.
-        mlp: the trapezoid.
-        device: where to compute.
-
-    Returns:
-        The cases (T, D, |z|) with 2 <= T <= max_length and 1 <= D <= T in lexicographic order, int64, shape (K, 3).
+    """Every case (T, D, |z|), T ≤ max_length, D ≤ T, of an inactive row on a kink of a live unit, int64, (K, 3).
 
     Raises:
-        InputError: when the length or the trapezoid is none.
+        InputError: when the length, from 2 on, or the trapezoid is none.
     """
     _check(max_length, mlp)
     numbers = torch.arange(max_length + 1, device=device)
@@ -68,17 +53,7 @@ def kinks(max_length: int, mlp: Trapezoid, *, device: torch.device | str = "cpu"
 
 
 def on_kink(length: Tensor, degree: Tensor, weight: Tensor, mlp: Trapezoid) -> Tensor:
-    """Whether 4Dn = (4i+o)(T+1) for an even i from 0 to D and an offset o, by solving for i.
-
-    Args:
-        length: T, int64.
-        degree: D, int64, broadcastable to it.
-        weight: n, int64, broadcastable to both.
-        mlp: the trapezoid.
-
-    Returns:
-        Booleans in the common shape.
-    """
+    """Whether 4Dn = (4i+o)(T+1) for an even i from 0 to D and an offset o, by solving for i; int64, broadcast."""
     scaled = 4 * degree * weight
     place = scaled // (length + 1)
     points = [place - offset for offset in OFFSETS[mlp]]
@@ -87,47 +62,23 @@ def on_kink(length: Tensor, degree: Tensor, weight: Tensor, mlp: Trapezoid) -> T
 
 
 def kink_counts(length: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
-    """How many weights put the inactive rows on a kink, for many sizes at once.
-
-    Args:
-        length: T of each size, int64, shape (B,).
-        degree: D of each size, int64, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Counts, int64, shape (B,).
-    """
+    """How many weights put the inactive rows on a kink, int64, for T and D of many sizes at once, all (B,)."""
     weight = torch.arange(int(length.max()) + 1, device=length.device)
     hits = on_kink(length[:, None], degree[:, None], weight, mlp) & (weight <= length[:, None])
     return hits.sum(-1)
 
 
 def nearest_kink(s: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
-    """The breakpoint of a live unit that is nearest to a value, from the biases of the construction.
-
-    Args:
-        s: one value for each MLP, float64, shape (B,).
-        degree: D of each MLP, int64, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Breakpoints, float64, shape (B,).
-    """
+    """The breakpoint of a live unit nearest to s, float64, (B,), from the biases of the MLPs of degrees (B,)."""
     _, bias, output = units(degree, mlp)
     distance = (s[:, None] + bias).abs().where(output != 0, torch.inf)
     return -bias.gather(1, distance.argmin(1, keepdim=True))[:, 0]
 
 
 def plateau_violations(max_length: int, mlp: Trapezoid, *, scale: int = 2) -> tuple[Tensor, Tensor]:
-    """The sizes at which layer 1 carries an active row over, or exactly onto, a kink for some input.
+    """The sizes at which layer 1 carries an active row over, or exactly onto, a kink for some input; λ a whole number.
 
-    Args:
-        max_length: the largest T, at least 2.
-        mlp: the trapezoid.
-        scale: λ, a positive integer.
-
-    Returns:
-        The violating and the touching pairs (T, D) with 2 <= T <= max_length and 1 <= D <= T, int64, each (K, 2).
+    The violating and the touching pairs (T, D) with 2 <= T <= max_length and 1 <= D <= T, int64, each (K, 2).
 
     Raises:
         InputError: when an argument is none of these, or integers of 64 bits do not hold the numbers.
@@ -146,23 +97,15 @@ def plateau_violations(max_length: int, mlp: Trapezoid, *, scale: int = 2) -> tu
 def plateau_shifts(
     length: Whole, size: Whole, degree: Whole, mlp: Trapezoid, *, negative: bool = False
 ) -> tuple[Whole, list[tuple[Whole, Whole]]]:
-    """How far layer 1 carries an active row from k/D at worst, and how far the next kink is.
+    """How far layer 1 carries an active row from k/D at worst, and how far the next kink is; of integers or tensors.
 
-    The row reads (k T^λ + r) / (D T^λ + o) with k ones inside its set, r outside and o for the rows that share the
-    rest of its attention. The next kink is 1/(4D) away from even k, where g = 1, and 2/(4D) (steep) or 1/(4D) (wide)
-    from odd k; a negative coefficient reads one grid step further. The shift falls with k and grows with r, so that
-    the two smallest k with all others one and the two largest with none decide.
+    The row reads (k T^λ + r) / (D T^λ + o) with k ones inside its set, r outside and o for the rows that share the rest
+    of its attention. The next kink is 1/(4D) away from even k, where g = 1, and 2/(4D) (steep) or 1/(4D) (wide) from
+    odd k; a negative coefficient reads one grid step further. The shift falls with k and grows with r, so that the two
+    smallest k with all others one and the two largest with none decide.
 
-    Args:
-        length: T, an integer or a tensor of them, as are the next two.
-        size: the positions in the set.
-        degree: D of the MLP.
-        mlp: the trapezoid.
-        negative: whether the coefficient is.
-
-    Returns:
-        o, and for each of the four cases the shift times D (D T^λ + o) and the room in units of 1/(4D): the row lies
-        on a kink where 4 · shift = room · (D T^λ + o), and beyond it where the left side is larger.
+    Returns o, and for each of the four cases the shift times D (D T^λ + o) and the room in units of 1/(4D): the row
+    lies on a kink where 4 · shift = room · (D T^λ + o), and beyond it where the left side is larger.
     """
     others = length - size
     idle = others + (size == degree)
@@ -177,11 +120,7 @@ def _pairs(chosen: Tensor) -> Tensor:
 
 
 def _check(length: object, mlp: object) -> None:
-    """Require a length of at least 2 and a known trapezoid.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Raise InputError unless the length is an integer of at least 2 and the trapezoid known."""
     if type(length) is not int or length < 2:
         raise InputError("length", "an integer of at least 2", repr(length), "give the number of input bits")
     if mlp not in OFFSETS:
@@ -189,11 +128,7 @@ def _check(length: object, mlp: object) -> None:
 
 
 def _check_integers(length: int, scale: object) -> None:
-    """Require a positive integer λ for which every number here fits into 64 bits.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Raise InputError unless λ is a positive integer for which every number here fits into 64 bits."""
     if type(scale) is not int or scale < 1:
         raise InputError("scale", "a positive integer", repr(scale), "the paper has 2")
     if 4 * length * (length**scale + length + 1) >= _INT64:

@@ -24,17 +24,11 @@ ENTRIES = 2**21
 
 
 class Moved(NamedTuple):
-    """What independent draws of noise change, at one input; n draws.
+    """What independent draws of noise change, at one input; n draws."""
 
-    Attributes:
-        weights: ‖ã - a‖₁, shape (n,).
-        jacobian: the largest absolute sum of a column of diag(ã) - ããᵀ less diag(a) - aaᵀ, shape (n,).
-        rows: the length of the change of ∂f/∂x in each of the P rows of X2, the output position's last, shape (n, P).
-    """
-
-    weights: Tensor
-    jacobian: Tensor
-    rows: Tensor
+    weights: Tensor  # ‖ã - a‖₁, (n,)
+    jacobian: Tensor  # largest absolute column sum of diag(ã) - ããᵀ - diag(a) + aaᵀ, (n,)
+    rows: Tensor  # |change of ∂f/∂x| in each row of X2, the output position last, (n, P)
 
     @property
     def whole(self) -> Tensor:
@@ -51,34 +45,16 @@ class _Read(NamedTuple):
 
 
 def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Moved:
-    """Perturb one network many times at one input.
-
-    Args:
-        blocks: its weights.
-        batch: its target.
-        bits: the input, shape (T,).
-        sigma: the standard deviation of the noise.
-        draws: how many perturbed networks.
-        seed: of the noise, which is drawn on the CPU: the same for every device.
-
-    Returns:
-        The sizes of the changes.
-    """
+    """Perturb one network many times at one input (T,); the noise is drawn on the CPU: the same for every device."""
     before = _read(blocks, batch, bits)
     parts = [_change(before, _read(noisy, copies, bits)) for noisy, copies in _noisy(blocks, batch, sigma, draws, seed)]
     return Moved(*(torch.cat(field) for field in zip(*parts, strict=True)))
 
 
 def stretched_weights(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
-    """The derivative of layer 2's weights as the first hidden unit writes the query's image into the keys.
+    """∂a along the unit direction w2ᵀ/|w2| of F's first row, (B, P), at inputs (B, T_max).
 
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-
-    Returns:
-        ∂a along the unit direction w2ᵀ/|w2| of F's first row, shape (B, P).
+    There the first hidden unit writes the query's image into the keys.
     """
     found = trace(blocks, batch, bits[:, None])
     weights, first = found.second[:, 0], found.hidden[:, 0, :, 0]

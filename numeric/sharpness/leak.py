@@ -12,32 +12,12 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def errors(batch: TargetBatch, bits: Tensor, first: Tensor, second: Tensor, mlp: Trapezoid) -> Tensor:
-    """Network minus target.
-
-    Args:
-        batch: B targets.
-        bits: inputs, shape (B, N, T_max) or (N, T_max) for all alike.
-        first: λ of layer 1, shape (B,).
-        second: λ of layer 2, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Signed errors, shape (B, N).
-    """
+    """Network minus target, (B, N), at inputs (B, N, T_max) or (N, T_max) for all alike; λ of each layer (B,)."""
     return forward(scaled(batch, first, second, mlp=mlp), batch, bits) - evaluate_batch(batch, bits)
 
 
 def largest_errors(batch: TargetBatch, scale: Tensor, mlp: Trapezoid) -> Tensor:
-    """The largest |network - target| over all inputs.
-
-    Args:
-        batch: B targets.
-        scale: λ of both layers, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (B,).
-    """
+    """The largest |network - target| over all inputs, (B,), with λ (B,) of both layers."""
 
     def largest(part: TargetBatch, bits: Tensor, at: Tensor) -> Tensor:
         return errors(part, bits, at, at, mlp).abs().amax(-1)

@@ -1,17 +1,15 @@
 """Second derivatives of the squared loss itself along directions, for any weights: the check of what is said of them.
 
-Nothing here knows that Hess L = 2 ∇f ∇fᵀ + 2 r Hess f: the loss is differentiated as a whole.
+Nothing here knows that Hess L = 2 ∇f ∇fᵀ + 2 r Hess f: the loss is differentiated as a whole, B networks without
+padding at one input each, bits (B, T_max).
 """
 
 from __future__ import annotations
-
-from dataclasses import fields
 
 import torch
 from torch import Tensor
 from torch.func import grad, jvp
 
-from boundaudit.numeric.sharpness import autodiff
 from boundaudit.numeric.sharpness.autodiff import flatten, unflatten
 from boundaudit.numeric.sharpness.construction import Blocks
 from boundaudit.numeric.sharpness.forward import trace
@@ -19,14 +17,9 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def wave(blocks: Blocks, number: Tensor) -> Blocks:
-    """A direction without structure, the same for a network whatever stands beside it in a batch.
+    """A direction without structure: entry i of direction n (B,) is sin((n+1)(i+1)), counted as in `autodiff.flatten`.
 
-    Args:
-        blocks: the weights of B networks without padding.
-        number: which direction, one for each network, shape (B,).
-
-    Returns:
-        Entry i of direction n is sin((n+1)(i+1)), parameters counted as in `autodiff.flatten`.
+    The same for a network whatever stands beside it in a batch.
     """
     flat = flatten(blocks)
     place = torch.arange(1, flat.shape[1] + 1, device=flat.device)
@@ -36,19 +29,7 @@ def wave(blocks: Blocks, number: Tensor) -> Blocks:
 def second_derivative(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, values: Tensor, direction: Blocks, *, scale: float = 2.0
 ) -> Tensor:
-    """The second derivative of (f_Θ - y)² along a direction, forward over forward.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        values: y, shape (B,).
-        direction: one for each, in the shapes of the blocks.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        eᵀ Hess L e, shape (B,).
-    """
+    """eᵀ Hess L e, (B,), the second derivative of (f_Θ - y)² along a direction each, forward over forward; y (B,)."""
     point, along = flatten(blocks), flatten(direction)
 
     def loss(step: Tensor) -> Tensor:
@@ -68,13 +49,7 @@ def second_derivative(
 def hessian_vector(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, values: Tensor, direction: Blocks, *, scale: float = 2.0
 ) -> Tensor:
-    """Hess L times a direction, forward over reverse.
-
-    Of the arguments of `second_derivative`.
-
-    Returns:
-        Products, shape (B, p).
-    """
+    """Hess L times a direction each, forward over reverse, (B, p); y (B,)."""
 
     def loss(weights: Tensor) -> Tensor:
         found = output(unflatten(weights, blocks), batch, bits, scale=scale)
@@ -85,31 +60,5 @@ def hessian_vector(
 
 
 def output(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """The networks' outputs, one input each.
-
-    Of the arguments of `second_derivative`.
-
-    Returns:
-        f_Θ, shape (B,).
-    """
+    """The networks' outputs f_Θ, one input each, (B,)."""
     return trace(blocks, batch, bits[:, None], scale=scale).output[:, 0]
-
-
-def diagonal(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """The diagonal of Hess f, parameter by parameter, for networks that are small and few.
-
-    Args:
-        blocks: the weights of B networks without padding.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Shape (B, p), parameters in the order of `autodiff.parameters`.
-    """
-    p = flatten(blocks).shape[1]
-    many = blocks.with_weights([weight.repeat_interleave(p, dim=0) for _, weight in blocks.named()])
-    targets = TargetBatch(*(getattr(batch, field.name).repeat_interleave(p, dim=0) for field in fields(batch)))
-    units = unflatten(torch.eye(p, dtype=torch.float64, device=bits.device).repeat(len(blocks), 1), blocks)
-    product = autodiff.hessian_vector(many, targets, bits.repeat_interleave(p, dim=0), units, scale=scale)
-    return flatten(product).view(len(blocks), p, p).diagonal(dim1=1, dim2=2)

@@ -1,7 +1,7 @@
 """Curvature of the squared loss at the construction: traces over many inputs (Theorem 5).
 
-At one input, with residual r = f_Θ - f, L = r² has Hess L = 2 ∇f_Θ ∇f_Θᵀ + 2 r Hess f_Θ: the
-Gauss-Newton part, of rank one, and the residual part. Their traces are summed input by input.
+At one input, with residual r = f_Θ - f, L = r² has Hess L = 2 ∇f_Θ ∇f_Θᵀ + 2 r Hess f_Θ: the Gauss-Newton part, of rank
+one, and the residual part. Their traces are summed input by input.
 """
 
 from __future__ import annotations
@@ -32,20 +32,12 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Spread:
-    """One number over the inputs.
-
-    Attributes:
-        mean: its mean.
-        smallest: its smallest value.
-        largest: its largest value.
-        interval: for a sample, a 95 % interval of the mean over all inputs without a kink, by Student's t and
-            hence right for large samples only; otherwise nothing.
-    """
+    """One number over the inputs."""
 
     mean: float
     smallest: float
     largest: float
-    interval: tuple[float, float] | None
+    interval: tuple[float, float] | None  # of a sample's mean: 95 %, by Student's t, for large samples
 
     def doubled(self) -> Spread:
         """The spread of twice the number."""
@@ -55,70 +47,31 @@ class Spread:
 
 @dataclass(frozen=True)
 class Curvature:
-    """Gradients and Hessian traces at the construction, over the inputs where they exist; None where there is none.
+    """Gradients and Hessian traces at the construction, over the inputs where they exist; None where there is none."""
 
-    Attributes:
-        gradient: |∇f_Θ|².
-        blocks: the same of each block alone.
-        gauss_newton: 2 |∇f_Θ|², the first part of tr Hess L for L = (f_Θ - f)².
-        residual: 2 (f_Θ - f) tr Hess f_Θ, the second part; None as well where traces were not asked for.
-        loss_trace: tr Hess L; None likewise.
-        network_trace: tr Hess f_Θ; None likewise.
-        inputs: how many inputs these numbers are taken over.
-        kinks: how many more were left out, as a live unit sits on its kink there.
-    """
-
-    gradient: Spread | None
-    blocks: dict[str, Spread | None]
-    gauss_newton: Spread | None
-    residual: Spread | None
-    loss_trace: Spread | None
-    network_trace: Spread | None
-    inputs: int
-    kinks: int
+    gradient: Spread | None  # |∇f_Θ|²
+    blocks: dict[str, Spread | None]  # the same of each block alone
+    gauss_newton: Spread | None  # 2 |∇f_Θ|², the first part of tr Hess L
+    residual: Spread | None  # 2 (f_Θ - f) tr Hess f_Θ, the second; None as well without traces
+    loss_trace: Spread | None  # tr Hess L; None likewise
+    network_trace: Spread | None  # tr Hess f_Θ; None likewise
+    inputs: int  # over how many
+    kinks: int  # how many more were left out, as a live unit sits on its kink there
 
 
 def has_closed_form(target: Target, layout: Layout) -> bool:
-    """Whether the closed forms of `gradients.derivatives` cover a target's network.
-
-    Args:
-        target: the target.
-        layout: the channels.
-
-    Returns:
-        True for every layout but the extended, sets of one size and positive coefficients.
-    """
+    """Whether `gradients.derivatives` covers it: sets of one size, positive coefficients, not the extended layout."""
     return layout != "extended" and target.is_positive and len(set(target.degrees)) == 1
 
 
 def curvature(
-    target: Target,
-    inputs: Inputs,
-    *,
-    traces: bool = True,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> Curvature:
-    """Gradients and Hessian traces over inputs, exact up to rounding.
+    target: Target, inputs: Inputs, *, traces: bool = True, layout: Layout = "published", mlp: Trapezoid = "steep",
+    scale: float = 2.0, pruned: bool = False, device: torch.device | str = "cpu",
+) -> Curvature:  # fmt: skip
+    """Gradients and, where traces are wanted, Hessian traces over inputs, exact up to rounding, whatever the threads.
 
-    Where there is no closed form every input is differentiated on its own, for a trace along every parameter: about
-    a second for each input of 20 bits.
-
-    Args:
-        target: the target.
-        inputs: all inputs, a sample or one.
-        traces: whether second derivatives are wanted.
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-        device: where to compute.
-
-    Returns:
-        The curvature; sums do not depend on the number of threads.
+    Where there is no closed form every input is differentiated on its own, for a trace along every parameter: about a
+    second for each input of 20 bits.
     """
     batch = TargetBatch.stack([target], device=device)
     closed = has_closed_form(target, layout)
@@ -173,17 +126,7 @@ def _collected(spread: Mapping[str, Spread | None], counted: int, inputs: int) -
 
 
 def on_kink(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """Whether a live unit of a row with weight sits on its kink, from the weights alone.
-
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: inputs, shape (N, T).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Booleans, shape (N,).
-    """
+    """Whether a live unit of a row with weight sits on its kink, from one network's weights; at (N, T), bool (N,)."""
     run = trace(blocks, batch, bits, scale=scale)
     bias = blocks.Gamma[0]
     if blocks.layout == "extended":

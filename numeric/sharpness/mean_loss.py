@@ -38,17 +38,11 @@ class Interval(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """Squared errors of one target's network at n inputs.
+    """Squared errors of one target's network at n inputs."""
 
-    Attributes:
-        plain: without noise, shape (n,).
-        noisy: under a draw and its mirror image, shape (2, n).
-        control: σ²|∇f|² - (∇f·ε)², of mean zero, shape (n,).
-    """
-
-    plain: Tensor
-    noisy: Tensor
-    control: Tensor
+    plain: Tensor  # without noise, (n,)
+    noisy: Tensor  # under a draw and its mirror image, (2, n)
+    control: Tensor  # σ²|∇f|² - (∇f·ε)², of mean zero, (n,)
 
     def mean(self, clip: float = math.inf) -> Interval:
         """The mean of min(loss, clip) over inputs and draws."""
@@ -63,19 +57,7 @@ class Losses(NamedTuple):
 def losses(
     target: Target, bits: Tensor, sigma: float, seed: int, *, mlp: Trapezoid = "steep", scale: float = 2.0
 ) -> Losses:
-    """The losses of the construction and of its noisy copies, a pair of copies for each input.
-
-    Args:
-        target: the target.
-        bits: the inputs, shape (n, T); several of them may be the same.
-        sigma: the noise's standard deviation.
-        seed: of the noise.
-        mlp: the trapezoid.
-        scale: 2, or infinity for the ideal network.
-
-    Returns:
-        The losses.
-    """
+    """The losses of the construction and of its noisy copies, a pair at each input; inputs (n, T), which may repeat."""
     one = TargetBatch.stack([target], device=bits.device)
     plain, wanted = build(one, mlp=mlp, scale=scale), evaluate_batch(one, bits)[0]
     each, copies = one.repeat(len(bits)), repeat(plain, len(bits))

@@ -36,27 +36,15 @@ DRAWS = 100
 
 
 def measure(
-    target: Target,
-    *,
-    layout: Layout | None = None,
-    mlp: Trapezoid = "steep",
-    scale: float | str = 2.0,
-    pruned: bool = False,
-    inputs: str | None = None,
-    at: str | None = None,
-    seed: int = 0,
-    device: str = "auto",
-    hessian: bool = False,
-    sigma: float | None = None,
-    draws: int | None = None,
-    error: float | None = None,
-) -> Measurement:
+    target: Target, *, layout: Layout | None = None, mlp: Trapezoid = "steep", scale: float | str = 2.0,
+    pruned: bool = False, inputs: str | None = None, at: str | None = None, seed: int = 0, device: str = "auto",
+    hessian: bool = False, sigma: float | None = None, draws: int | None = None, error: float | None = None,
+) -> Measurement:  # fmt: skip
     """Build the construction for a target and measure it.
 
     Args:
         target: the target.
-        layout: the channels; where nothing is said the published ones, or the extended ones for a target with a
-            negative coefficient.
+        layout: the channels; unless given the published ones, or the extended ones for a negative coefficient.
         mlp: the trapezoid of Theorem 9.
         scale: λ in (0, 100], or ``"inf"`` for the ideal network.
         pruned: whether the hidden units with output weight zero are left out.
@@ -70,10 +58,8 @@ def measure(
         error: an error that the network may make; nothing asks for no scale.
 
     Returns:
-        ``target``, ``parameters``, ``norms_squared``, ``exactness``, ``gradient_norm_squared``, ``kinks`` and
-        ``inputs``, with the ``layout``, ``mlp``, ``pruned``, ``scale`` and ``device`` they belong to; with
-        ``hessian`` also ``loss_hessian_trace`` and ``network_hessian``, with a sigma ``perturbation``, with an
-        error ``needed``, the best scale and its norm; plain values only.
+        Plain values under the keys of `Measurement`: with ``hessian`` also ``loss_hessian_trace`` and
+        ``network_hessian``, with a sigma ``perturbation``, with an error ``needed``, the best scale and its norm.
 
     Raises:
         InputError: when an argument does not fit; names the argument.
@@ -183,14 +169,7 @@ class _Network:
 
 
 def default_layout(target: Target) -> Layout:
-    """The channels where nothing is said.
-
-    Args:
-        target: the target.
-
-    Returns:
-        The published layout, or the extended one where a coefficient is negative.
-    """
+    """The published layout, or the extended one where a coefficient is negative."""
     return "published" if target.is_positive else "extended"
 
 
@@ -207,11 +186,7 @@ def _target(target: Target) -> TargetRecord:
 
 
 def _scale(scale: float | str) -> float:
-    """Return λ as a number.
-
-    Raises:
-        InputError: when it is none, or out of range.
-    """
+    """λ as a number; InputError when it is none, or out of range."""
     if scale == "inf":
         return math.inf
     if not isinstance(scale, int | float) or isinstance(scale, bool):
@@ -221,11 +196,7 @@ def _scale(scale: float | str) -> float:
 
 
 def _device(name: str) -> torch.device:
-    """Return the device of that name; ``auto`` takes a GPU where there is one.
-
-    Raises:
-        InputError: when the name is unknown or there is no GPU.
-    """
+    """The device of that name, ``auto`` a GPU where there is one; InputError when it is unknown or there is no GPU."""
     if name not in {"auto", "cpu", "cuda"}:
         raise InputError("device", "auto, cpu or cuda", repr(name), "choose one of these")
     import torch

@@ -18,16 +18,9 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def squared_gradient(length: int, sparsity: int, shares: Tensor, mlp: Trapezoid) -> Tensor:
-    """|∇f|² of the ideal network with equal coefficients of unit length, the row of the output at its largest.
+    """|∇f|², (N,), of the ideal network with equal coefficients of unit length, the row of the output at its largest.
 
-    Args:
-        length: T.
-        sparsity: ω.
-        shares: of the components with k ones, shape (N, D+1), each row of sum one.
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (N,).
+    From the shares of the components with k ones, shape (N, D+1), each row of sum one.
     """
     degree = shares.shape[1] - 1
     _, bias, output = (part[0] for part in units(torch.tensor([degree]), mlp))
@@ -52,15 +45,8 @@ def squared_gradient(length: int, sparsity: int, shares: Tensor, mlp: Trapezoid)
 def two_parts(length: int, degree: int, size: int, ones: tuple[int, int]) -> tuple[TargetBatch, Tensor]:
     """T components in two parts of the positions, in each of which they are the cyclic windows of D positions.
 
-    Args:
-        length: T.
-        degree: D.
-        size: positions of the first part, between D+1 and T-D-1.
-        ones: how many ones the windows of either part hold: exactly so where the number is 0 or D or where D divides
-            the part.
-
-    Returns:
-        The target with equal coefficients of unit length, and the input, shape (T,).
+    The first part holds D+1 to T-D-1 positions; windows of either part hold so many ones: exactly so where the number
+    is 0 or D or where D divides the part. The target, with equal coefficients of unit length, and the input, (T,).
     """
     position = torch.arange(length)
     first = position < size

@@ -1,14 +1,14 @@
 """Theorem 9: the MLP that interpolates even parity on the grid {0, 1/D, ..., 1}.
 
-Every grid point h_i = i/D owns four hidden units, a quadruple, whose breakpoints
-stand at h_i + o/(4D). Two sets of offsets o fit the surviving text and both
-interpolate exactly on the grid (Lintilhac & Shaikh 2026, Appendix B.4, two readings):
+Every grid point h_i = i/D owns four hidden units, a quadruple, whose breakpoints stand at h_i + o/(4D). Two sets of
+offsets o fit the surviving text and both interpolate exactly on the grid (Lintilhac & Shaikh 2026, Appendix B.4, two
+readings):
 
 * steep: -2, -1, +1, +2 with output weights 4D m(h_i) (+, -, -, +);
 * wide:  -3, -1, +1, +3 with output weights 2D m(h_i) (+, -, -, +),
 
-where m(h_i) is 1 for even i and 0 for odd i, so that odd quadruples are dead. The pruned
-MLP leaves them out: the same function from 4(⌊D/2⌋ + 1) units.
+where m(h_i) is 1 for even i and 0 for odd i, so that odd quadruples are dead. The pruned MLP leaves them out: the same
+function from 4(⌊D/2⌋ + 1) units. Degrees are int64, (B,).
 """
 
 from __future__ import annotations
@@ -25,31 +25,15 @@ SIGNS = (1, -1, -1, 1)
 
 
 class Units(NamedTuple):
-    """The hidden units of a batch of MLPs, padded to those of D_max.
+    """The hidden units of a batch of MLPs, padded to those of D_max."""
 
-    Attributes:
-        real: whether a unit exists for this degree and is not padding, bool, shape (B, H).
-        bias: Gamma, shape (B, H).
-        output: the output weights (the data column of F), shape (B, H).
-    """
-
-    real: Tensor
-    bias: Tensor
-    output: Tensor
+    real: Tensor  # whether a unit exists for this degree and is not padding, bool, (B, H)
+    bias: Tensor  # Gamma, (B, H)
+    output: Tensor  # the output weights (the data column of F), (B, H)
 
 
 def units(degree: Tensor, mlp: Trapezoid, *, pruned: bool = False) -> Units:
-    """Hidden units for a batch of degrees; unit 4i + o belongs to the grid point i/D, pruned to 2i/D.
-
-    Args:
-        degree: D of each MLP, int64, shape (B,).
-        mlp: which trapezoid.
-        pruned: whether the units of the odd grid points are left out.
-
-    Returns:
-        Existence, biases and output weights, each (B, 4(D_max + 1)), or (B, 4(⌊D_max/2⌋ + 1))
-        when pruned; zero where padded.
-    """
+    """Hidden units, 4(D_max + 1), pruned 4(⌊D_max/2⌋ + 1); unit 4i + o belongs to grid point i/D, pruned to 2i/D."""
     grid = torch.arange(0, int(degree.max()) + 1, 2 if pruned else 1, device=degree.device)
     d = degree[:, None, None].double()
     offsets = torch.tensor(OFFSETS[mlp], dtype=torch.float64, device=degree.device)
@@ -64,16 +48,7 @@ def units(degree: Tensor, mlp: Trapezoid, *, pruned: bool = False) -> Units:
 
 
 def response(s: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
-    """The MLP's scalar output g(s) = sum_j F_j relu(s + Gamma_j).
-
-    Args:
-        s: inputs, float64, shape (B, ...).
-        degree: D of each MLP, int64, shape (B,).
-        mlp: which trapezoid.
-
-    Returns:
-        g(s), in the shape of ``s``.
-    """
+    """The MLP's scalar output g(s) = sum_j F_j relu(s + Gamma_j), in the shape of s, float64, (B, ...)."""
     _, bias, output = units(degree, mlp)
     flat = s.flatten(1)
     hidden = torch.relu(flat[:, :, None] + bias[:, None, :])
@@ -81,31 +56,16 @@ def response(s: Tensor, degree: Tensor, mlp: Trapezoid) -> Tensor:
 
 
 def breakpoints(degree: int, mlp: Trapezoid) -> Tensor:
-    """Where g may change its slope: the breakpoints of the live units.
-
-    Args:
-        degree: D of the MLP.
-        mlp: which trapezoid.
-
-    Returns:
-        Increasing breakpoints, float64, shape (4(⌊D/2⌋ + 1),).
-    """
+    """Where g may change its slope: the breakpoints of the live units, rising, float64, shape (4(⌊D/2⌋ + 1),)."""
     _, bias, output = units(torch.tensor([degree]), mlp)
     return (-bias[output != 0]).sort().values
 
 
 def slopes(degree: int, mlp: Trapezoid) -> Tensor:
-    """The slope of g on each piece, from differences of g over the whole piece.
+    """The slope of g on each piece from left to right, (4(⌊D/2⌋ + 1) + 1,), from differences over the whole piece.
 
-    g is affine between neighbouring breakpoints, so these differences are its slopes
-    up to rounding; the first and last piece reach one unit beyond the breakpoints.
-
-    Args:
-        degree: D of the MLP.
-        mlp: which trapezoid.
-
-    Returns:
-        Slopes from left to right, shape (4(⌊D/2⌋ + 1) + 1,).
+    g is affine between neighbouring breakpoints, so these differences are its slopes up to rounding; the first and last
+    piece reach one unit beyond the breakpoints.
     """
     inner = breakpoints(degree, mlp)
     ends = torch.cat([inner[:1] - 1, inner, inner[-1:] + 1])
@@ -114,15 +74,7 @@ def slopes(degree: int, mlp: Trapezoid) -> Tensor:
 
 
 def unit_counts(degree: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
-    """How many units act on the output and how many are dead (output weight zero).
-
-    Args:
-        degree: D of each MLP, int64, shape (B,).
-        mlp: which trapezoid.
-
-    Returns:
-        Live and dead units, int64, each of shape (B,).
-    """
+    """How many units act on the output and how many are dead (output weight zero), int64, each (B,)."""
     real, _, output = units(degree, mlp)
     live = (output != 0).sum(-1)
     return live, real.sum(-1) - live

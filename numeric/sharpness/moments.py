@@ -1,7 +1,8 @@
 """How Gaussian noise on every parameter moves output, gradient and Hessian: first-order laws and samples.
 
-To first order in σ the changes are σ⟨∇f, ε⟩, σ Hess f ε and σ D³f[ε], with second moments σ²|∇f|² and
-σ²‖Hess f‖_F². These are exact directional derivatives; what a finite σ does is sampled.
+To first order in σ the changes are σ⟨∇f, ε⟩, σ Hess f ε and σ D³f[ε], with second moments σ²|∇f|² and σ²‖Hess f‖_F².
+These are exact directional derivatives; what a finite σ does is sampled. Each of B networks has one input of its own,
+bits (B, T_max); noise has the shapes of the blocks and is zero on padding.
 """
 
 from __future__ import annotations
@@ -25,48 +26,21 @@ _Weights = tuple[Tensor, ...]
 
 
 class Changes(NamedTuple):
-    """What noise changes in each of B networks.
+    """What noise changes in each of B networks."""
 
-    Attributes:
-        output: of f, shape (B,).
-        gradient: of ∇f, zero on padding, shape (B, p).
-    """
-
-    output: Tensor
-    gradient: Tensor
+    output: Tensor  # of f, (B,)
+    gradient: Tensor  # of ∇f, zero on padding, (B, p)
 
 
 def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, *, scale: float = 2.0) -> Changes:
-    """Exact directional derivatives of output and gradient, each network at its own input.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        noise: a direction for each, zero on padding.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        ⟨∇f, ε⟩ and Hess f ε: changes for each unit of σ.
-    """
+    """⟨∇f, ε⟩ and Hess f ε, exact: changes for each unit of σ; an infinite scale is the ideal network."""
     slope = gradients(blocks, batch, bits, scale=scale)
     product = hessian_vector(blocks, batch, bits, noise, scale=scale)
     return Changes((flatten(slope) * flatten(noise)).sum(-1), flatten(product) * _real(blocks, batch))
 
 
 def finite(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, sigma: float | Tensor) -> Changes:
-    """What noise of a size changes.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        noise: standard normal noise for each, zero on padding.
-        sigma: σ, one for all or one for each.
-
-    Returns:
-        f̃ - f and ∇f̃ - ∇f.
-    """
+    """f̃ - f and ∇f̃ - ∇f under standard normal noise of size σ, one for all or one for each."""
     other = moved(blocks, noise, sigma)
     before, after = (trace(found, batch, bits[:, None]).output[:, 0] for found in (blocks, other))
     slopes = [flatten(gradients(found, batch, bits)) for found in (other, blocks)]
@@ -79,16 +53,9 @@ def _real(blocks: Blocks, batch: TargetBatch) -> Tensor:
 
 
 def hessian_changes(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Tensor:
-    """The derivative of the Hessian along directions: its first-order change for each unit of σ.
+    """D³f[ε] for n directions at one network and input (T,): the Hessian's first-order change for each unit of σ.
 
-    Args:
-        blocks: the weights of one network, without padding.
-        batch: its target.
-        bits: the input, shape (T,).
-        noise: n directions.
-
-    Returns:
-        D³f[ε] for each of them, shape (n, p, p), symmetric up to rounding.
+    Shape (n, p, p), symmetric up to rounding.
     """
     p = flatten(blocks).shape[1]
     rows = _weights(unflatten(torch.eye(p, dtype=torch.float64, device=bits.device), blocks))
@@ -109,31 +76,15 @@ def hessian_changes(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blo
 
 
 class Readout(NamedTuple):
-    """First-order changes, for each unit of σ, of what the output is made of; P rows.
+    """First-order changes, for each unit of σ, of what the output is made of; P rows."""
 
-    Attributes:
-        weights: of the attention weights of layer 2, shape (B, P).
-        rows: of the rows that layer 2 reads, shape (B, P, E).
-        data: of V2, shape (B, E).
-    """
-
-    weights: Tensor
-    rows: Tensor
-    data: Tensor
+    weights: Tensor  # of the attention weights of layer 2, (B, P)
+    rows: Tensor  # of the rows that layer 2 reads, (B, P, E)
+    data: Tensor  # of V2, (B, E)
 
 
 def readout(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> Readout:
-    """Exact directional derivatives of the second layer's weights and rows, each network at its own input.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        noise: a direction for each, zero on padding.
-
-    Returns:
-        The changes.
-    """
+    """Exact directional derivatives of the second layer's weights and rows, each network at its own input."""
 
     def parts(weights: _Weights) -> tuple[Tensor, Tensor]:
         found = trace(blocks.with_weights(weights), batch, bits[:, None])
@@ -144,17 +95,7 @@ def readout(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks) -> 
 
 
 def row_gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: float = 2.0) -> Tensor:
-    """The gradient of f in each row that layer 2 reads, differentiated through its softmax.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        Shape (B, P, E), the output position's row last.
-    """
+    """The gradient of f in each row that layer 2 reads, through its softmax, (B, P, E), the output position last."""
     found = trace(blocks, batch, bits[:, None], scale=scale)
     support = torch.where(found.second[:, 0] > 0, 0.0, -torch.inf)
 
@@ -165,16 +106,7 @@ def row_gradients(blocks: Blocks, batch: TargetBatch, bits: Tensor, *, scale: fl
 
 
 def weight_deviations(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
-    """Standard deviations of the first-order changes of layer 2's attention weights under unit noise, without padding.
-
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the input, shape (T,).
-
-    Returns:
-        |∂a_t/∂θ| for each of the P rows, shape (P,).
-    """
+    """|∂a_t/∂θ|, shape (P,), for one network at one input (T,): how layer 2's weights deviate under unit noise."""
     rows = len(bits) + 1
     copies, inputs = batch.repeat(rows), bits.expand(rows, -1)
 
@@ -186,16 +118,9 @@ def weight_deviations(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tenso
 
 
 def stretched(blocks: Blocks, batch: TargetBatch, bits: Tensor, order: int) -> Tensor:
-    """A derivative of the output as the first hidden unit writes the query's image into the positions' channels.
+    """The derivative of this order along the unit direction w2ᵀ/|w2| of F's first row, shape (B,).
 
-    Args:
-        blocks: the weights of B networks.
-        batch: the B targets.
-        bits: one input for each, shape (B, T_max).
-        order: 1, 2, 3, ….
-
-    Returns:
-        The derivative along the unit direction w2ᵀ/|w2| of F's first row, shape (B,).
+    There the first hidden unit writes the query's image into the positions' channels.
     """
     found = trace(blocks, batch, bits[:, None])
     stream, first = found.stream[:, 0], found.hidden[:, 0, :, :1]
@@ -227,31 +152,14 @@ def _derivative(function: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tens
 
 
 class Sample(NamedTuple):
-    """Sizes of changes in independent draws.
+    """Sizes of changes in n independent draws."""
 
-    Attributes:
-        output: |f̃ - f|, shape (n,).
-        gradient: |∇f̃ - ∇f|, shape (n,).
-    """
-
-    output: Tensor
-    gradient: Tensor
+    output: Tensor  # |f̃ - f|, (n,)
+    gradient: Tensor  # |∇f̃ - ∇f|, (n,)
 
 
 def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Sample:
-    """Perturb one network many times at one input.
-
-    Args:
-        blocks: its weights.
-        batch: its target.
-        bits: the input, shape (T,).
-        sigma: the standard deviation of the noise.
-        draws: how many perturbed networks.
-        seed: of the noise.
-
-    Returns:
-        The sizes of the changes, draw by draw.
-    """
+    """The sizes of the changes of one network at one input (T,), draw by draw of noise of size σ."""
     at_once = max(1, ENTRIES // flatten(blocks).shape[1])
     parts = [
         _some(blocks, batch, bits, sigma, min(at_once, draws - start), seed + start)
@@ -261,17 +169,9 @@ def sampled(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draw
 
 
 def third_squares(blocks: Blocks, batch: TargetBatch, bits: Tensor, draws: int, seed: int) -> Tensor:
-    """|D³f[ε, ε']|² for independent standard normal ε and ε', whose mean is ‖D³f‖_F², that of ‖D³f[ε]‖_F².
+    """|D³f[ε, ε']|² for so many pairs of standard normal ε and ε', at one network and input (T,); shape (draws,).
 
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the input, shape (T,).
-        draws: how many pairs.
-        seed: of the noise.
-
-    Returns:
-        Shape (draws,).
+    Its mean is ‖D³f‖_F², that of ‖D³f[ε]‖_F².
     """
     networks, copies, inputs = repeat(blocks, draws), batch.repeat(draws), bits.expand(draws, -1)
     first, second = (gaussian(copies, networks, seed + n) for n in (0, SECOND))
@@ -294,13 +194,5 @@ def _weights(blocks: Blocks) -> _Weights:
 
 
 def block_norms(flat: Tensor, parts: Sequence[slice]) -> Tensor:
-    """Norms of a flat vector's blocks.
-
-    Args:
-        flat: shape (B, p).
-        parts: where each block stands.
-
-    Returns:
-        Shape (B, number of blocks).
-    """
+    """Norms of the parts of flat vectors (B, p), shape (B, number of parts)."""
     return torch.stack([torch.linalg.vector_norm(flat[:, part], dim=-1) for part in parts], dim=-1)

@@ -12,16 +12,7 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 
 def real_entries(batch: TargetBatch, layout: Layout = "published", *, pruned: bool = False) -> list[Tensor]:
-    """Which entries of the blocks are parameters and which are padding.
-
-    Args:
-        batch: B targets.
-        layout: the channels.
-        pruned: whether the dead hidden units are left out.
-
-    Returns:
-        For each block, in the order of `Blocks.named`, a bool tensor of its shape.
-    """
+    """Which entries of the blocks are parameters and no padding, bool, of their shapes, as in `Blocks.named`."""
     rest = torch.ones(len(batch), Channels(0, layout).count, dtype=torch.bool, device=batch.device)
     channel = torch.cat([batch.real_positions, rest], dim=1)
     unit = units(batch.degree, "steep", pruned=pruned).real
@@ -30,17 +21,7 @@ def real_entries(batch: TargetBatch, layout: Layout = "published", *, pruned: bo
 
 
 def gaussian(batch: TargetBatch, blocks: Blocks, seed: int, *, pruned: bool = False) -> Blocks:
-    """One draw of independent standard normal noise for each network.
-
-    Args:
-        batch: the B targets.
-        blocks: the weights of B networks, whose shapes the noise takes.
-        seed: of the noise, which is drawn on the CPU: the same for every device.
-        pruned: whether the dead hidden units are left out of the blocks.
-
-    Returns:
-        The noise, zero on padding.
-    """
+    """One draw of independent standard normal noise for each network, 0 on padding, the same for every device."""
     generator = np.random.default_rng(seed)
     masks = real_entries(batch, blocks.layout, pruned=pruned)
     drawn = [torch.from_numpy(generator.standard_normal(weight.shape)) for _, weight in blocks.named()]
@@ -48,16 +29,7 @@ def gaussian(batch: TargetBatch, blocks: Blocks, seed: int, *, pruned: bool = Fa
 
 
 def moved(blocks: Blocks, noise: Blocks, sigma: float | Tensor) -> Blocks:
-    """Networks with noise.
-
-    Args:
-        blocks: the weights of B networks.
-        noise: noise in the shapes of the blocks.
-        sigma: σ, one for all or one for each, shape (B,).
-
-    Returns:
-        θ + σ ε.
-    """
+    """θ + σ ε, noise in the shapes of the blocks, σ one for all or one for each, (B,)."""
     size = torch.as_tensor(sigma, dtype=torch.float64, device=blocks.V2.device)
 
     def scaled(e: Tensor) -> Tensor:

@@ -28,42 +28,23 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 @dataclass(frozen=True)
 class NoisyPass:
-    """One pass of B constructions and of their noisy copies over n inputs each, published layout.
-
-    Attributes:
-        blocks: the weights.
-        noise: standard normal noise for each, zero on padding.
-        batch: the targets.
-        bits: 0/1 inputs, shape (B, n, T_max).
-        sigma: σ, shape (B,).
-        kappa: κ, shape (B,).
-        old: the construction's pass.
-    """
+    """One pass of B constructions and of their noisy copies over n inputs each, published layout."""
 
     blocks: Blocks
-    noise: Blocks
+    noise: Blocks  # standard normal, zero on padding
     batch: TargetBatch
-    bits: Tensor
-    sigma: Tensor
-    kappa: Tensor
-    old: Trace
+    bits: Tensor  # 0/1, (B, n, T_max)
+    sigma: Tensor  # σ, (B,)
+    kappa: Tensor  # κ, (B,)
+    old: Trace  # the construction's pass
 
     @classmethod
     def drawn(
         cls, batch: TargetBatch, bits: Tensor, sigma: Tensor, kappa: Tensor, *, mlp: Trapezoid, draws: int
     ) -> NoisyPass:
-        """The constructions of targets of one length and degree, with draws of noise of their own for each input.
+        """Targets of one length and degree, each at the inputs (n, T) with `draws` of noise for each; σ and κ (B,).
 
-        Args:
-            batch: B targets.
-            bits: 0/1 inputs, shape (n, T), the same for all.
-            sigma: σ, shape (B,).
-            kappa: κ, shape (B,).
-            mlp: the trapezoid.
-            draws: how many for each input; the same for all targets.
-
-        Returns:
-            The pass of B·n·draws networks with an input each, those of one target in a row.
+        B·n·draws networks with one input each, those of one target in a row.
         """
         count = len(bits) * draws
         alone = build(batch, mlp=mlp)

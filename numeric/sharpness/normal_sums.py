@@ -15,16 +15,9 @@ NODES = 128
 
 
 def tail(common: Tensor, more: Tensor, channels: Tensor, limit: Tensor) -> Tensor:
-    """The probability that a vector of independent centred normal entries is longer than a limit.
+    """P(common χ²_{n-1} + (common + more) N² > limit²), a vector of independent normal entries is longer; all (B,).
 
-    Args:
-        common: the variance of every entry but one, positive, shape (B,).
-        more: what the variance of the last entry exceeds it by, at least 0, shape (B,).
-        channels: how many entries, at least 2, shape (B,).
-        limit: the length, positive, shape (B,).
-
-    Returns:
-        P(common χ²_{n-1} + (common + more) N² > limit²), shape (B,).
+    `common` > 0 is the variance of every entry but one of n ≥ 2 channels, by `more` ≥ 0 exceeded by the last's.
     """
     from scipy import stats  # loaded with the first measurement
 

@@ -1,7 +1,7 @@
 """Theorem 10: the squared norm of the construction, measured on its entries.
 
-Nothing here knows a closed form: the blocks are built and all their entries are
-squared and summed, for many targets at once in passes of bounded memory.
+Nothing here knows a closed form: the blocks are built and all their entries are squared and summed, for many targets at
+once in passes of bounded memory.
 """
 
 from __future__ import annotations
@@ -20,41 +20,17 @@ CHUNK = 2**20
 
 
 def norms_squared(
-    batch: TargetBatch,
-    *,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
+    batch: TargetBatch, *, layout: Layout = "published", mlp: Trapezoid = "steep", scale: float = 2.0,
     pruned: bool = False,
-) -> dict[str, Tensor]:
-    """The squared norm of each block and of all parameters together.
-
-    Args:
-        batch: B targets.
-        layout: the channels, on which no norm depends.
-        mlp: the trapezoid.
-        scale: λ, or infinity (the weights of λ = 2).
-        pruned: whether the dead hidden units are left out.
-
-    Returns:
-        For each block's name, and for ``"total"``, the sum of squared entries, shape (B,).
-    """
+) -> dict[str, Tensor]:  # fmt: skip
+    """The sum of squared entries of each block and, ``"total"``, of all, each (B,); no norm depends on the layout."""
     norms = _over_blocks(batch, lambda block: block.square().sum(-1), layout, mlp, scale, pruned=pruned)
     norms["total"] = torch.stack(list(norms.values())).sum(0)
     return norms
 
 
 def parameter_count(batch: TargetBatch, layout: Layout = "published", *, pruned: bool = False) -> Tensor:
-    """How many entries the blocks have without padding, all of them parameters.
-
-    Args:
-        batch: B targets.
-        layout: the channels.
-        pruned: whether the dead hidden units are left out.
-
-    Returns:
-        The number of parameters, int64, shape (B,).
-    """
+    """How many entries the blocks have without padding, all of them parameters, int64, (B,)."""
     channels = batch.real_positions.sum(-1) + Channels(0, layout).count
     hidden = units(batch.degree, "steep", pruned=pruned).real.sum(-1)
     square, tall = channels * channels, channels * hidden
@@ -62,14 +38,9 @@ def parameter_count(batch: TargetBatch, layout: Layout = "published", *, pruned:
 
 
 def _over_blocks(
-    batch: TargetBatch,
-    measure: Callable[[Tensor], Tensor],
-    layout: Layout,
-    mlp: Trapezoid,
-    scale: float,
-    *,
+    batch: TargetBatch, measure: Callable[[Tensor], Tensor], layout: Layout, mlp: Trapezoid, scale: float, *,
     pruned: bool = False,
-) -> dict[str, Tensor]:
+) -> dict[str, Tensor]:  # fmt: skip
     """Return the measure of each block, building a few targets at a time; it gets (n, entries)."""
     step = max(1, CHUNK // _padded_entries(batch, layout))
     parts: dict[str, list[Tensor]] = {}

@@ -1,9 +1,8 @@
 """One target function of paper 1: a sum of even-parity indicators on sets of positions; loads no tensors.
 
-A target is f(x) = sum_t c_t chi_t(x) with chi_t(x) = 1 when an even number of the
-bits in S_t is one, else 0 (Lintilhac & Shaikh 2026, Equation 1). The published construction
-needs sets of one size D and positive coefficients; sets of several sizes and negative
-coefficients are served by its extension. Either has room for at most T components.
+A target is f(x) = sum_t c_t chi_t(x) with chi_t(x) = 1 when an even number of the bits in S_t is one, else 0 (Lintilhac
+& Shaikh 2026, Equation 1). The published construction needs sets of one size D and positive coefficients; sets of
+several sizes and negative coefficients are served by its extension. Either has room for at most T components.
 """
 
 from __future__ import annotations
@@ -87,17 +86,7 @@ class Target:
 
     @classmethod
     def from_json(cls, record: object) -> Target:
-        """Read a target from decoded JSON: ``{"length", "components", "coefficients"}``.
-
-        Args:
-            record: what the JSON decoded to; exactly these three keys are accepted.
-
-        Returns:
-            The checked target.
-
-        Raises:
-            InputError: when a key is missing or unknown, or a value does not fit.
-        """
+        """Read ``{"length", "components", "coefficients"}``, exactly, from JSON; InputError where it does not fit."""
         names = [field.name for field in fields(cls)]
         form = "an object with the keys " + ", ".join(names)
         if not isinstance(record, Mapping):
@@ -112,17 +101,7 @@ class Target:
 
 
 def load_target(path: str | Path) -> Target:
-    """Read a target from a JSON file.
-
-    Args:
-        path: the file, in UTF-8.
-
-    Returns:
-        The checked target.
-
-    Raises:
-        InputError: when the file cannot be read, is not strict JSON or holds no valid target.
-    """
+    """Read a target from a UTF-8 JSON file; InputError when it cannot be read, is no strict JSON or no valid target."""
     try:
         text = Path(path).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -137,21 +116,13 @@ def load_target(path: str | Path) -> Target:
 
 
 def _check_length(length: object) -> None:
-    """Require an integer of at least 2: the logits are multiples of log T.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Raise InputError unless this is an integer of at least 2: the logits are multiples of log T."""
     if type(length) is not int or length < 2:
         raise InputError("length", "an integer of at least 2", repr(length), "give the number of input bits")
 
 
 def _check_memory(length: int, degree: int) -> None:
-    """Require that the weights of the larger layout (T+3 channels) fit in memory.
-
-    Raises:
-        InputError: when they do not.
-    """
+    """Raise InputError unless the weights of the larger layout (T+3 channels) fit in memory."""
     channels, units = length + 3, 4 * (degree + 1)
     needed = 8 * (3 * channels**2 + channels + (2 * channels + 1) * units)
     if needed > MEMORY_LIMIT:
@@ -160,11 +131,7 @@ def _check_memory(length: int, degree: int) -> None:
 
 
 def _checked_components(components: object, length: int) -> tuple[tuple[int, ...], ...]:
-    """Return the components as sorted tuples.
-
-    Raises:
-        InputError: names the first bad one.
-    """
+    """The components as sorted tuples; InputError names the first bad one."""
     if not isinstance(components, list | tuple) or not components:
         raise InputError("components", "a non-empty list of lists of positions", repr(components), "list the sets")
     if len(components) > length:
@@ -182,11 +149,7 @@ def _checked_components(components: object, length: int) -> tuple[tuple[int, ...
 
 
 def _checked_positions(component: object, length: int, name: str) -> tuple[int, ...]:
-    """Return one component as a sorted tuple of distinct positions 1..length.
-
-    Raises:
-        InputError: when it is no such set.
-    """
+    """One component as a sorted tuple; InputError unless it is a set of positions 1..length."""
     if not isinstance(component, list | tuple) or not component:
         raise InputError(name, "a non-empty list of positions", repr(component), "list the positions, from 1")
     for position in component:
@@ -198,11 +161,7 @@ def _checked_positions(component: object, length: int, name: str) -> tuple[int, 
 
 
 def _checked_coefficients(coefficients: object, count: int) -> tuple[float, ...]:
-    """Return the coefficients as floats, one for each component.
-
-    Raises:
-        InputError: names the first bad one.
-    """
+    """The coefficients as floats, one for each component; InputError names the first bad one."""
     if not isinstance(coefficients, list | tuple):
         raise InputError("coefficients", "a list of numbers", repr(coefficients), "list one for each component")
     if len(coefficients) != count:
@@ -217,11 +176,7 @@ def _checked_coefficients(coefficients: object, count: int) -> tuple[float, ...]
 
 
 def _checked_coefficient(value: Any, name: str) -> float:
-    """Return one coefficient as a finite float other than zero.
-
-    Raises:
-        InputError: when it is none.
-    """
+    """The coefficient as a float; InputError unless it is finite and not zero."""
     largest = sys.float_info.max
     if type(value) not in {int, float} or not 0 < abs(value) <= largest:
         raise InputError(name, "a finite number other than zero", repr(value), "drop components of weight zero")
@@ -229,20 +184,12 @@ def _checked_coefficient(value: Any, name: str) -> float:
 
 
 def _refuse_constant(name: str) -> float:
-    """Refuse the NaN and Infinity that Python's reader accepts beyond the standard.
-
-    Raises:
-        InputError: always.
-    """
+    """Raise InputError for the NaN and Infinity that Python's reader accepts beyond the standard."""
     raise InputError("target", "finite numbers", name, "write a number")
 
 
 def _object_without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return a JSON object.
-
-    Raises:
-        InputError: when a key stands in it twice.
-    """
+    """A JSON object; InputError when a key stands in it twice."""
     record: dict[str, object] = {}
     for key, value in pairs:
         if key in record:

@@ -1,7 +1,7 @@
 """The network with noise on every parameter: how far it strays from its target, draw by draw.
 
-Each draw adds independent N(0, σ²) to all entries of the seven blocks. What the draws give is a
-sample, so quantiles come with intervals that assume nothing of its distribution.
+Each draw adds independent N(0, σ²) to all entries of the seven blocks. What the draws give is a sample, so quantiles
+come with intervals that assume nothing of its distribution.
 """
 
 from __future__ import annotations
@@ -38,62 +38,25 @@ BATCH = 2**12
 
 
 def few_inputs(length: int, seed: int) -> Inputs:
-    """The inputs of a perturbation when nothing is said.
-
-    Args:
-        length: the number of bits.
-        seed: of a sample.
-
-    Returns:
-        All inputs up to 12 bits, else a sample of 4096.
-    """
+    """The inputs of a perturbation when nothing is said: all up to 12 bits, else a sample of 4096."""
     return choose_inputs(length, inputs="all" if length <= FEW_BITS else f"random:{2**FEW_BITS}", seed=seed)
 
 
 def described(inputs: Inputs) -> InputsRecord:
-    """The inputs for a record; a sample names its seed.
-
-    Args:
-        inputs: the inputs.
-
-    Returns:
-        ``mode``, ``count`` and for a sample ``seed``.
-    """
+    """The inputs for a record: ``mode``, ``count`` and for a sample its ``seed``."""
     if inputs.mode == "random":
         return {"mode": inputs.mode, "count": inputs.count, "seed": inputs.seed}
     return {"mode": inputs.mode, "count": inputs.count}
 
 
 def perturbation(
-    target: Target,
-    inputs: Inputs,
-    sigma: float,
-    draws: int,
-    *,
-    seed: int = 0,
-    layout: Layout = "published",
-    mlp: Trapezoid = "steep",
-    scale: float = 2.0,
-    pruned: bool = False,
-    device: torch.device | str = "cpu",
-) -> PerturbationRecord:
-    """Perturb the construction and compare it with its target.
+    target: Target, inputs: Inputs, sigma: float, draws: int, *, seed: int = 0, layout: Layout = "published",
+    mlp: Trapezoid = "steep", scale: float = 2.0, pruned: bool = False, device: torch.device | str = "cpu",
+) -> PerturbationRecord:  # fmt: skip
+    """Perturb the construction at least twice, on every entry, and compare it with its target over the inputs.
 
-    Args:
-        target: the target.
-        inputs: the inputs over which each draw's error is taken.
-        sigma: the standard deviation σ of the noise on every entry.
-        draws: how many perturbed networks, at least 2.
-        seed: of the noise, which is drawn on the CPU: the same for every device.
-        layout: the channels.
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-        pruned: whether the dead hidden units are left out.
-        device: where to compute.
-
-    Returns:
-        ``sigma``, ``draws``, ``seed``, ``inputs`` and, for the root mean square ``rmse`` and the ``max_abs_error``
-        over the inputs, quantiles over the draws with 95 % intervals.
+    ``sigma``, ``draws``, ``seed``, ``inputs`` and, for the root mean square ``rmse`` and the ``max_abs_error`` over the
+    inputs, quantiles over the draws with 95 % intervals. The noise is drawn on the CPU: the same for every device.
 
     Raises:
         InputError: when sigma or the number of draws is none.
@@ -135,17 +98,11 @@ def _errors(target: Target, batch: TargetBatch, noisy: Blocks, inputs: Inputs, s
 
 
 def quantiles(sample: Tensor) -> dict[str, dict[str, Any]]:
-    """Quantiles of a distribution from a sample, with distribution-free intervals.
+    """Quantiles of a distribution from a sample of at least two, with distribution-free intervals.
 
-    The p-quantile lies between the order statistics l and u with probability at least 95 % when
-    P(Bin(n, p) < l) and P(Bin(n, p) >= u) are at most 2.5 %.
-
-    Args:
-        sample: at least two values; a network whose output overflows gives none, which counts as infinite.
-
-    Returns:
-        For each level the ``value`` (the order statistic ⌈np⌉) and its ``interval``; None where a value is
-        infinite or the sample is too small to bound that end.
+    The p-quantile lies between the order statistics l and u with probability at least 95 % when P(Bin(n, p) < l) and
+    P(Bin(n, p) >= u) are at most 2.5 %. For each level the ``value`` (the order statistic ⌈np⌉) and its ``interval``;
+    None where a value is infinite, as where a network's output overflows, or the sample is too small to bound that end.
     """
     return {level: _recorded(*quantile(sample, p)) for level, p in QUANTILES.items()}
 
@@ -155,15 +112,10 @@ def _recorded(value: float | None, low: float | None, high: float | None) -> dic
 
 
 def quantile(sample: Tensor, p: Fraction) -> tuple[float | None, float | None, float | None]:
-    """One quantile with its distribution-free interval.
+    """The order statistic ⌈np⌉ for the p-quantile and the ends of its interval; None as in `quantiles`.
 
-    Args:
-        sample: values of independent draws, not all of one law: where as many are drawn from each of several laws,
-            the quantile is that of their mixture (Hoeffding 1956).
-        p: the level.
-
-    Returns:
-        The order statistic ⌈np⌉ and the ends; None as in `quantiles`.
+    Draws are independent, not all of one law: where as many come from each of several laws, the quantile is that of
+    their mixture (Hoeffding 1956).
     """
     ordered = sample.flatten().nan_to_num(nan=math.inf, posinf=math.inf).sort().values.tolist()
     values = [value if math.isfinite(value) else None for value in ordered]

@@ -1,15 +1,15 @@
 """The construction behind a random projection of its positions (Lintilhac & Shaikh 2026, Appendix B.2).
 
-J has a block of independent N(0, 1/d) entries for the T+1 positions and a single 1 for the
-data channel; tokens become Jᵀx and every weight is taken along. Then the data channel is
-exact, and all that the projection changes are the two attention maps, which depend on J
-through the positions' Gram matrix G = J_pos J_posᵀ alone:
+J has a block of independent N(0, 1/d) entries for the T+1 positions and a single 1 for the data channel; tokens become
+Jᵀx and every weight is taken along. Then the data channel is exact, and all that the projection changes are the two
+attention maps, which depend on J through the positions' Gram matrix G = J_pos J_posᵀ alone:
 
 * layer 1: the logit of key j for query t is 2 log T Σ_b Σ_{a in S_b} G_ja G_bt;
 * layer 2: the logit of key t is Σ_b G_tb (log c_b + 2 log T) G_oo, o the output position.
 
-Neither depends on the input bits, so one draw of J is one pair of attention maps. Rows and
-keys count all T+1 positions, the output position last. Derived here.
+Neither depends on the input bits, so one draw of J is one pair of attention maps. Rows and keys count all T+1
+positions, the output position last. R is the number of draws; every ``seed`` draws on the CPU, the same for all
+devices. Derived here.
 """
 
 from __future__ import annotations
@@ -32,32 +32,17 @@ CHUNK = 2**21
 
 
 class Attention(NamedTuple):
-    """The attention maps of a projected network, for many draws of J.
+    """The attention maps of a projected network, for many draws of J."""
 
-    Attributes:
-        first: layer 1 by query and key, shape (R, T+1, T+1).
-        second: layer 2 of the output position by key, shape (R, T+1).
-    """
-
-    first: Tensor
-    second: Tensor
+    first: Tensor  # layer 1 by query and key, (R, T+1, T+1)
+    second: Tensor  # layer 2 of the output position by key, (R, T+1)
 
 
 def gram(length: int, width: int, draws: int, seed: int, device: str) -> Tensor:
-    """Draw Gram matrices of the projected positions; d times one of them is a Wishart matrix.
+    """Gram matrices of the projected positions for R draws of J with d columns, (R, T+1, T+1); d times one is Wishart.
 
-    Narrow projections are drawn entry by entry, wide ones through Bartlett's decomposition,
-    whose cost does not depend on the width; both have exactly the same law.
-
-    Args:
-        length: T; there are T+1 positions.
-        width: d, columns of J's Gaussian block.
-        draws: R independent draws of J.
-        seed: The seed; the draws are made on the CPU, the same for every device.
-        device: Where the result lives.
-
-    Returns:
-        Shape (R, T+1, T+1).
+    Narrow projections are drawn entry by entry, wide ones through Bartlett's decomposition, whose cost does not depend
+    on the width; both have exactly the same law.
     """
     generator = np.random.default_rng(seed)
     n = length + 1
@@ -72,14 +57,7 @@ def gram(length: int, width: int, draws: int, seed: int, device: str) -> Tensor:
 
 
 def relation(batch: TargetBatch) -> Tensor:
-    """Which key position belongs to the component of which query row: N[a, b] = 1 for a in S_b.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        Shape (B, T_max+1, T_max+1), zero for rows without a component and for the output position.
-    """
+    """N[a, b] = 1 where key a lies in S_b, the component of row b, else 0, shape (B, T_max+1, T_max+1)."""
     size = batch.max_length + 1
     padded = torch.zeros(len(batch), size, size, dtype=torch.float64, device=batch.device)
     padded[:, :-1, : batch.max_sparsity] = batch.members.double().mT
@@ -87,27 +65,12 @@ def relation(batch: TargetBatch) -> Tensor:
 
 
 def first_logits(batch: TargetBatch, products: Tensor) -> Tensor:
-    """The logits of layer 1 over 2 log T, whose ideal is N itself.
-
-    Args:
-        batch: B targets, or one for all Gram matrices.
-        products: Gram matrices, shape (B, T_max+1, T_max+1).
-
-    Returns:
-        By key and query, shape (B, T_max+1, T_max+1).
-    """
+    """Layer 1's logits over 2 log T by key and query, ideally N, shaped as the Gram matrices; one target serves all."""
     return products @ relation(batch) @ products
 
 
 def second_weights(batch: TargetBatch) -> Tensor:
-    """The logits of layer 2 for the output position without projection, log c_t + 2 log T.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        By key, shape (B, T_max+1).
-    """
+    """Logits of layer 2 for the output position without projection by key, log c_t + 2 log T, shape (B, T_max+1)."""
     ideal = torch.zeros(len(batch), batch.max_length + 1, dtype=torch.float64, device=batch.device)
     logits = batch.coefficients.log() + 2 * batch.length.double().log()[:, None]
     ideal[:, : batch.max_sparsity] = torch.where(batch.active, logits, 0.0)
@@ -115,28 +78,12 @@ def second_weights(batch: TargetBatch) -> Tensor:
 
 
 def second_logits(batch: TargetBatch, products: Tensor) -> Tensor:
-    """The logits of layer 2 for the output position.
-
-    Args:
-        batch: B targets, or one for all Gram matrices.
-        products: Gram matrices, shape (B, T_max+1, T_max+1).
-
-    Returns:
-        By key, shape (B, T_max+1).
-    """
+    """The logits of layer 2 for the output position by key, (B, T_max+1), from Gram matrices (B, T_max+1, T_max+1)."""
     return (products @ second_weights(batch)[..., None])[..., 0] * products[:, -1, -1:]
 
 
 def projected_weights(target: Target, products: Tensor) -> Attention:
-    """The attention maps that a projected network has on every input.
-
-    Args:
-        target: The target.
-        products: Gram matrices, shape (R, T+1, T+1).
-
-    Returns:
-        Both maps for every draw.
-    """
+    """The attention maps that a projected network has on every input, from Gram matrices (R, T+1, T+1)."""
     batch = TargetBatch.stack([target], device=products.device)
     logits = 2 * math.log(target.length) * first_logits(batch, products)
     return Attention(torch.softmax(logits.mT, dim=-1), torch.softmax(second_logits(batch, products), dim=-1))
@@ -145,18 +92,7 @@ def projected_weights(target: Target, products: Tensor) -> Attention:
 def projected_outputs(
     target: Target, attention: Attention, bits: Tensor, *, mlp: Trapezoid = "steep", chunk: int = CHUNK
 ) -> Tensor:
-    """The outputs of projected networks.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-        bits: 0/1 inputs, shape (N, T).
-        mlp: The trapezoid.
-        chunk: Hidden units held at once; at least one draw is taken.
-
-    Returns:
-        Shape (R, N).
-    """
+    """The outputs (R, N) of projected networks on 0/1 inputs (N, T), `chunk` hidden units at once or one draw."""
     degree = torch.tensor([target.degree], device=bits.device)
     keys = bits.double().mT
     held = keys.numel() * 4 * (target.degree + 1)
@@ -170,17 +106,10 @@ def projected_outputs(
 
 
 def worst_shifts(target: Target, attention: Attention) -> Tensor:
-    """How far each component's averaged bit can move from its share of ones, over all inputs.
+    """How far each component's averaged bit can move from its share of ones, over all inputs, shape (R, ω).
 
-    With δ_j = A1[t, j] - 1[j in S_t]/D the shift on an input z is Σ δ_j z_j, so the worst one
-    is the sum of the positive or of the negative δ_j.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-
-    Returns:
-        Shape (R, ω).
+    With δ_j = A1[t, j] - 1[j in S_t]/D the shift on an input z is Σ δ_j z_j, so the worst one is the sum of the
+    positive or of the negative δ_j.
     """
     batch = TargetBatch.stack([target], device=attention.first.device)
     ideal = relation(batch).mT / target.degree
@@ -189,45 +118,23 @@ def worst_shifts(target: Target, attention: Attention) -> Tensor:
 
 
 def on_plateau(target: Target, attention: Attention) -> Tensor:
-    """Which components stay within 1/(4D) of their grid point on every input.
+    """Which components stay within 1/(4D) of their grid point on every input, bool, shape (R, ω).
 
     Both trapezoids are flat there, so that the MLP returns exact parities.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-
-    Returns:
-        Booleans, shape (R, ω).
     """
     return worst_shifts(target, attention) <= 1 / (4 * target.degree)
 
 
 def plateau_share(target: Target, attention: Attention) -> Tensor:
-    """The share of components that stay on their plateau on every input.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-
-    Returns:
-        Shape (R,).
-    """
+    """The share of components that stay on their plateau on every input, shape (R,)."""
     return on_plateau(target, attention).double().mean(-1)
 
 
 def second_distance(target: Target, attention: Attention) -> Tensor:
-    """The total variation between layer 2's attention and its limit c_t/C.
+    """The total variation between layer 2's attention and its limit c_t/C, shape (R,).
 
-    Where every component stays on its plateau, the output is a mean of parities and of
-    numbers in [0, 1], so C times this distance bounds its error on every input.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-
-    Returns:
-        Shape (R,).
+    Where every component stays on its plateau, the output is a mean of parities and of numbers in [0, 1], so C times
+    this distance bounds its error on every input.
     """
     ideal = torch.zeros_like(attention.second[0])
     ideal[: target.sparsity] = ideal.new_tensor(target.coefficients) / target.coefficient_sum
@@ -235,86 +142,31 @@ def second_distance(target: Target, attention: Attention) -> Tensor:
 
 
 def certainly_close(target: Target, attention: Attention, share: float) -> Tensor:
-    """Whether every component stays on its plateau and the error stays within a share of C, on every input.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-        share: The error allowed, over C.
-
-    Returns:
-        Booleans, shape (R,).
-    """
+    """Whether all components stay on their plateaus and the error within a share of C, on every input; bool, (R,)."""
     return on_plateau(target, attention).all(-1) & (second_distance(target, attention) <= share)
 
 
 def errors(target: Target, attention: Attention, bits: Tensor, *, mlp: Trapezoid = "steep") -> Tensor:
-    """Absolute errors of projected networks, over C.
-
-    Args:
-        target: The target.
-        attention: The maps of R draws.
-        bits: 0/1 inputs, shape (N, T).
-        mlp: The trapezoid.
-
-    Returns:
-        Shape (R, N).
-    """
+    """Absolute errors of projected networks on 0/1 inputs (N, T), over C, shape (R, N)."""
     wanted = evaluate(target, bits)
     return (projected_outputs(target, attention, bits, mlp=mlp) - wanted).abs() / target.coefficient_sum
 
 
 def products_off(length: int, width: int, error: float, *, draws: int, seed: int, device: str) -> int:
-    """In how many draws of J any of the products is off by more than ``error``.
-
-    Args:
-        length: T.
-        width: d.
-        error: ε.
-        draws: Independent draws.
-        seed: The seed.
-        device: Where the draws are judged.
-
-    Returns:
-        The count.
-    """
+    """In how many draws of J with d columns any of the products is off by more than an error."""
     products = gram(length, width, draws, seed, device)
     identity = torch.eye(length + 1, dtype=torch.float64, device=device)
     return int(((products - identity).abs() > error).flatten(1).any(-1).sum())
 
 
 def far_off(target: Target, width: int, share: float, *, inputs: Tensor, draws: int, seed: int) -> int:
-    """In how many draws of J the error exceeds a share of C on one of the inputs, for either trapezoid.
-
-    Args:
-        target: The target.
-        width: d.
-        share: The error allowed, over C.
-        inputs: 0/1 inputs, shape (N, T); their device is the one used.
-        draws: Independent draws.
-        seed: The seed.
-
-    Returns:
-        The count.
-    """
+    """In how many draws of J with d columns the error exceeds a share of C on an input (N, T), for either trapezoid."""
     attention = projected_weights(target, gram(target.length, width, draws, seed, str(inputs.device)))
     steep, wide = (errors(target, attention, inputs, mlp=mlp).amax(-1) > share for mlp in TRAPEZOIDS)
     return int((steep & wide).sum())
 
 
 def not_close(target: Target, width: int, share: float, *, draws: int, seed: int, device: str) -> int:
-    """In how many draws of J `certainly_close` fails.
-
-    Args:
-        target: The target.
-        width: d.
-        share: The error allowed, over C.
-        draws: Independent draws.
-        seed: The seed.
-        device: Where the draws are judged.
-
-    Returns:
-        The count.
-    """
+    """In how many draws of J with d columns `certainly_close` fails."""
     attention = projected_weights(target, gram(target.length, width, draws, seed, device))
     return int((~certainly_close(target, attention, share)).sum())

@@ -23,32 +23,15 @@ class Median(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """The smallest width of a grid at which a median is small enough, and what its interval leaves open.
+    """The smallest width of a grid at which a median is small enough, and what its interval leaves open."""
 
-    Attributes:
-        low: The smallest width at which the interval no longer excludes it.
-        width: The smallest width at which the median itself is; None where the grid ends before.
-        high: The smallest width at which the whole interval is; None where the grid ends before.
-    """
-
-    low: int | None
-    width: int | None
-    high: int | None
+    low: int | None  # the smallest at which the interval no longer excludes it
+    width: int | None  # at which the median itself is; None where the grid ends before
+    high: int | None  # at which the whole interval is; None where the grid ends before
 
 
 def median_interval(samples: Tensor, width: int) -> Median:
-    """The median and the pair of order statistics that holds it with 95 %, whatever the distribution.
-
-    Args:
-        samples: R independent values.
-        width: The width that they belong to.
-
-    Returns:
-        The median with its interval.
-
-    Raises:
-        InputError: for fewer than six values, among which there is no such pair.
-    """
+    """The median and order statistics that hold it with 95 %, whatever the law; InputError for fewer than 6 values."""
     if len(samples) < 6:
         raise InputError("draws", "at least 6 for a 95 % interval", len(samples), "draw more")
     ordered = samples.sort().values
@@ -65,19 +48,7 @@ def median_interval(samples: Tensor, width: int) -> Median:
 def median_errors(
     target: Target, widths: Sequence[int], *, bits: Tensor, draws: int, seed: int, worst: bool = True
 ) -> list[Median]:
-    """The median over draws of the error, over C, at each width.
-
-    Args:
-        target: The target.
-        widths: Widths of the projection.
-        bits: The inputs, shape (N, T); their device is the one used.
-        draws: Independent draws of J at each width.
-        seed: The seed.
-        worst: The largest error over the inputs; else the root mean square.
-
-    Returns:
-        One median with its interval for each width.
-    """
+    """Medians with intervals over draws of J, by width, of the worst error over C at (N, T), or root mean square."""
     found = []
     for width in widths:
         attention = projected_weights(target, gram(target.length, width, draws, seed + width, str(bits.device)))
@@ -87,18 +58,7 @@ def median_errors(
 
 
 def median_shares(target: Target, widths: Sequence[int], *, draws: int, seed: int, device: str) -> list[Median]:
-    """The median over draws of the share of components on their plateau, at each width.
-
-    Args:
-        target: The target.
-        widths: Widths of the projection.
-        draws: Independent draws of J at each width.
-        seed: The seed.
-        device: Where the draws are judged.
-
-    Returns:
-        One median with its interval for each width.
-    """
+    """The median over draws of J of the share of components on their plateau, with its interval, at each width."""
     return [
         median_interval(
             plateau_share(target, projected_weights(target, gram(target.length, width, draws, seed + width, device))),
@@ -109,15 +69,7 @@ def median_shares(target: Target, widths: Sequence[int], *, draws: int, seed: in
 
 
 def width_reached(medians: Sequence[Median], share: float) -> Reached:
-    """The smallest width at which the median error is within a share of C.
-
-    Args:
-        medians: Medians at increasing widths.
-        share: The error wanted, over C.
-
-    Returns:
-        The width, and the widths between which its interval leaves it.
-    """
+    """The smallest of rising widths at which the median error is within a share of C, and those its interval leaves."""
 
     def first(end: str) -> int | None:
         return next((median.width for median in medians if getattr(median, end) <= share), None)

@@ -1,9 +1,9 @@
 """What a random projection does to norms, lengths, products and logits.
 
-The expected squared norm of the projected first attention matrix is exact:
-J has independent N(0, 1/d) entries. ‖Jᵀ W J‖² is a polynomial of degree 4 in each entry,
-so the three-point Gauss-Hermite rule integrates it exactly, entry by entry. Nothing here
-uses a moment formula; `moments` does, and the two are compared.
+The expected squared norm of the projected first attention matrix is exact: J has independent N(0, 1/d) entries. ‖Jᵀ W
+J‖² is a polynomial of degree 4 in each entry, so the three-point Gauss-Hermite rule integrates it exactly, entry by
+entry. Nothing here uses a moment formula; `moments` does, and the two are compared. Widths d and errors ε of B points
+are tensors (B,).
 """
 
 from __future__ import annotations
@@ -29,14 +29,9 @@ _WEIGHTS = torch.tensor([1 / 6, 2 / 3, 1 / 6], dtype=torch.float64)
 
 
 def product_variance(weight: Tensor, width: int) -> Tensor:
-    """The variance of Σ A_ij G_ij with G = J Jᵀ, by tensor quadrature; 3^(n·width) nodes.
+    """The variance of Σ A_ij G_ij with G = J Jᵀ by tensor quadrature, exact up to rounding; A (B, n, n), result (B,).
 
-    Args:
-        weight: A, shape (B, n, n).
-        width: d, columns of J.
-
-    Returns:
-        Shape (B,), exact up to rounding.
+    J has d columns, the rule 3^(n·d) nodes.
     """
     trace = weight.diagonal(dim1=-2, dim2=-1).sum(-1)[:, None]
 
@@ -63,31 +58,14 @@ def _expectation(of: Callable[[Tensor], Tensor], weight: Tensor, width: int, ste
 
 
 def length_upper(width: Tensor, error: Tensor) -> Tensor:
-    """P(χ²_d ≥ (1+ε)d): a projected unit vector is longer than it should be.
-
-    Args:
-        width: d, shape (B,).
-        error: ε, float64, shape (B,).
-
-    Returns:
-        Shape (B,), by the regularized incomplete gamma function.
-    """
+    """P(χ²_d ≥ (1+ε)d), a projected unit vector is too long, by the regularized incomplete gamma function, (B,)."""
     half = width.double() / 2
     tail: Tensor = torch.special.gammaincc(half, half * (1 + error))
     return tail
 
 
 def any_length_upper(count: Tensor, width: Tensor, excess: Tensor) -> Tensor:
-    """The probability that the squared length of one of several projected positions exceeds 1 plus an excess.
-
-    Args:
-        count: how many positions, whose projections are independent, shape (B,).
-        width: d, shape (B,).
-        excess: η > 0, shape (B,).
-
-    Returns:
-        1 - (1 - P(χ²_d > (1+η)d))^count, shape (B,).
-    """
+    """P(one of so many independent squared lengths exceeds 1+η) = 1 - (1 - P(χ²_d > (1+η)d))^count, (B,)."""
     from scipy import stats  # loaded with the first measurement
 
     freedom = width.cpu().numpy()
@@ -96,34 +74,18 @@ def any_length_upper(count: Tensor, width: Tensor, excess: Tensor) -> Tensor:
 
 
 def length_lower(width: Tensor, error: Tensor) -> Tensor:
-    """P(χ²_d ≤ (1-ε)d): a projected unit vector is shorter than it should be.
-
-    Args:
-        width: d, shape (B,).
-        error: ε, float64, shape (B,).
-
-    Returns:
-        Shape (B,), by the regularized incomplete gamma function.
-    """
+    """P(χ²_d ≤ (1-ε)d), a projected unit vector is too short, by the regularized incomplete gamma function, (B,)."""
     half = width.double() / 2
     tail: Tensor = torch.special.gammainc(half, half * (1 - error).clamp(min=0))
     return tail
 
 
 def product_upper(width: Tensor, error: Tensor, *, nodes: int = 800, chunk: int = CHUNK) -> Tensor:
-    """P(⟨x, y⟩ ≥ εd) for independent standard normal x, y of dimension d.
+    """P(⟨x, y⟩ ≥ εd) for independent standard normal x, y of dimension d ≥ 2, shape (B,).
 
-    Given r = ‖y‖ the product is N(0, r²), so this is the mean of Φ(-εd/r) over the chi law of r; the
-    trapezoidal rule in log r integrates it, since there the integrand and all its slopes vanish at both ends.
-
-    Args:
-        width: d, at least 2, shape (B,).
-        error: ε, float64, shape (B,).
-        nodes: nodes of the rule.
-        chunk: nodes of all points held at once.
-
-    Returns:
-        Shape (B,).
+    Given r = ‖y‖ the product is N(0, r²), so this is the mean of Φ(-εd/r) over the chi law of r; the trapezoidal rule
+    in log r integrates it, since there the integrand and all its slopes vanish at both ends. `chunk` nodes of all
+    points are held at once.
     """
     parts = zip(torch.split(width, max(1, chunk // nodes)), torch.split(error, max(1, chunk // nodes)), strict=True)
     return torch.cat([_product_upper(d.double()[:, None], e[:, None], nodes) for d, e in parts])
@@ -142,16 +104,9 @@ def _product_upper(d: Tensor, error: Tensor, nodes: int) -> Tensor:
 
 
 def deviation(batch: TargetBatch, error: Tensor, pattern: Tensor) -> Tensor:
-    """Symmetric matrices with entries ±error: how far a Gram matrix may be from the identity.
+    """Matrices (B, T_max+1, T_max+1) of entries ±error, 0 on padding: how far a Gram matrix may be from the identity.
 
-    Args:
-        batch: B targets, which say how many positions there are.
-        error: Shape (B,).
-        pattern: Which signs, integers from 0 to `PATTERNS` - 1, shape (B,): all plus, all minus, plus on
-            the diagonal alone, and then random signs.
-
-    Returns:
-        Shape (B, T_max+1, T_max+1), zero on padding.
+    The pattern of signs, from 0 to `PATTERNS` - 1, (B,): all plus, all minus, plus on the diagonal alone, then random.
     """
     real = torch.cat([batch.real_positions, torch.ones_like(batch.real_positions[:, :1])], dim=1).double()
     positions = [*range(batch.max_length), _LONGEST]
@@ -170,44 +125,23 @@ def _signs() -> Tensor:
 
 
 def first_error(batch: TargetBatch, off: Tensor) -> Tensor:
-    """The errors of the logits of layer 1 over 2 log T, without the cancellation of a difference.
+    """Absolute errors of layer 1's logits over 2 log T by key and query where the Gram matrix is I + E, of E's shape.
 
-    With the Gram matrix I + E they are (I + E) N (I + E) - N = E N + N E + E N E.
-
-    Args:
-        batch: B targets.
-        off: E, shape (B, T_max+1, T_max+1).
-
-    Returns:
-        Absolute errors by key and query, shape (B, T_max+1, T_max+1).
+    They are (I + E) N (I + E) - N = E N + N E + E N E: without the cancellation of a difference.
     """
     ideal = relation(batch)
     return (off @ ideal + ideal @ off + first_logits(batch, off)).abs()
 
 
 def second_error(batch: TargetBatch, off: Tensor) -> Tensor:
-    """The errors of the logits of layer 2, without the cancellation of a difference.
+    """Absolute errors of the logits of layer 2 by key, (B, T_max+1), where the Gram matrix is I + E.
 
-    With the Gram matrix I + E they are (1 + E_oo) (w + E w) - w = E_oo w + (1 + E_oo) E w.
-
-    Args:
-        batch: B targets.
-        off: E, shape (B, T_max+1, T_max+1).
-
-    Returns:
-        Absolute errors by key, shape (B, T_max+1).
+    They are (1 + E_oo) (w + E w) - w = E_oo w + (1 + E_oo) E w: without the cancellation of a difference.
     """
     weights, output = second_weights(batch), off[:, -1, -1:]
     return (output * weights + (1 + output) * (off @ weights[..., None])[..., 0]).abs()
 
 
 def sharers(batch: TargetBatch) -> Tensor:
-    """How many components contain each position.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        Shape (B, T_max+1), zero for the output position.
-    """
+    """How many components contain each position, (B, T_max+1), zero for the output position."""
     return relation(batch).sum(-1)

@@ -24,38 +24,19 @@ from boundaudit.numeric.spectra import spectrum
 
 
 def busiest(batch: TargetBatch) -> Tensor:
-    """The largest number of components that share a position.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        q, float64, shape (B,).
-    """
+    """The largest number of components that share a position, q, float64, (B,)."""
     return sharers(batch).amax(-1)
 
 
 class Sizes(NamedTuple):
-    """Squared Frobenius norms of symmetric forms in E, the largest of each target, shape (B,).
+    """Squared Frobenius norms of symmetric forms in E, the largest of each target, shape (B,)."""
 
-    Attributes:
-        difference: of the difference of two logits of layer 1 within a component.
-        excess: of a logit outside of a component less the component's mean.
-    """
-
-    difference: Tensor
-    excess: Tensor
+    difference: Tensor  # of the difference of two logits of layer 1 within a component
+    excess: Tensor  # of a logit outside of a component less the component's mean
 
 
 def sizes(batch: TargetBatch) -> Sizes:
-    """How large the linear part EN + NE of the errors of layer 1's logits is, in units of 2 log T.
-
-    Args:
-        batch: B targets.
-
-    Returns:
-        Half of d times the largest variances.
-    """
+    """How large the linear part EN + NE of the errors of layer 1's logits is, over 2 log T: variances times d/2."""
     ideal = relation(batch)
     identity = torch.eye(ideal.shape[-1], dtype=torch.float64, device=batch.device)
     # The form of key j and query t is e_j n_tᵀ + (Nᵀe_j) e_tᵀ; only its symmetric part counts.
@@ -75,15 +56,7 @@ def sizes(batch: TargetBatch) -> Sizes:
 
 
 def second_order(batch: TargetBatch, off: Tensor) -> Tensor:
-    """The largest ratio of an entry of ENE to the lengths of its rows of E over the components and over the queries.
-
-    Args:
-        batch: B targets.
-        off: E, shape (B, T_max+1, T_max+1).
-
-    Returns:
-        Shape (B,).
-    """
+    """The largest ratio of an entry of ENE to the lengths of its rows of E over components and queries; (B,)."""
     ideal = relation(batch)
     key, query = (ideal.sum(axis, keepdim=True).clamp(max=1) for axis in (-1, -2))
     lengths = [(off.square() @ chosen).sqrt() for chosen in (key, query.mT)]
@@ -98,17 +71,11 @@ class Moved(NamedTuple):
 
 
 def moved(target: Target, products: Tensor) -> Moved:
-    """How far both attention maps move, over tanh(r/4) + e^y / (CT).
+    """How far both attention maps move, over tanh(r/4) + e^y / (CT), for Gram matrices (R, T+1, T+1).
 
     r is the range of the logits' errors on the support, y the largest excess of another's over their mean by
-    coefficient, and C the support's mass, D in layer 1.
-
-    Args:
-        target: The target.
-        products: Gram matrices, shape (R, T+1, T+1).
-
-    Returns:
-        The largest ratio over the components, and that of layer 2's total variation.
+    coefficient, and C the support's mass, D in layer 1. The largest ratio over the components, and that of layer 2's
+    total variation.
     """
     batch = TargetBatch.stack([target], device=products.device)
     ideal = relation(batch)[0]
@@ -137,18 +104,7 @@ def _allowed(errors: Tensor, share: Tensor, mass: float) -> Tensor:
 
 
 def beyond(form: Tensor, width: int, exponent: float, *, draws: int, seed: int) -> int:
-    """In how many draws of J the error of Σ A_ij G_ij exceeds the bound of its tail.
-
-    Args:
-        form: A, shape (n, n); its device is the one used.
-        width: d.
-        exponent: t.
-        draws: Independent draws.
-        seed: The seed.
-
-    Returns:
-        The count of errors above 2‖B‖ √(t/d) + 2‖B‖_op t/d, B the symmetric part of A.
-    """
+    """In how many draws of J the error of Σ A_ij G_ij exceeds 2‖B‖ √(t/d) + 2‖B‖_op t/d, B = (A + Aᵀ)/2, (n, n)."""
     products = gram(len(form) - 1, width, draws, seed, str(form.device))
     errors = (products * form).sum((-1, -2)) - form.trace()
     symmetric = spectrum((form + form.mT) / 2)

@@ -19,44 +19,20 @@ def _classes(count: int, positions: int) -> Tensor:
 
 
 def odd_share(size: int, blocks: int) -> float:
-    """How often disjoint blocks, outside of which a position may lie, all hold an odd number of a set's positions.
-
-    Args:
-        size: positions of the set.
-        blocks: how many blocks.
-
-    Returns:
-        The share of all ways.
-    """
+    """In which share of ways disjoint blocks, which need not hold all positions, all hold an odd number of a set's."""
     classes = _classes(blocks + 1, size)
     odd = (classes[:, None] == torch.arange(blocks)[:, None]).sum(-1) % 2 == 1
     return float(odd.all(-1).double().mean())
 
 
 def xor_share(size: int, sets: int) -> float:
-    """How often random sets, which may overlap, all hold an odd number of a set's positions.
-
-    Args:
-        size: positions of the set.
-        sets: how many random sets.
-
-    Returns:
-        The share of all ways.
-    """
+    """In which share of ways random sets, which may overlap, all hold an odd number of a set's positions."""
     odd = bit_strings(size, 0, 2**size).sum(-1) % 2 == 1
     return float(odd.double().mean()) ** sets
 
 
 def accepted_degree(size: int, degree: int) -> int:
-    """The degree of a parity if the test modulo two never rejects it.
-
-    Args:
-        size: positions of the parity.
-        degree: what is tested for.
-
-    Returns:
-        Its degree as a real function; 0 where some choice of input and directions rejects it.
-    """
+    """The real degree of the parity of so many positions if the test modulo two never rejects it, else 0."""
     parity = bit_strings(size, 0, 2**size).sum(-1) % 2
     flips = bit_strings(degree + 1, 0, 2 ** (degree + 1)).long()
     numbers = _classes(2**size, degree + 2)  # an input and the directions, as numbers
@@ -68,15 +44,7 @@ def accepted_degree(size: int, degree: int) -> int:
 
 
 def odd_classes(classes: int, draws: int) -> list[int]:
-    """How many sequences of draws leave 0, 1, … of some classes with an odd number of draws.
-
-    Args:
-        classes: how many classes there are to draw.
-        draws: the length of a sequence.
-
-    Returns:
-        The numbers, which add up to all sequences.
-    """
+    """How many sequences of draws leave 0, 1, … of some classes with an odd number of draws; they add up to all."""
     counts = [1] + [0] * classes
     for _ in range(draws):
         counts = [
@@ -88,14 +56,9 @@ def odd_classes(classes: int, draws: int) -> list[int]:
 
 
 def half_means(values: Tensor, degree: int) -> tuple[Tensor, Tensor]:
-    """Means over an even and over an odd number of flipped blocks, at every input, for all ways to choose blocks.
+    """Means over an even and an odd number of degree + 1 flipped blocks, at every input, for all choices of blocks.
 
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: one less than the number of blocks.
-
-    Returns:
-        Shapes (n, ways, 2^T).
+    From tables (n, 2^T) to two of shape (n, ways, 2^T).
     """
     length, blocks = values.shape[-1].bit_length() - 1, degree + 1
     classes = _classes(blocks + 1, length)
@@ -111,68 +74,28 @@ def half_means(values: Tensor, degree: int) -> tuple[Tensor, Tensor]:
 
 
 def signed_means(values: Tensor, degree: int) -> Tensor:
-    """Δ at every input, for every way to choose disjoint blocks.
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: one less than the number of blocks.
-
-    Returns:
-        Shape (n, ways, 2^T).
-    """
+    """Δ at every input, for every way to choose degree + 1 disjoint blocks: from tables (n, 2^T) to (n, ways, 2^T)."""
     even, odd = half_means(values, degree)
     return (even - odd) / 2
 
 
 def rejected(values: Tensor, degree: int) -> Tensor:
-    """Whether Δ is not zero, at every input, for every way to choose disjoint blocks.
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n, ways, 2^T).
-    """
+    """Whether Δ is not zero, at every input, for every way to choose blocks, shape (n, ways, 2^T)."""
     return signed_means(values, degree).abs() > 1e-12 * values.abs().amax(-1)[:, None, None]
 
 
 def rejected_spread(values: Tensor, degree: int) -> Tensor:
-    """How often Δ is not zero, times (max f - min f)².
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n,).
-    """
+    """How often Δ is not zero, times (max f - min f)², for tables (n, 2^T), shape (n,)."""
     return rejected(values, degree).double().mean((1, 2)) * (values.amax(-1) - values.amin(-1)).square()
 
 
 def mean_square(values: Tensor, degree: int) -> Tensor:
-    """4 E Δ²; no |Δ| exceeds half of max f - min f.
-
-    Args:
-        values: tables, shape (n, 2^T).
-        degree: what is tested for.
-
-    Returns:
-        Shape (n,).
-    """
+    """4 E Δ² for tables (n, 2^T), shape (n,); no |Δ| exceeds half of max f - min f."""
     return 4 * signed_means(values, degree).square().mean((1, 2))
 
 
 def most_seen(values: Tensor, free: int) -> int:
-    """The most characters that a restriction to some positions shows, over all positions and values of the others.
-
-    Args:
-        values: a table, shape (2^T,).
-        free: how many positions are free.
-
-    Returns:
-        The number.
-    """
+    """The most characters of a table (2^T,) that a restriction to so many free positions shows."""
     length = values.shape[-1].bit_length() - 1
     kept = torch.combinations(torch.arange(length), free).tolist()
     most = 0
@@ -184,61 +107,26 @@ def most_seen(values: Tensor, free: int) -> int:
 
 
 def characters_of(values: Tensor) -> int:
-    """How many characters a table has.
-
-    Args:
-        values: shape (2^T,).
-
-    Returns:
-        The number, the constant included.
-    """
+    """How many characters a table (2^T,) has, the constant included."""
     return int(WalshSpectrum.of(values).sparsity)
 
 
 def hidden_share(length: int, different: int, free: int) -> float:
-    """How often free positions avoid all in which two sets differ.
-
-    Args:
-        length: T.
-        different: in how many they differ.
-        free: how many are free.
-
-    Returns:
-        The share of all choices.
-    """
+    """In which share of all choices the free of T positions avoid all in which two sets differ."""
     chosen = bit_strings(length, 0, 2**length)
     chosen = chosen[chosen.sum(-1) == free]
     return float((~chosen[:, :different].any(-1)).double().mean())
 
 
 def merged_share(different: int, directions: int) -> float:
-    """How often random directions all hold an even number of the positions in which two sets differ.
-
-    Args:
-        different: in how many they differ.
-        directions: how many directions.
-
-    Returns:
-        The share of all choices.
-    """
+    """In which share of choices random directions all hold an even number of the positions in which two sets differ."""
     drawn = _classes(2**different, directions)
     even = bit_strings(different, 0, 2**different).sum(-1) % 2 == 0
     return float(even[drawn].all(-1).double().mean())
 
 
 def missed(length: int, characters: int, bits: int, trials: int, seed: int) -> int:
-    """In how many trials random directions show fewer characters than a random function has.
-
-    Args:
-        length: T.
-        characters: how many the function has.
-        bits: dimension of the subspace.
-        trials: how many.
-        seed: of the function and the trials.
-
-    Returns:
-        The count.
-    """
+    """In how many trials random directions, so many bits, do not show all of a random function's characters."""
     members, weights = random_sparse(1, length, min(3, length - 1), characters - 1, seed=seed)
     test = sparsity_test(lambda x: sparse_values(members[0], weights[0], x), length, bits, trials=trials, seed=seed)
     return sum(filled < characters for filled in test.filled)

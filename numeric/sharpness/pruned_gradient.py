@@ -16,30 +16,18 @@ FIRST = 4
 
 
 def saved(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
-    """|∇f|² of the whole network minus that of the pruned one.
+    """|∇f|² of the whole network less that of the pruned one, (B, N), at inputs (N, T_max) for all or (B, N, T_max).
 
-    Args:
-        batch: B targets.
-        bits: inputs, shape (N, T_max) for all alike or (B, N, T_max).
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (B, N); where a unit sits on its kink, of the derivatives from the left of both.
+    Where a unit sits on its kink, of the derivatives from the left of both.
     """
     whole, pruned = (derivatives(batch, bits, mlp=mlp, pruned=p).gradient for p in (False, True))
     return whole - pruned
 
 
 def first_dead(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> tuple[Tensor, Tensor]:
-    """The hidden unit of the first odd grid point that breaks first, on every row.
+    """The hidden unit of the first odd grid point that breaks first, at inputs (N, T_max) or (B, N, T_max).
 
-    Args:
-        batch: B targets.
-        bits: inputs, shape (N, T_max) for all alike or (B, N, T_max).
-        mlp: the trapezoid.
-
-    Returns:
-        Its values on the rows of components, shape (B, N, w), zero beyond ω, and on all other rows, shape (B, N).
+    Its values on the rows of components, shape (B, N, w), zero beyond ω, and on all other rows, shape (B, N).
     """
     ones = (bits.bool() & batch.real_positions[:, None]).double().sum(-1)
     uniform, bias = attention(batch, 2.0).uniform[:, None], units(batch.degree, mlp).bias[:, FIRST, None]
@@ -48,31 +36,14 @@ def first_dead(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> tuple[Tensor
 
 
 def layer_2(batch: TargetBatch, active: Tensor, unused: Tensor) -> Tensor:
-    """The average under layer 2's attention of numbers on the rows of components and on all others.
-
-    Args:
-        batch: B targets.
-        active: shape (B, N, w).
-        unused: shape (B, N).
-
-    Returns:
-        Shape (B, N).
-    """
+    """The average under layer 2's attention of numbers on rows of components, (B, N, w), and on all others, (B, N)."""
     weights = attention(batch, 2.0)
     idle = (batch.length + 1 - batch.sparsity) * weights.unused
     return (active * weights.active[:, None]).sum(-1) + idle[:, None] * unused
 
 
 def share(batch: TargetBatch, bits: Tensor) -> Tensor:
-    """The average of bits on the rows of components.
-
-    Args:
-        batch: B targets.
-        bits: inputs, shape (N, T_max) for all alike or (B, N, T_max).
-
-    Returns:
-        Shape (B, N, w).
-    """
+    """The average of bits on the rows of components, (B, N, w), at inputs (N, T_max) for all alike or (B, N, T_max)."""
     z = (bits.bool() & batch.real_positions[:, None]).double()
     weights = attention(batch, 2.0)
     member, other = weights.member[:, None, None], weights.other[:, None, None]
@@ -80,14 +51,7 @@ def share(batch: TargetBatch, bits: Tensor) -> Tensor:
 
 
 def others(r: Rows) -> Tensor:
-    """The squared gradient in F's rows of dead units, but for the first one's last column, row by row.
-
-    Args:
-        r: the rows of B passes.
-
-    Returns:
-        Shape (B,).
-    """
+    """The squared gradient in F's rows of dead units, but for the first one's last column, row by row, (B,)."""
     dead = ((r.units.output == 0) & r.units.real).double()
     values = averaged(r.a, r.hidden) ** 2
     values[:, FIRST] = 0.0

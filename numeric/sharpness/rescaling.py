@@ -19,46 +19,19 @@ CHUNK = 2**20
 
 
 def rescale(blocks: Blocks, factor: Tensor | float) -> Blocks:
-    """Multiply the MLP's input weights and biases and divide its output weights: (M, Γ) → α(M, Γ), F → F/α.
-
-    Args:
-        blocks: the weights of B networks.
-        factor: α > 0, one number or one for each network, shape (B,).
-
-    Returns:
-        The weights of networks that compute the same function.
-    """
+    """The same function with (M, Γ) → α(M, Γ), F → F/α, α > 0, one for all or one for each network, (B,)."""
     alpha = torch.as_tensor(factor, dtype=torch.float64, device=blocks.F.device).expand(len(blocks))[:, None]
     wide = alpha[:, :, None]
     return replace(blocks, M=wide * blocks.M, Gamma=alpha * blocks.Gamma, F=blocks.F / wide)
 
 
 def outputs(batch: TargetBatch, bits: Tensor, factor: Tensor | float, *, mlp: Trapezoid = "steep") -> Tensor:
-    """The outputs of the rescaled networks.
-
-    Args:
-        batch: B targets.
-        bits: 0/1 inputs, shape (N, T_max) for all targets alike or (B, N, T_max).
-        factor: α, one number or one for each network, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Outputs, float64, shape (B, N).
-    """
+    """Outputs, float64, (B, N), of the rescaled networks at 0/1 inputs (N, T_max) for all alike or (B, N, T_max)."""
     return forward(rescale(build(batch, mlp=mlp), factor), batch, bits)
 
 
 def mlp_norms(degree: Tensor, factor: Tensor | float, *, mlp: Trapezoid = "steep") -> tuple[Tensor, Tensor]:
-    """The squared norms of the rescaled MLP, summed over the entries of the blocks.
-
-    Args:
-        degree: D of each network, int64, shape (B,).
-        factor: α, one number or one for each network, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        ‖αM‖² + ‖αΓ‖² and ‖F/α‖², each of shape (B,).
-    """
+    """‖αM‖² + ‖αΓ‖² and ‖F/α‖², each (B,), summed over the entries of the blocks; degrees int64, (B,)."""
     factors = torch.as_tensor(factor, dtype=torch.float64, device=degree.device).expand(len(degree))
     length = int(degree.max()) + 1
     step = max(1, CHUNK // (8 * (length + 3) ** 2))
@@ -79,14 +52,7 @@ def _mlp_norms(degree: Tensor, factor: Tensor, length: int, mlp: Trapezoid) -> t
 
 
 def silent_inputs(batch: TargetBatch) -> Tensor:
-    """How many components an input leaves all zero, on the mean over all inputs.
-
-    Args:
-        batch: B targets of one length, short enough to enumerate its inputs.
-
-    Returns:
-        The expected number of components whose positions are all zero, float64, shape (B,).
-    """
+    """How many components an input leaves all zero, on the mean over all; targets of one short T; float64, (B,)."""
     bits = bit_strings(batch.max_length, 0, 2**batch.max_length, device=batch.device).double()
     ones = batch.members.double() @ bits.mT
     silent = (ones == 0) & batch.active[:, :, None]
@@ -94,15 +60,7 @@ def silent_inputs(batch: TargetBatch) -> Tensor:
 
 
 def bits_as_components(length: int, *, device: torch.device | str = "cpu") -> tuple[TargetBatch, Tensor]:
-    """The target with every single bit as a component, of equal coefficients, and one input of each weight.
-
-    Args:
-        length: T.
-        device: where to put them.
-
-    Returns:
-        The batch of one target, and bits of shape (T+1, T).
-    """
+    """The target with every bit as a component, of equal coefficients, and one input of each weight, (T+1, T)."""
     members = torch.eye(length, dtype=torch.bool, device=device)[None]
     coefficients = torch.full((1, length), length**-0.5, dtype=torch.float64, device=device)
     batch = TargetBatch.from_tensors(torch.tensor([length], device=device), members, coefficients)

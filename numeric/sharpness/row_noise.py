@@ -1,4 +1,4 @@
-"""One row of the construction under noise of every parameter, to first order.
+"""One row of the construction under noise of every parameter, to first order; and draws in which units flip.
 
 A row depends on the bits through how many of the keys in its set and outside are ones, so that its attention, its
 hidden units and the variances of what noise does to it are sums over four groups of equal keys. `first_order`
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.func import jvp
@@ -17,30 +18,24 @@ from torch.func import jvp
 from boundaudit.numeric.sharpness.construction import Blocks, Channels
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.noise import gaussian, moved
 from boundaudit.numeric.sharpness.rows import CLOSE
 from boundaudit.numeric.sharpness.target import TargetBatch
 
+ENTRIES = 2**22
+"""Hidden units of perturbed networks, and entries of their attention, held at once."""
+
 
 class Row(NamedTuple):
-    """Rows of B networks; variances are in units of σ².
+    """Rows of B networks; variances are in units of σ²."""
 
-    Attributes:
-        share: the average s of the bits, shape (B,).
-        tokens: ‖X^T a‖² for the attention a, shape (B,).
-        pull: ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖², shape (B,).
-        on: whether a unit is active; on its kink it is not, shape (B, H).
-        hidden: hidden units, shape (B, H).
-        output: the data column of F, shape (B, H).
-        channels: T + 2, shape (B,).
-    """
-
-    share: Tensor
-    tokens: Tensor
-    pull: Tensor
-    on: Tensor
-    hidden: Tensor
-    output: Tensor
-    channels: Tensor
+    share: Tensor  # the average s of the bits, (B,)
+    tokens: Tensor  # ‖X^T a‖² for the attention a, (B,)
+    pull: Tensor  # ‖x_t‖² ‖Σ a_j (z_j - s) x_j‖², (B,)
+    on: Tensor  # whether a unit is active; on its kink it is not, (B, H)
+    hidden: Tensor  # hidden units, (B, H)
+    output: Tensor  # the data column of F, (B, H)
+    channels: Tensor  # T + 2, (B,)
 
     def average_data(self) -> Tensor:
         """Variance of the data channel of the average b, shape (B,)."""
@@ -81,20 +76,7 @@ class Row(NamedTuple):
 def active_row(
     length: Tensor, degree: Tensor, inside: Tensor, outside: Tensor, bit: Tensor, mlp: Trapezoid, *, scale: float = 2.0
 ) -> Row:
-    """Rows of components.
-
-    Args:
-        length: T of each network, int64, shape (B,).
-        degree: D.
-        inside: ones among the D positions of the component.
-        outside: ones among the other positions.
-        bit: the bit at the row's own position.
-        mlp: the trapezoid.
-        scale: λ.
-
-    Returns:
-        The rows.
-    """
+    """Rows of components, by T, D, ones inside and outside of the set, and the row's own bit; int64, (B,)."""
     counts = torch.stack([inside, degree - inside, outside, length + 1 - degree - outside], dim=1).double()
     logit = scale * length.double().log()
     zero = torch.zeros_like(logit)
@@ -102,18 +84,7 @@ def active_row(
 
 
 def idle_row(length: Tensor, degree: Tensor, ones: Tensor, bit: Tensor, mlp: Trapezoid) -> Row:
-    """Rows that no component uses: attention is uniform.
-
-    Args:
-        length: T of each network, int64, shape (B,).
-        degree: D.
-        ones: ones of the input.
-        bit: the bit at the row's own position.
-        mlp: the trapezoid.
-
-    Returns:
-        The rows.
-    """
+    """Rows that no component uses, attention uniform, by T, D, the input's ones and the row's own bit; int64, (B,)."""
     zero = torch.zeros_like(ones)
     counts = torch.stack([ones, length + 1 - ones, zero, zero], dim=1).double()
     return _row(counts, torch.zeros_like(counts), length, degree, bit, mlp)
@@ -135,17 +106,7 @@ def _row(counts: Tensor, logits: Tensor, length: Tensor, degree: Tensor, bit: Te
 
 
 def least_margin(length: Tensor, degree: Tensor, mlp: Trapezoid, *, scale: float = 2.0) -> Tensor:
-    """How close active rows come to the breakpoint of any unit, dead ones included, over all inputs.
-
-    Args:
-        length: T of each size, int64, shape (B,).
-        degree: D of each size.
-        mlp: the trapezoid.
-        scale: λ.
-
-    Returns:
-        The least distance, in s, shape (B,).
-    """
+    """How close in s active rows come to any unit's breakpoint, dead ones too, over all inputs; T, D int64, (B,)."""
     inside = torch.arange(int(degree.max()) + 1, device=length.device)
     outside = torch.arange(int((length - degree).max()) + 1, device=length.device)
     weight = length.double().pow(scale)
@@ -158,32 +119,15 @@ def least_margin(length: Tensor, degree: Tensor, mlp: Trapezoid, *, scale: float
 
 
 class Moves(NamedTuple):
-    """What noise of size one does to the first component's row, to first order; n networks.
+    """What noise of size one does to the first component's row, to first order; n networks."""
 
-    Attributes:
-        average: the change of b, shape (n, E).
-        output: the change of g, shape (n, E).
-        slope: the change of ∂g/∂b for the data channel of b, shape (n, E).
-    """
-
-    average: Tensor
-    output: Tensor
-    slope: Tensor
+    average: Tensor  # the change of b, (n, E)
+    output: Tensor  # the change of g, (n, E)
+    slope: Tensor  # the change of ∂g/∂b for the data channel of b, (n, E)
 
 
 def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks, *, scale: float = 2.0) -> Moves:
-    """The derivative of the first row of n networks along directions.
-
-    Args:
-        blocks: the weights of n networks.
-        batch: their targets.
-        bits: one input for each, shape (n, T_max).
-        noise: one direction for each, in the shapes of the blocks.
-        scale: infinity restricts both softmaxes to their intended support; else it is not read.
-
-    Returns:
-        The changes.
-    """
+    """The derivative of the first row of n networks of any weights along a direction each, at inputs (n, T_max)."""
     data = Channels(batch.max_length, blocks.layout).data
     on = trace(blocks, batch, bits[:, None], scale=scale).hidden[:, 0, 0] > 0
 
@@ -195,3 +139,29 @@ def first_order(blocks: Blocks, batch: TargetBatch, bits: Tensor, noise: Blocks,
 
     point, along = (tuple(weight for _, weight in given.named()) for given in (blocks, noise))
     return Moves(*jvp(row, (point,), (along,))[1])
+
+
+class Flips(NamedTuple):
+    """In how many draws a unit flipped on at least one of the inputs."""
+
+    active: int  # a unit of a component's row
+    any: int  # a unit of any row
+    draws: int
+
+
+def flips(blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int) -> Flips:
+    """In how many draws of noise a unit of one network's MLP flips at (N, T), dead ones too; alike on every device."""
+    before = trace(blocks, batch, bits).hidden > 0
+    rows, width = bits.shape[-1] + 1, before.shape[-1]
+    some = max(1, ENTRIES // (len(bits) * rows * (rows + width)))
+    seeds = np.random.SeedSequence(seed).generate_state(-(-draws // some))
+    active = total = 0
+    for start, own in zip(range(0, draws, some), seeds.tolist(), strict=True):
+        count = min(some, draws - start)
+        copies = batch.repeat(count)
+        still = blocks.with_weights([weight.repeat(count, *(1,) * (weight.ndim - 1)) for _, weight in blocks.named()])
+        noisy = moved(still, gaussian(copies, still, own), sigma)
+        flipped = ((trace(noisy, copies, bits).hidden > 0) != before).any(-1).any(1)
+        active += int(flipped[:, : batch.max_sparsity].any(-1).sum())
+        total += int(flipped.any(-1).sum())
+    return Flips(active, total, draws)

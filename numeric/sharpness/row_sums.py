@@ -15,29 +15,17 @@ from boundaudit.numeric.sharpness.target import TargetBatch
 
 @dataclass(frozen=True)
 class Rows:
-    """One pass of B networks, each on an input of its own; P = T_max + 1 rows, the output position's last.
-
-    Attributes:
-        batch: the targets.
-        units: the hidden units' biases and output weights, shape (B, H).
-        z: the bits, a zero for the output position, shape (B, P).
-        first: attention of layer 1 by query and key, shape (B, P, P).
-        s: the average of bits that each row sees, shape (B, P).
-        hidden: hidden units, shape (B, P, H).
-        g: the MLP's outputs, shape (B, P).
-        a: attention of layer 2, shape (B, P).
-        logits: logits of layer 2, shape (B, P).
-    """
+    """One pass of B networks, each on an input of its own; P = T_max + 1 rows, the output position's last."""
 
     batch: TargetBatch
-    units: Units
-    z: Tensor
-    first: Tensor
-    s: Tensor
-    hidden: Tensor
-    g: Tensor
-    a: Tensor
-    logits: Tensor
+    units: Units  # the hidden units' biases and output weights, (B, H)
+    z: Tensor  # the bits, a zero for the output position, (B, P)
+    first: Tensor  # attention of layer 1 by query and key, (B, P, P)
+    s: Tensor  # the average of bits that each row sees, (B, P)
+    hidden: Tensor  # hidden units, (B, P, H)
+    g: Tensor  # the MLP's outputs, (B, P)
+    a: Tensor  # attention of layer 2, (B, P)
+    logits: Tensor  # of layer 2, (B, P)
 
     @property
     def real(self) -> Tensor:
@@ -92,17 +80,7 @@ class Rows:
 
 
 def rows(batch: TargetBatch, bits: Tensor, *, mlp: Trapezoid = "steep", scale: float = 2.0) -> Rows:
-    """One pass of the construction.
-
-    Args:
-        batch: B targets of the published construction.
-        bits: one input for each, shape (B, T_max).
-        mlp: the trapezoid.
-        scale: λ, or infinity for the ideal network.
-
-    Returns:
-        The rows.
-    """
+    """One pass of the published construction, an input each, bits (B, T_max)."""
     blocks = build(batch, mlp=mlp, scale=scale)
     found = trace(blocks, batch, bits[:, None], scale=scale)
     return Rows(

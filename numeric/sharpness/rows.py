@@ -1,8 +1,8 @@
 """The rows of the construction by kind: what layer 1 and the MLP make of a row that sees so many ones.
 
-The attention weights of the construction do not depend on the bits (Lintilhac & Shaikh 2026,
-Appendix B). A row of a component therefore depends on the ones k in its set and on the ones n
-in the whole input, every other row on n alone: rows fall into D+2 kinds, k = 0…D and the unused one.
+The attention weights of the construction do not depend on the bits (Lintilhac & Shaikh 2026, Appendix B). A row of a
+component therefore depends on the ones k in its set and on the ones n in the whole input, every other row on n alone:
+rows fall into D+2 kinds, k = 0…D and the unused one.
 """
 
 from __future__ import annotations
@@ -22,74 +22,38 @@ CLOSE = 1e-13
 
 
 class Kinds(NamedTuple):
-    """Every kind of row, K = D_max + 2 of them, at W weights of the input each.
+    """Every kind of row, K = D_max + 2 of them, at W weights of the input each."""
 
-    Attributes:
-        s: mean of the bits that the row sees, shape (B, W, K).
-        hidden: the hidden units, shape (B, W, K, H).
-        on: whether a unit is active, as 0 or 1, shape (B, W, K, H).
-        g: output of the MLP, shape (B, W, K).
-        slope: its derivative, shape (B, W, K).
-        spread: Σ_j A_j² (z_j - s)² over the keys, A the row's attention, shape (B, W, K).
-        skew: Σ_j A_j² (z_j - s), shape (B, W, K).
-        kink: whether a live unit sits on its kink, bool, shape (B, W, K).
-    """
-
-    s: Tensor
-    hidden: Tensor
-    on: Tensor
-    g: Tensor
-    slope: Tensor
-    spread: Tensor
-    skew: Tensor
-    kink: Tensor
+    s: Tensor  # mean of the bits that the row sees, (B, W, K)
+    hidden: Tensor  # the hidden units, (B, W, K, H)
+    on: Tensor  # whether a unit is active, as 0 or 1, (B, W, K, H)
+    g: Tensor  # output of the MLP, (B, W, K)
+    slope: Tensor  # its derivative, (B, W, K)
+    spread: Tensor  # Σ_j A_j² (z_j - s)² over the keys, A the row's attention, (B, W, K)
+    skew: Tensor  # Σ_j A_j² (z_j - s), (B, W, K)
+    kink: Tensor  # whether a live unit sits on its kink, bool, (B, W, K)
 
 
 class Attention(NamedTuple):
-    """Both softmaxes of the construction, which no bit changes.
+    """Both softmaxes of the construction, which no bit changes."""
 
-    Attributes:
-        member: weight of an active row on a position of its set, shape (B,).
-        other: weight of an active row on any other position, shape (B,).
-        uniform: weight of an unused row on any position, shape (B,).
-        active: weight of layer 2 on each active row, zero beyond ω, shape (B, w).
-        unused: weight of layer 2 on each unused row, shape (B,).
-        logits: layer 2's logit of each active row, zero beyond ω, shape (B, w).
-    """
-
-    member: Tensor
-    other: Tensor
-    uniform: Tensor
-    active: Tensor
-    unused: Tensor
-    logits: Tensor
+    member: Tensor  # weight of an active row on a position of its set, (B,)
+    other: Tensor  # weight of an active row on any other position, (B,)
+    uniform: Tensor  # weight of an unused row on any position, (B,)
+    active: Tensor  # weight of layer 2 on each active row, zero beyond ω, (B, w)
+    unused: Tensor  # weight of layer 2 on each unused row, (B,)
+    logits: Tensor  # layer 2's logit of each active row, zero beyond ω, (B, w)
 
 
 def check_layout(batch: TargetBatch, layout: Layout) -> None:
-    """Require what the kinds describe: the published weights, in any layout of the channels but the extended.
-
-    Args:
-        batch: B targets.
-        layout: the channels.
-
-    Raises:
-        InputError: for the extended layout, a negative coefficient or sets of several sizes.
-    """
+    """Raise InputError for the extended layout, a negative coefficient or sets of several sizes, not described here."""
     if layout == "extended" or bool((batch.coefficients < 0).any()) or bool((batch.room > 0).any()):
         got = f"{layout}, or a target that only the extension carries"
         raise InputError("layout", "published or separate, one set size, positive coefficients", got, "use autodiff")
 
 
 def attention(batch: TargetBatch, scale: float) -> Attention:
-    """The attention weights (Appendix B, Equations 3 to 8).
-
-    Args:
-        batch: B targets of the published construction.
-        scale: λ, or infinity for the ideal network, whose weights are those of λ = 2.
-
-    Returns:
-        The weights.
-    """
+    """The attention weights (Appendix B, Equations 3 to 8); at infinite scale ideal, with the logits of λ = 2."""
     check_scale(scale)
     length, degree = batch.length.double(), batch.degree.double()
     q = length.pow(-scale)
@@ -102,18 +66,7 @@ def attention(batch: TargetBatch, scale: float) -> Attention:
 def kinds(
     batch: TargetBatch, weight: Tensor, *, mlp: Trapezoid = "steep", scale: float = 2.0, pruned: bool = False
 ) -> Kinds:
-    """What every kind of row carries.
-
-    Args:
-        batch: B targets of the published construction.
-        weight: ones in the input, integers, shape (B, W).
-        mlp: the trapezoid.
-        scale: λ, or infinity.
-        pruned: whether the dead hidden units are left out.
-
-    Returns:
-        The kinds, k = 0…D_max first, the unused row last; kinds that an input cannot have are computed all the same.
-    """
+    """What every kind of row carries, k = 0…D_max, then the unused row, at numbers of ones (B, W), possible or not."""
     weights = attention(batch, scale)
     k = torch.arange(int(batch.degree.max()) + 1, device=batch.device).double()
     ones, length, degree = weight.double()[:, :, None], _tall(batch.length.double()), _tall(batch.degree.double())

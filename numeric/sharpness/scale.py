@@ -16,17 +16,10 @@ from boundaudit.numeric.sharpness.target import Target
 
 
 def scale_needed(target: Target, error: float, mlp: Trapezoid = "steep") -> float:
-    """The smallest scale at which the network is proved to err by no more than a stated number.
+    """The smallest scale at which the network is proved to err by no more than ε, rounded up by a part in 10^12.
 
-    From (A + N) (T+1-ω) / (A T^λ + T+1-ω) = ε follows T^λ = (T+1-ω) (A + N - ε) / (A ε).
-
-    Args:
-        target: the target.
-        error: ε.
-        mlp: the trapezoid.
-
-    Returns:
-        λ, rounded up by a part in 10^12; 0 where every positive scale will do.
+    From (A + N) (T+1-ω) / (A T^λ + T+1-ω) = ε follows T^λ = (T+1-ω) (A + N - ε) / (A ε); 0 where every positive scale
+    will do.
 
     Raises:
         InputError: when the error is no positive number, or no scale up to 100 reaches it.

@@ -1,7 +1,7 @@
 """The setting, by enumeration: tables of targets and products of indicators.
 
-Means run over all inputs. A target shorter than its batch ignores the padded bits, so that
-each of its own inputs is seen equally often.
+Means run over all inputs. A target shorter than its batch ignores the padded bits, so that each of its own inputs is
+seen equally often.
 """
 
 from __future__ import annotations
@@ -24,15 +24,7 @@ Statistic = Callable[[TargetBatch, Tensor], Tensor]
 
 
 def over_inputs(batch: TargetBatch, statistic: Statistic) -> Tensor:
-    """A number for each target from all of its inputs, a few targets at a time.
-
-    Args:
-        batch: B targets.
-        statistic: what is asked.
-
-    Returns:
-        Shape (B,).
-    """
+    """A number for each target from all of its inputs, (B,), a few targets at a time."""
     return over_all_inputs(batch, lambda part, bits: statistic(part, odd(part.members, bits)))
 
 
@@ -62,31 +54,14 @@ def variance(batch: TargetBatch, odd: Tensor) -> Tensor:
 
 
 def log_determinant(length: int, *, device: torch.device | str = "cpu") -> float:
-    """log2 |det| of the matrix of all indicators at all inputs.
-
-    Args:
-        length: the number T of bits.
-        device: where to compute.
-
-    Returns:
-        The logarithm.
-    """
+    """log2 |det| of the matrix of all indicators at all inputs of T bits."""
     bits = bit_strings(length, 0, 2**length, device=device)
     matrix = (~odd(bits, bits)).double()
     return float(torch.linalg.slogdet(matrix).logabsdet) / math.log(2)
 
 
 def mean_product(first: Tensor, second: Tensor, shared: Tensor) -> Tensor:
-    """E χ_S χ_S' over all inputs of two sets, by how many positions are in one of them or in both.
-
-    Args:
-        first: positions in S alone, shape (B,).
-        second: positions in S' alone, shape (B,).
-        shared: positions in both, shape (B,).
-
-    Returns:
-        Means, float64, shape (B,).
-    """
+    """E χ_S χ_S' over all inputs, float64, by how many positions are in S alone, in S' alone and in both; all (B,)."""
     length = int((first + second + shared).max())
     bits = bit_strings(length, 0, 2**length, device=first.device)
     position = torch.arange(length, device=first.device)

@@ -23,52 +23,28 @@ ENTRIES = 2**18
 
 
 class Constants(NamedTuple):
-    """What is known of the loss of each of n networks, every tensor of shape (n,).
+    """What is known of the loss of each of n networks, every tensor of shape (n,)."""
 
-    Attributes:
-        two_sided: the sub-Gaussian constant for both tails.
-        lower: the one for the tail of small losses, which is all that an upper bound on the risk needs.
-        second_moment: E ℓ².
-        mean: the risk.
-        largest: the largest loss.
-    """
-
-    two_sided: Tensor
-    lower: Tensor
-    second_moment: Tensor
-    mean: Tensor
-    largest: Tensor
+    two_sided: Tensor  # the sub-Gaussian constant for both tails
+    lower: Tensor  # for the tail of small losses, all that an upper bound on the risk needs
+    second_moment: Tensor  # E ℓ²
+    mean: Tensor  # the risk
+    largest: Tensor  # the largest loss
 
 
 class UnderNoise(NamedTuple):
-    """Estimates over a Gaussian posterior around the construction, from some of its draws and of the inputs.
+    """Estimates over a Gaussian posterior around the construction, from some of its draws and of the inputs."""
 
-    Attributes:
-        loss: the mean loss.
-        lower: √(E_ρ S(θ)²) for the tail of small losses, which is all that an upper bound on the risk needs.
-        two_sided: the same for both tails.
-        largest: the largest two-sided constant of a draw.
-        draws: how many networks.
-        inputs: how many inputs.
-    """
-
-    loss: float
-    lower: float
-    two_sided: float
-    largest: float
+    loss: float  # the mean loss
+    lower: float  # √(E_ρ S(θ)²) for the tail of small losses, all that an upper bound needs
+    two_sided: float  # the same for both tails
+    largest: float  # the largest two-sided constant of a draw
     draws: int
     inputs: int
 
 
 def constants(losses: Tensor) -> Constants:
-    """The constants of losses on equally likely inputs.
-
-    Args:
-        losses: shape (n, N).
-
-    Returns:
-        The constants.
-    """
+    """The constants of losses (n, N) on equally likely inputs."""
     return Constants(
         proxy(losses).value, proxy(losses, side="lower").value, losses.square().mean(-1), losses.mean(-1),
         losses.amax(-1),
@@ -76,28 +52,14 @@ def constants(losses: Tensor) -> Constants:
 
 
 def losses(blocks: Blocks, batch: TargetBatch, bits: Tensor) -> Tensor:
-    """Squared errors of networks.
-
-    Args:
-        blocks: the weights of B networks.
-        batch: their targets.
-        bits: inputs, shape (N, T_max).
-
-    Returns:
-        Shape (B, N).
-    """
+    """Squared errors (B, N) of networks at inputs (N, T_max)."""
     return (forward(blocks, batch, bits) - evaluate_batch(batch, bits)).square()
 
 
 def exceeds(losses: Tensor, limit: float) -> Tensor:
-    """Whether the two-sided constant is beyond a limit.
+    """Whether the two-sided constant of losses (n, N) on equally likely inputs is beyond a limit, bool, (n,).
 
-    Args:
-        losses: on equally likely inputs, shape (n, N).
-        limit: the limit.
-
-    Returns:
-        bool, shape (n,). The standard deviation below and half the range above settle most.
+    The standard deviation below and half the range above settle most.
     """
     beyond = losses.std(-1, correction=0) > limit
     span = losses.amax(-1) - losses.amin(-1)
@@ -110,18 +72,9 @@ def exceeds(losses: Tensor, limit: float) -> Tensor:
 def perturbed_losses(
     blocks: Blocks, batch: TargetBatch, bits: Tensor, sigma: float | Mapping[str, float], draws: int, seed: int
 ) -> Iterator[Tensor]:
-    """Losses of one network under noise on every parameter.
+    """Losses of one network under noise on every parameter, a few draws (n, N) at a time; the same on every device.
 
-    Args:
-        blocks: the weights of one network.
-        batch: its target.
-        bits: the inputs, shape (N, T): all of them, or a sample whose own law is then measured.
-        sigma: the noise's standard deviation, one for all parameters or one for each block by name.
-        draws: how many perturbed networks.
-        seed: of the noise, which is drawn on the CPU: the same for every device.
-
-    Yields:
-        Losses of a few of the draws, shape (n, N).
+    Inputs (N, T) are all of them, or a sample whose own law is then measured; σ is one, or one for each block by name.
     """
     some = max(1, ENTRIES // len(bits))
     seeds = np.random.SeedSequence(seed).generate_state(-(-draws // some)).tolist()
@@ -143,17 +96,8 @@ def under_noise(
 ) -> UnderNoise:  # fmt: skip
     """The loss under noise, and how large S(θ) is there in the mean square.
 
-    Args:
-        target: a target of the published construction.
-        sigma: σ, one for all parameters or one for each block.
-        mlp: the trapezoid.
-        draws: how many noisy networks.
-        inputs: random inputs, whose own law is measured: rare large losses are missed.
-        seed: of noise and inputs.
-        device: where to compute.
-
-    Returns:
-        The estimates.
+    σ is one for all parameters or one for each block. The inputs are random and their own law is measured: rare large
+    losses are missed.
     """
     batch = TargetBatch.stack([target], device=device)
     bits = next(Inputs(target.length, "random", inputs, seed=seed).batches(inputs, device=device))

@@ -17,38 +17,22 @@ from boundaudit.numeric.sharpness.one_target import load_target as load_target
 
 @dataclass(frozen=True)
 class TargetBatch:
-    """Many targets of different T, D and ω, padded to common shapes.
+    """Many targets of different T, D and ω, padded to common shapes."""
 
-    Attributes:
-        length: T of each target, int64, shape (B,).
-        degree: the degree of each target's MLP, which is D for sets of one size and positive coefficients
-            and else `Target.grid_degree`, int64, shape (B,).
-        sparsity: ω of each target, int64, shape (B,).
-        members: whether a position lies in a component, bool, shape (B, w_max, T_max).
-        coefficients: c_t, zero beyond ω, float64, shape (B, w_max).
-    """
-
-    length: Tensor
-    degree: Tensor
-    sparsity: Tensor
-    members: Tensor
-    coefficients: Tensor
+    length: Tensor  # T, int64, (B,)
+    degree: Tensor  # of the MLP: D, or `Target.grid_degree` of several sizes or signs; int64, (B,)
+    sparsity: Tensor  # ω, int64, (B,)
+    members: Tensor  # whether a position lies in a component, bool, (B, w_max, T_max)
+    coefficients: Tensor  # c_t, zero beyond ω, float64, (B, w_max)
 
     @classmethod
     def from_tensors(cls, length: Tensor, members: Tensor, coefficients: Tensor) -> TargetBatch:
-        """Take ready tensors and derive the degree and ω from them.
+        """Take T, members and coefficients, 0 from the entry ω on and nowhere before, and derive the degree and ω.
 
-        Args:
-            length: T of each target, integers, shape (B,).
-            members: bool, shape (B, w_max, T_max); the first ω rows of a target are its components.
-            coefficients: shape (B, w_max), zero from the entry ω on and nowhere before.
-
-        Returns:
-            The batch, on the device of ``members``.
+        The batch lives on the device of the members; a set that comes twice is not looked for.
 
         Raises:
-            InputError: when shapes disagree or a target breaks the rules of `Target` (a set that comes
-                twice is not looked for).
+            InputError: when shapes disagree or a target breaks the rules of `Target`.
         """
         count, rows, columns = members.shape
         if rows > columns or length.shape != (count,) or coefficients.shape != (count, rows):
@@ -63,18 +47,7 @@ class TargetBatch:
 
     @classmethod
     def stack(cls, targets: Sequence[Target], *, device: torch.device | str = "cpu") -> TargetBatch:
-        """Stack targets, padding each to the largest T and ω.
-
-        Args:
-            targets: at least one target.
-            device: where the tensors shall live.
-
-        Returns:
-            The batch, in the order of ``targets``.
-
-        Raises:
-            InputError: when there is no target.
-        """
+        """Stack targets in their order, padding each to the largest T and ω; InputError when there is none."""
         if not targets:
             raise InputError("targets", "at least one target", "none", "pass a target")
         length, degree, sparsity = np.array([(t.length, t.grid_degree, t.sparsity) for t in targets]).T
@@ -147,11 +120,7 @@ class TargetBatch:
 
 
 def _check_batch(batch: TargetBatch, columns: int) -> None:
-    """Apply the rules of `Target` to a whole batch at once.
-
-    Raises:
-        InputError: names the rule and the first target that breaks it.
-    """
+    """Apply the rules of `Target` to a batch at once; InputError names the rule and the first target that breaks it."""
     first = (batch.sizes > 0) == batch.active
     padding = (batch.members & ~batch.real_positions[:, None]).flatten(1).any(-1)
     weighted = (batch.coefficients != 0) == batch.active

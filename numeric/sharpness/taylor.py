@@ -52,17 +52,7 @@ def _changed(blocks: Blocks, name: str, index: int, shift: Tensor) -> Blocks:
 
 
 def loss_with_noisy_value(batch: TargetBatch, bits: Tensor, sigma: Tensor, mlp: Trapezoid) -> Tensor:
-    """E L where the data entry of V2 alone carries noise; the loss is a parabola in it, so three nodes are exact.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        sigma: σ, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (B,).
-    """
+    """E L, (B,), at (B, T_max), σ (B,) on the data entry of V2 alone: a parabola in it, so three nodes are exact."""
     blocks, wanted = build(batch, mlp=mlp), _target(batch, bits)
     losses = [
         weight * (_output(_changed(blocks, "V2", -1, node * sigma), batch, bits) - wanted).square()
@@ -72,50 +62,20 @@ def loss_with_noisy_value(batch: TargetBatch, bits: Tensor, sigma: Tensor, mlp: 
 
 
 def loss_slope(batch: TargetBatch, bits: Tensor, mlp: Trapezoid) -> Tensor:
-    """The loss's derivative by the data entry of V2, by automatic differentiation.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (B,).
-    """
+    """The loss's derivative by the data entry of V2, (B,), by automatic differentiation at inputs (B, T_max)."""
     blocks = build(batch, mlp=mlp)
     residual = _output(blocks, batch, bits) - _target(batch, bits)
     return 2 * residual * gradients(blocks, batch, bits).V2[:, -1]
 
 
 def loss_after_bias(batch: TargetBatch, bits: Tensor, unit: int, shift: Tensor, mlp: Trapezoid) -> Tensor:
-    """The loss after the bias of one hidden unit has gone down.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        unit: which unit, from 0.
-        shift: how far, shape (B,).
-        mlp: the trapezoid.
-
-    Returns:
-        Shape (B,).
-    """
+    """The loss, (B,), at inputs (B, T_max) after one hidden unit's bias, counted from 0, has gone down by (B,)."""
     blocks = _changed(build(batch, mlp=mlp), "Gamma", unit, -shift)
     return (_output(blocks, batch, bits) - _target(batch, bits)).square()
 
 
 def derivative_jump(batch: TargetBatch, bits: Tensor, unit: int, mlp: Trapezoid) -> Tensor:
-    """How far the one-sided derivatives of the output by one bias are apart, by difference quotients.
-
-    Args:
-        batch: B targets.
-        bits: one input for each, shape (B, T_max).
-        unit: which unit, from 0.
-        mlp: the trapezoid.
-
-    Returns:
-        The absolute difference, shape (B,).
-    """
+    """How far one-sided derivatives of f by a unit's bias are apart at (B, T_max), by difference quotients, (B,)."""
     blocks = build(batch, mlp=mlp)
     steps = [torch.full_like(blocks.V2[:, 0], step) for step in (-STEP, 0.0, STEP)]
     left, middle, right = (_output(_changed(blocks, "Gamma", unit, step), batch, bits) for step in steps)
@@ -123,19 +83,12 @@ def derivative_jump(batch: TargetBatch, bits: Tensor, unit: int, mlp: Trapezoid)
 
 
 class Perturbed(NamedTuple):
-    """One target's network at N inputs, without noise and with a draw of it for each; derivatives are those of f.
+    """One target's network at N inputs, without noise and with a draw of it for each; derivatives are those of f."""
 
-    Attributes:
-        residual: f - y, at θ and θ + ε, shape (2, N).
-        gradient: ∇f, shape (2, N, p).
-        hessian: Hess f almost everywhere, shape (2, N, p, p).
-        sigma: the noise's standard deviation.
-    """
-
-    residual: Tensor
-    gradient: Tensor
-    hessian: Tensor
-    sigma: float
+    residual: Tensor  # f - y, at θ and θ + ε, (2, N)
+    gradient: Tensor  # ∇f, (2, N, p)
+    hessian: Tensor  # Hess f almost everywhere, (2, N, p, p)
+    sigma: float  # the noise's standard deviation
 
     @property
     def loss_trace(self) -> Tensor:
@@ -145,18 +98,7 @@ class Perturbed(NamedTuple):
 
 
 def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapezoid) -> Perturbed:
-    """All second-order information of one target's network at some inputs, before and after a draw of noise for each.
-
-    Args:
-        target: the target.
-        bits: the inputs, shape (N, T).
-        sigma: the noise's standard deviation.
-        seed: of the noise.
-        mlp: the trapezoid.
-
-    Returns:
-        The record.
-    """
+    """All second-order information of one target's network at (N, T), before and after a draw of noise for each."""
     one = TargetBatch.stack([target], device=bits.device)
     batch = one.repeat(len(bits))
     plain = build(batch, mlp=mlp)
@@ -176,20 +118,7 @@ def perturbed(target: Target, bits: Tensor, sigma: float, seed: int, mlp: Trapez
 def noisy_traces(
     batch: TargetBatch, bits: Tensor, sigma: float, draws: int, seed: int, mlp: Trapezoid
 ) -> tuple[Tensor, Tensor]:
-    """Tr Hess (f-y)² of one target's network at one input, without noise and under independent draws of it.
-
-    Args:
-        batch: the target.
-        bits: the input, shape (1, T).
-        sigma: the noise's standard deviation.
-        draws: how many draws.
-        seed: of the noise.
-        mlp: the trapezoid.
-
-    Returns:
-        The trace without noise, shape (1,), and with it, shape (draws,), both almost everywhere: kinks' mass is left
-        out.
-    """
+    """Tr Hess (f-y)² almost everywhere of one target at one input (1, T): without noise, (1,), with it, (draws,)."""
     plain, wanted = build(batch, mlp=mlp), evaluate_batch(batch, bits)
     some = max(1, HELD // (batch.max_length + 2) ** 3)
     counts = [min(some, draws - start) for start in range(0, draws, some)]

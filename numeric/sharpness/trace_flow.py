@@ -62,34 +62,13 @@ class NoiseTraces(NamedTuple):
 
 
 def random_functions(count: int, length: int, degree: int, sparsity: int, seed: int) -> TargetBatch:
-    """Functions as the experiments of Lintilhac & Shaikh 2026 draw them, with coefficients of unit length.
-
-    Args:
-        count: how many.
-        length: T.
-        degree: D.
-        sparsity: ω.
-        seed: of the draws.
-
-    Returns:
-        The batch.
-    """
+    """Functions as the experiments of Lintilhac & Shaikh 2026 draw them, with coefficients of unit length."""
     members, coefficients = random_sparse(count, length, degree, sparsity, seed=seed)
     return TargetBatch.from_tensors(torch.full((count,), length), members, coefficients)
 
 
 def tilings(count: int, length: int, degree: int, sparsity: int) -> TargetBatch:
-    """One function several times: components side by side, or random ones where these do not fit, equally weighted.
-
-    Args:
-        count: how many times.
-        length: T.
-        degree: D.
-        sparsity: ω.
-
-    Returns:
-        The batch.
-    """
+    """One function several times: components side by side, or random ones where these do not fit, equally weighted."""
     return TargetBatch.stack([example_target(length, degree, sparsity)] * count)
 
 
@@ -107,9 +86,6 @@ def noise_traces(
         seed: of the inputs, and with T, D and ω of the noise.
         device: where to compute.
         told: called after each draw with the number of networks so far.
-
-    Returns:
-        The traces.
     """
     length = batch.max_length
     chosen = choose_inputs(length, inputs="all" if 2**length <= inputs else f"random:{inputs}", seed=seed)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from boundaudit import InputError
 from boundaudit.numeric.enumeration import bit_strings
-from boundaudit.numeric.sharpness import autodiff, operator_norm
+from boundaudit.numeric.sharpness import autodiff, curvature_record
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.forward import forward
 from boundaudit.numeric.sharpness.measurement import measure
@@ -105,7 +105,7 @@ def test_a_sample_gives_intervals_that_hold_the_mean() -> None:
 @pytest.mark.slow
 def test_many_parameters_give_a_lower_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
     exact = measure(PAIR, hessian=True, at="0110")["network_hessian"]
-    monkeypatch.setattr(operator_norm, "WHOLE", 0)
+    monkeypatch.setattr(curvature_record, "WHOLE", 0)
     lower = measure(PAIR, hessian=True, at="0110")["network_hessian"]
     assert (exact["operator_norm"], lower["operator_norm"]) == ("exact", "lower estimate")
     assert lower["operator_norm_max"] <= exact["operator_norm_max"] * (1 + 1e-12)

@@ -13,11 +13,10 @@ import torch
 from torch import Tensor
 
 from boundaudit.numeric.sharpness.construction import Blocks, build
-from boundaudit.numeric.sharpness.flips import flips
 from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian, moved
-from boundaudit.numeric.sharpness.row_noise import Row, active_row, first_order, idle_row, least_margin
+from boundaudit.numeric.sharpness.row_noise import Row, active_row, first_order, flips, idle_row, least_margin
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 CASES = [(5, 1, 1, 2), (6, 2, 0, 3), (6, 2, 1, 1), (7, 3, 3, 2), (7, 3, 2, 0), (4, 4, 3, 0)]

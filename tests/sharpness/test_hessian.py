@@ -17,7 +17,7 @@ from boundaudit.derivations.sharpness.disjoint_supports import FINITE
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.autodiff import flatten, hessian, hessian_vector, parameters
 from boundaudit.numeric.sharpness.construction import build
-from boundaudit.numeric.sharpness.hessian_blocks import norms, output_weights, scalar_example
+from boundaudit.numeric.sharpness.hessian_blocks import output_weights, reduced, scalar_example
 from boundaudit.numeric.sharpness.mlp import units
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
@@ -66,7 +66,9 @@ def test_padding_changes_nothing() -> None:
 
 def test_one_bit_ideal_network() -> None:
     batch = TargetBatch.stack([Target(4, ((1,),), (1.0,))])
-    found = norms(build(batch, scale=math.inf), batch, torch.tensor([1.0, 0, 0, 0]), scale=math.inf)
+    blocks = build(batch, scale=math.inf)
+    matrix = hessian(blocks, batch, torch.tensor([1.0, 0, 0, 0]), scale=math.inf)
+    found = reduced(matrix, parameters(blocks))
     assert found.blocks["V1", "M"] == pytest.approx(8 * math.sqrt(2), rel=1e-12)
     assert found.blocks["M", "V2"] == pytest.approx(8, rel=1e-12)
     assert found.blocks["F", "F"] == 0

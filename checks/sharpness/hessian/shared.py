@@ -34,8 +34,7 @@ from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
 from boundaudit.numeric.sharpness import hessian_blocks
 from boundaudit.numeric.sharpness.autodiff import hessian, parameters
 from boundaudit.numeric.sharpness.construction import Blocks, Channels, build
-from boundaudit.numeric.sharpness.hessian_parts import norm, real_parameters
-from boundaudit.numeric.sharpness.hessian_rows import kinks
+from boundaudit.numeric.sharpness.hessian_parts import kinks, norm, real_parameters
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import TargetBatch
 

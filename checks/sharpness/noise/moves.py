@@ -21,8 +21,8 @@ from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.noise import z_t
 from boundaudit.derivations.sharpness.parameters import D, T, k, u
 from boundaudit.derivations.sharpness.projection import K
-from boundaudit.numeric.sharpness import flips as measured
 from boundaudit.numeric.sharpness import normal_sums
+from boundaudit.numeric.sharpness import row_noise as measured
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.noise import gaussian

@@ -48,19 +48,7 @@ class Budgets:
 
 
 def published(length: int, degree: int, sparsity: int) -> Budgets:
-    """The printed budgets: G_u of Theorem 14 and L of Theorem 10, and a construction that is exact.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω.
-
-    Returns:
-        Block by block.
-
-    Raises:
-        InputError: for a class without targets.
-    """
+    """The printed budgets: G_u of Theorem 14, L of Theorem 10, exact; InputError for a class without targets."""
     check_class(length, degree, sparsity)
     units = 64 * sparsity * degree**2 * (degree + 1)
     log = math.log(length)
@@ -73,19 +61,10 @@ def published(length: int, degree: int, sparsity: int) -> Budgets:
 
 
 def repaired(length: int, degree: int, sparsity: int, mlp: Trapezoid = "steep") -> Budgets:
-    """Budgets that hold for every target with coefficients in [T⁻⁴, 1] and Σc² ≤ 1, from T = 4 on.
+    """Budgets that hold for every target with coefficients in [T⁻⁴, 1] and Σc² ≤ 1, from T = 4 on, block by block.
 
     Norms of F and Gamma as the trapezoid has them; the sharp bound on the squared gradient, block by block, proved for
     every family of components and every input; the loss at the construction at most its largest squared error.
-
-    Args:
-        length: T, at least 4.
-        degree: D.
-        sparsity: ω.
-        mlp: the trapezoid.
-
-    Returns:
-        Block by block.
 
     Raises:
         InputError: for a class without targets, or a length below 4.

@@ -51,22 +51,13 @@ _FEWEST = 1000
 
 @dataclass(frozen=True)
 class Certificate:
-    """What the draws say about E_ρ L̂_M.
+    """What the draws say about E_ρ L̂_M."""
 
-    Attributes:
-        mean: of the draws.
-        upper: u ≥ E_ρ L̂_M with probability at least 1-η.
-        draws: how many.
-        eta: η.
-        clip: M.
-        limit: which confidence limit.
-    """
-
-    mean: float
-    upper: float
+    mean: float  # of the draws
+    upper: float  # u ≥ E_ρ L̂_M with probability at least 1-η
     draws: int
-    eta: float
-    clip: float
+    eta: float  # η
+    clip: float  # M
     limit: Limit
 
 
@@ -74,22 +65,10 @@ def certificate(
     target: Target, posterior: Posterior, *, samples: int, draws: int, inputs_per_draw: int = 4, clip: float = 1.0,
     eta: float = 0.005, seed: int = 0, limit: Limit = "betting", device: str = "cpu",
 ) -> Certificate:  # fmt: skip
-    """Certify the loss under noise on a training set of uniform inputs.
+    """Certify the loss under noise on a training set of m uniform inputs.
 
-    Args:
-        target: what the networks are compared with.
-        posterior: the noise, around the published layout's weights.
-        samples: m, the size of the training set, which the seed draws.
-        draws: how many noisy networks, at least 2.
-        inputs_per_draw: inputs of the training set that each of them sees.
-        clip: M, where the loss is clipped.
-        eta: η, how often the limit may fall below the risk.
-        seed: of the training set and, independent of it, of the draws.
-        limit: which confidence limit.
-        device: where to compute; everything random is drawn on the CPU.
-
-    Returns:
-        The certificate; it does not depend on device or memory but for rounding.
+    The seed draws training set and, independent of it, draws, all on the CPU: but for rounding the certificate does not
+    depend on device or memory. A draw sees some inputs of the training set; η is how often u may fall below the risk.
 
     Raises:
         InputError: for a number out of range.
@@ -102,16 +81,9 @@ def certificate(
 
 
 def certified_value(found: Certificate, kl: float, *, samples: int, delta: float) -> float:
-    """M kl⁻¹(u/M, (K + ln(2√m/δ))/m), rounded up in ball arithmetic.
+    """M kl⁻¹(u/M, (K + ln(2√m/δ))/m), rounded up in ball arithmetic, at most M.
 
-    Args:
-        found: the certificate on the training set.
-        kl: K.
-        samples: m, the size of that training set.
-        delta: δ, beside the certificate's own η.
-
-    Returns:
-        A bound on E min(loss, M) of the noisy network that holds with probability at least 1-δ-η; at most M.
+    A bound on E min(loss, M) of the noisy network with probability at least 1-δ-η, u from its training set of size m.
     """
     with ctx.workprec(BITS):
         clip = arb(found.clip)
@@ -120,17 +92,7 @@ def certified_value(found: Certificate, kl: float, *, samples: int, delta: float
 
 
 def sampling_surplus(found: Certificate, kl: float, *, samples: int, delta: float) -> float:
-    """What the draws cost: by how much the value is above that of endless draws with the same mean.
-
-    Args:
-        found: the certificate.
-        kl: K.
-        samples: m.
-        delta: δ.
-
-    Returns:
-        The surplus as a share of the value of endless draws.
-    """
+    """What the draws cost: by what share the value is above that of endless draws with the same mean."""
     endless = replace(found, upper=found.mean)
     value, least = (certified_value(one, kl, samples=samples, delta=delta) for one in (found, endless))
     return value / least - 1
@@ -140,21 +102,10 @@ def enough_draws(
     pilot: Tensor, kl: float, *, samples: int, delta: float, eta: float, clip: float = 1.0, surplus: float = SURPLUS,
     most: int = MOST,
 ) -> int:  # fmt: skip
-    """How many draws keep the sampling surplus small, as far as other draws can say.
+    """How many draws keep the sampling surplus small, as far as other draws can say; at most `most`.
 
-    Args:
-        pilot: losses of the posterior on another sample, in [0, M], shape (draws,).
-        kl: K.
-        samples: m.
-        delta: δ.
-        eta: η.
-        clip: M.
-        surplus: the share of the value that the draws may cost.
-        most: the most draws.
-
-    Returns:
-        The number by which mean + √(2V ln(1/η)/n) + M ln(1/η)/n, which betting limits come near to, costs that
-        share; at most ``most``.
+    From losses of the posterior on another sample, in [0, M], (draws,): the number n by which the mean with √(2V
+    ln(1/η)/n) + M ln(1/η)/n on top, which betting limits come near to, costs the share `surplus` of the value.
     """
     sizes = _FEWEST * 2 ** torch.arange(0, max(0.0, math.log2(most / _FEWEST)), 1 / 16, dtype=torch.float64)
     rate, mean = math.log(1 / eta) / sizes, pilot.mean()
@@ -168,24 +119,7 @@ def losses(
     target: Target, posterior: Posterior, *, samples: int, draws: int, inputs_per_draw: int = 4, clip: float = 1.0,
     seed: int = 0, device: str = "cpu",
 ) -> Tensor:  # fmt: skip
-    """The draws of a certificate.
-
-    Args:
-        target: as for `certificate`, and so the rest.
-        posterior: the noise.
-        samples: m.
-        draws: how many.
-        inputs_per_draw: inputs of each.
-        clip: M.
-        seed: of training set and draws.
-        device: where to compute.
-
-    Returns:
-        Independent values in [0, M], float64, shape (draws,).
-
-    Raises:
-        InputError: for a number out of range.
-    """
+    """The independent draws of a `certificate`, of its arguments, in [0, M], float64, (draws,); InputError as there."""
     _check(target, samples, draws, inputs_per_draw, clip)
     seeds = np.random.SeedSequence(seed).generate_state(2, np.uint64) >> np.uint64(1)
     training = torch.randint(2**target.length, (samples,), generator=torch.Generator().manual_seed(int(seeds[0])))
@@ -201,15 +135,7 @@ def losses(
 
 
 def outputs(blocks: Blocks, bits: Tensor) -> Tensor:
-    """The outputs of many networks of the published layout on a few inputs each, by way of what the output reads.
-
-    Args:
-        blocks: the weights of B networks of one length, without padding.
-        bits: inputs, shape (B, n, T).
-
-    Returns:
-        Shape (B, n).
-    """
+    """Outputs (B, n) of networks of the published layout, one length, no padding, at (B, n, T); by what is read."""
     (count, inputs, length), rows = bits.shape, bits.shape[-1] + 1
     z = torch.cat([bits.to(blocks.V2), blocks.V2.new_zeros(count, inputs, 1)], dim=-1)
     key, query = z[..., None, :], z[..., :, None]
@@ -227,16 +153,9 @@ def outputs(blocks: Blocks, bits: Tensor) -> Tensor:
 
 
 def upper_limit(draws: Tensor, eta: float, clip: float, limit: Limit) -> Tensor:
-    """An upper confidence limit for the mean of independent draws in [0, M].
+    """An upper confidence limit, at most M, for the mean of n ≥ 2 independent draws (..., n) in [0, M]; shape (...).
 
-    Args:
-        draws: shape (..., n), n ≥ 2.
-        eta: how often it may fall below the mean.
-        clip: M.
-        limit: which.
-
-    Returns:
-        The limit, at most M, shape (...).
+    It falls below the mean with probability η at most.
 
     Raises:
         InputError: for an unknown limit, draws outside [0, M] or an η outside (0, 1).

@@ -19,16 +19,7 @@ def clipped(
 ) -> Bound:  # fmt: skip
     """M kl⁻¹(r/M, (K + ln(2√m/δ))/m) with r = residual + σ²(G + P) and the K of a prior with a variance of its own.
 
-    Args:
-        budgets: G, L, p and the residual.
-        samples: m.
-        delta: δ.
-        clip: M, where the loss is clipped.
-        perturbation: P.
-        sigma: σ, fixed before the sample is seen; the best one if None.
-
-    Returns:
-        The bound.
+    At a σ fixed before the sample is seen, or at the best.
 
     Raises:
         InputError: for a setting out of range.

@@ -68,18 +68,9 @@ class Deterministic:
 def deterministic(
     norm_squared: float, count: int, *, samples: float, delta: float, risk: float = 0.0, clip: float = 1.0
 ) -> Deterministic:
-    """The bound for all θ in a ball, with the best σ of a grid of powers.
+    """The bound for θ with ‖θ‖² ≤ L, p entries and min(loss, M) ≤ r on the sample, at the best σ of a grid of powers.
 
-    Args:
-        norm_squared: L.
-        count: p.
-        samples: m.
-        delta: δ.
-        risk: r, a bound on min(loss, M) at θ on the sample that is fixed beforehand; with it σ is.
-        clip: M.
-
-    Returns:
-        The bound.
+    r is fixed beforehand; with it σ is.
 
     Raises:
         InputError: for a number out of range.
@@ -99,17 +90,7 @@ def deterministic(
 
 
 def norm_alone(budgets: Budgets, *, samples: float, delta: float, clip: float = 1.0) -> Deterministic:
-    """The bound for a learner whose norm and loss on the sample are at most the construction's.
-
-    Args:
-        budgets: L, p and the residual.
-        samples: m.
-        delta: δ.
-        clip: M.
-
-    Returns:
-        The bound.
-    """
+    """The bound for a learner whose norm and loss on the sample are at most the construction's."""
     risk = min(budgets.residual, clip)
     return deterministic(budgets.norm_total, budgets.count, samples=samples, delta=delta, risk=risk, clip=clip)
 
@@ -121,14 +102,7 @@ def _decay(count: int, sigma: Tensor) -> Tensor:
 
 
 def largest_gradient(radius: float) -> float:
-    """Lip(R): no gradient of the output by all parameters is longer in the ball of radius R around zero.
-
-    Args:
-        radius: R.
-
-    Returns:
-        The square root of the sum over the monomials of their largest values.
-    """
+    """Lip(R), the root of the sum of all monomials' largest values: no gradient is longer in the ball of radius R."""
     return math.sqrt(math.fsum(_largest(powers, radius) * c for powers, c in squared_gradient().items()))
 
 
@@ -141,11 +115,7 @@ def _largest(powers: tuple[int, ...], radius: float) -> float:
 
 @functools.cache
 def squared_gradient() -> Monomials:
-    """The bound on |∇f|² as a polynomial in the norms.
-
-    Returns:
-        Its monomials.
-    """
+    """The bound on |∇f|² as a polynomial in the norms."""
     total: Counter[tuple[int, ...]] = Counter()
     for squared, parts in gradient_bounds().values():
         product = _times(*parts, *parts)
@@ -154,11 +124,7 @@ def squared_gradient() -> Monomials:
 
 
 def gradient_bounds() -> dict[str, tuple[float, tuple[Monomials, ...]]]:
-    """The bound on each block's gradient, as a factor's square and polynomials to multiply with its root.
-
-    Returns:
-        By block.
-    """
+    """The bound on each block's gradient, as a factor's square and polynomials to multiply with its root."""
     one: Monomials = {(0,) * len(BLOCKS): 1.0}
     v1, m, gamma, f, w2, v2 = (_norm(block) for block in BLOCKS)
     h = _plus(_scaled(math.sqrt(2), _times(m, v1)), gamma)
@@ -193,19 +159,11 @@ def _scaled(factor: float, of: Monomials) -> Monomials:
 
 
 def pointing(norms: Tensor, length: int, *, aligned: bool, seed: int) -> Blocks:
-    """Weights of the published layout with blocks of given norms.
+    """Weights of the published layout, `HIDDEN` units, with Frobenius norms of W1, V1, M, Gamma, F, W2 and V2, (B, 7).
 
     Aligned ones send every row of ones to the first key, read its position and bit together, and write and read the
     first position's channel: on the input of ones layer by layer attains the bounds on h and g, and on c without W2.
-
-    Args:
-        norms: Frobenius norms of W1, V1, M, Gamma, F, W2 and V2, shape (B, 7).
-        length: T.
-        aligned: whether they point as said, or at random.
-        seed: of random directions, the same for all B.
-
-    Returns:
-        Blocks of B networks with `HIDDEN` hidden units.
+    Others point at random, the same for all B.
     """
     channels, count = length + 2, len(norms)
     shapes = ((channels, channels), (channels, channels), (channels, HIDDEN), (HIDDEN,), (HIDDEN, channels),
@@ -233,15 +191,7 @@ def _aligned(length: int) -> list[Tensor]:
 
 
 def block_gradients(weights: Blocks, bits: Tensor) -> dict[str, Tensor]:
-    """The norm of the output's gradient by each block, by automatic differentiation.
-
-    Args:
-        weights: B networks.
-        bits: one input for each, shape (B, T).
-
-    Returns:
-        By block, shape (B,).
-    """
+    """The norm (B,) of the output's gradient by each block, by automatic differentiation, at inputs (B, T)."""
     length = bits.shape[-1]
     batch = TargetBatch.stack([Target(length, ((1,),), (1.0,))]).repeat(len(weights))
     return {name: block.flatten(1).norm(dim=1) for name, block in gradients(weights, batch, bits).named()}

@@ -9,17 +9,7 @@ from boundaudit.numeric.sharpness.target import Target
 
 
 def example_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Target:
-    """Components side by side where they fit, else random ones; equal coefficients of unit length.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω.
-        seed: of random components.
-
-    Returns:
-        The target.
-    """
+    """Components side by side where they fit, else random ones; equal coefficients of unit length."""
     if degree * sparsity > length:
         return random_target(length, degree, sparsity, seed)
     components = tuple(tuple(range(t * degree + 1, (t + 1) * degree + 1)) for t in range(sparsity))
@@ -27,20 +17,7 @@ def example_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Ta
 
 
 def random_target(length: int, degree: int, sparsity: int, seed: int = 0) -> Target:
-    """Distinct random components of one size with equal coefficients of unit length.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω, at most the number of such components.
-        seed: of the components.
-
-    Returns:
-        The target.
-
-    Raises:
-        InputError: where there are fewer components of that size.
-    """
+    """Distinct random components of one size, equal coefficients of unit length; InputError where there are too few."""
     check_distinct(length, degree, sparsity)
     random = np.random.default_rng([seed, length, degree, sparsity])
     components: dict[tuple[int, ...], None] = {}

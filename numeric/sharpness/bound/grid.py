@@ -71,7 +71,6 @@ class Cell:
     """One class of targets of the grid.
 
     Attributes:
-        target: its target.
         constant_baseline: E min(loss, M) of the best constant prediction.
         best: by sample size.
         informative: the smallest sample size found whose certified bound is below that; None where none is.
@@ -89,20 +88,9 @@ def grid(
     samples: Sequence[int] = (8192, 10**5, 10**6, 10**7), draws: int = 4000, pilot: int = 200, clip: float = 1.0,
     seed: int = 0,
 ) -> Iterator[Cell]:  # fmt: skip
-    """The best certified bound for each class of targets: random components, coefficients 1/√ω.
+    """The best certified bound for each class of T ≤ 20, D and ω, ω fastest: random components, coefficients 1/√ω.
 
-    Args:
-        lengths: values of T, at most 20.
-        degrees: values of D.
-        sparsities: values of ω.
-        samples: values of m.
-        draws: of each certificate.
-        pilot: draws by which each posterior of the path is judged.
-        clip: M.
-        seed: of components, training sets and draws.
-
-    Yields:
-        The cells, ω fastest.
+    `pilot` draws judge each posterior of a path, `draws` certify the best; the seed is of all that is random.
     """
     for length in lengths:
         for degree in degrees:
@@ -115,19 +103,9 @@ def cell(
     target: Target, *, samples: Sequence[int], draws: int, pilot: int = PILOT, clip: float = 1.0, delta: float = 0.05,
     seed: int = 0,
 ) -> Cell:  # fmt: skip
-    """The best certified bound for one target by sample size.
+    """The best certified bound by sample size for one target, of at most 20 bits; δ is how often each bound may fail.
 
-    Args:
-        target: a target of the published construction of at most 20 bits.
-        samples: values of m.
-        draws: of each certificate.
-        pilot: draws by which each posterior of the path is judged.
-        clip: M.
-        delta: how often each bound may fail.
-        seed: of training sets and draws.
-
-    Returns:
-        The cell.
+    `pilot` draws judge each posterior of the path, `draws` certify the best; the seed is of training sets and draws.
     """
     path, level = Path.of(target), constant_risk(target, clip)
     found = {m: best(path, samples=m, draws=draws, pilot=pilot, clip=clip, delta=delta, seed=seed) for m in samples}
@@ -137,19 +115,7 @@ def cell(
 def best_certified(
     target: Target, *, samples: int, draws: int | None = None, clip: float = 1.0, delta: float = 0.05, seed: int = 0
 ) -> Best:
-    """The best certified bound for one target at one sample size.
-
-    Args:
-        target: a target of the published construction.
-        samples: m.
-        draws: of the certificate; as many as `enough_draws` says where none are given.
-        clip: M.
-        delta: how often the bound may fail.
-        seed: of training set and draws.
-
-    Returns:
-        The best.
-    """
+    """The best certified bound for one target from m samples; unless given, `enough_draws` says how many draws."""
     return best(Path.of(target), samples=samples, draws=draws, clip=clip, delta=delta, seed=seed)
 
 
@@ -157,22 +123,11 @@ def best(
     path: Path, *, samples: int, draws: int | None = None, pilot: int = PILOT, clip: float = 1.0, delta: float = 0.05,
     seed: int = 0,
 ) -> Best:  # fmt: skip
-    """Choose a posterior on draws of its own, then certify it.
+    """Choose a posterior by draws of its own on another training set, then certify it.
 
-    All posteriors share one prior, so that the choice costs nothing. Half of δ goes to the certificate: beside hundreds
-    of nats that costs 0.6 more, and fewer draws do.
-
-    Args:
-        path: the posteriors of a target.
-        samples: m.
-        draws: of the certificate; as many as `enough_draws` says where none are given.
-        pilot: draws of each posterior for the choice, on another training set.
-        clip: M.
-        delta: how often the bound may fail, all in all.
-        seed: of training set and draws.
-
-    Returns:
-        The best, with its union ledger.
+    All posteriors share one prior, so that the choice costs nothing. Half of δ, how often the bound may fail all in
+    all, goes to the certificate: beside hundreds of nats that costs 0.6 more, and fewer draws do. Without a number of
+    draws it takes as many as `enough_draws` says.
     """
     union = UnionLedger(delta)
     eta = union.spend("Monte-Carlo limit of the loss under noise", delta / 2)
@@ -201,16 +156,7 @@ def first_informative(
 ) -> int | None:
     """The first sample size, in steps of 5 % around where it is expected, whose bound is certified below a level.
 
-    Args:
-        path: the posteriors.
-        near: the best at some sample size, whose place on the path is kept.
-        level: the constant baseline.
-        draws: of each certificate.
-        seed: of training sets and draws.
-        largest: no larger sample is looked at.
-
-    Returns:
-        m; None where the search passes the largest.
+    From the best at some sample size, whose place on the path is kept; None where the search passes the largest.
     """
     clip, share = near.certificate.clip, near.union.entries[-1].delta
 

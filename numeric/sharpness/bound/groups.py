@@ -17,16 +17,9 @@ from boundaudit.numeric.sharpness.bound.value import Bound
 
 
 def per_group(budgets: Budgets, *, samples: float, delta: float, proxy: float) -> Bound:
-    """Min over σ_g of residual + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ))).
+    """Min over σ_g of residual + Σ a_g σ_g² + S √((2/m)(Σ L_g/(2σ_g²) + ln(1/δ))), with σ_g by group.
 
-    Args:
-        budgets: a_g, L_g and the residual; a_g above 0 wherever L_g is.
-        samples: m.
-        delta: δ.
-        proxy: S with E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
-
-    Returns:
-        The bound with σ_g by group.
+    S has E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss; a_g is above 0 wherever L_g is.
 
     Raises:
         InputError: for a setting out of range, or a group with a norm and no sharpness.

@@ -10,15 +10,7 @@ LARGEST = 1e15
 
 
 def informative_from(value: Callable[[float], float], level: float) -> float | None:
-    """The smallest sample size at which a falling bound is below a level.
-
-    Args:
-        value: the bound by sample size.
-        level: the constant baseline.
-
-    Returns:
-        A whole number; None where no sample size up to `LARGEST` does.
-    """
+    """The smallest whole sample size at which a falling bound is below a level; None where none up to `LARGEST` is."""
     if not value(LARGEST) < level:
         return None
     low, high = 0.0, LARGEST

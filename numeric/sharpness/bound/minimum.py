@@ -26,31 +26,15 @@ _ROUNDS, _POINTS = 9, 33
 
 
 class Minimum(NamedTuple):
-    """The best σ.
+    """The best σ."""
 
-    Attributes:
-        sigma: where the bound is smallest.
-        value: its value there.
-        floor: no σ in [1e-30, 1e8] gives less, but for rounding.
-    """
-
-    sigma: float
-    value: float
-    floor: float
+    sigma: float  # where the bound is smallest
+    value: float  # its value there
+    floor: float  # no σ in [1e-30, 1e8] gives less, but for rounding
 
 
 def minimum(objective: Objective) -> Minimum:
-    """Minimise a bound over σ.
-
-    Args:
-        objective: rising in its first and falling in its second argument.
-
-    Returns:
-        The best σ, its value and a floor under all values.
-
-    Raises:
-        InputError: where the bound is infinite or undefined at every σ.
-    """
+    """Minimise an objective rising in its first and falling in its second σ; InputError where it is nowhere finite."""
     edges = torch.logspace(*_EXPONENTS, _CELLS + 1, dtype=torch.float64)
     low, high = edges[:-1], edges[1:]
     while True:

@@ -28,17 +28,10 @@ _AT_ONCE = 2**18
 
 
 def one_network(loss: float, *, samples: int, delta: float, nats: float = 0.0, clip: float = 1.0) -> float:
-    """M kl⁻¹(r/M, (ln H + ln(1/δ))/m), rounded up.
+    """M kl⁻¹(r/M, (ln H + ln(1/δ))/m), rounded up: a bound on a network's E min(loss, M) with probability at least 1-δ.
 
-    Args:
-        loss: r, the mean of min(loss, M) on the sample.
-        samples: m, inputs that are independent of the network but for the choice that is paid for.
-        delta: δ.
-        nats: ln H of the choice; 0 for a network fixed beforehand.
-        clip: M.
-
-    Returns:
-        A bound on E min(loss, M) of that network with probability at least 1-δ.
+    r is its loss on m inputs that are independent of it but for the choice for which ln H nats are paid, 0 where it was
+    fixed beforehand.
 
     Raises:
         InputError: for a number out of range.
@@ -53,28 +46,12 @@ def one_network(loss: float, *, samples: int, delta: float, nats: float = 0.0, c
 
 
 def rounded_up(value: float) -> float:
-    """One float up, as one rounding may have gone down.
-
-    Args:
-        value: the result of one operation on floats that are at least 0.
-
-    Returns:
-        The next float; zero stays.
-    """
+    """The next float after the result of one operation on floats of at least 0, which may be too low; zero stays."""
     return math.nextafter(value, math.inf) if value else value
 
 
 def family_nats(length: int, degree: int, sparsity: int) -> float:
-    """Ln C(C(T, D), ω), for which sets of positions.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω, at most C(T, D).
-
-    Returns:
-        Nats, rounded up.
-    """
+    """Ln C(C(T, D), ω), for which sets of positions, in nats, rounded up."""
     check_distinct(length, degree, sparsity)
     return rounded_up(math.log(math.comb(math.comb(length, degree), sparsity)))
 
@@ -82,41 +59,21 @@ def family_nats(length: int, degree: int, sparsity: int) -> float:
 def coefficient_cells(length: int, samples: float) -> int:
     """How many cells of [0, 1] the coefficients are rounded to: n = √(m/6), before the sample is seen.
 
-    The mean loss by rounding, ω/(12n²) and less, and the price, ω ln n over m, are then least together.
-
-    Args:
-        length: T; the middle of the lowest cell is at least T⁻⁴.
-        samples: m.
-
-    Returns:
-        n.
+    The mean loss by rounding, ω/(12n²) and less, and the price, ω ln n over m, are then least together. The middle of
+    the lowest cell is at least T⁻⁴.
     """
     return max(1, min(math.ceil(math.sqrt(samples / 6)), length**4 // 2))
 
 
 def rounded_coefficients(coefficients: Sequence[float], cells: int) -> tuple[float, ...]:
-    """Each coefficient at the middle of its cell.
-
-    Args:
-        coefficients: in (0, 1].
-        cells: n.
-
-    Returns:
-        The nearest of 1/(2n), 3/(2n), …, 1 - 1/(2n).
-    """
+    """Each coefficient of (0, 1] at the middle of its cell, the nearest of 1/(2n), 3/(2n), …, 1 - 1/(2n)."""
     return tuple((min(cells, math.ceil(c * cells)) - 0.5) / cells for c in coefficients)
 
 
 def rounding_error(length: int, sparsity: int, cells: int) -> float:
-    """What |network - target| is at most for every target of the class, with rounded coefficients.
+    """What the network is off at most for every target of the class, T ≥ 4, with coefficients rounded to n cells.
 
-    Args:
-        length: T, at least 4.
-        sparsity: ω.
-        cells: n; infinite for the coefficients themselves.
-
-    Returns:
-        C N/(C T² + N) + ω/(2n) with N = T+1-ω and C = √ω + ω/(2n).
+    C N/(C T² + N) + ω/(2n) with N = T+1-ω and C = √ω + ω/(2n); n is infinite for the coefficients themselves.
     """
     moved, idle = sparsity / (2 * cells), length + 1 - sparsity
     total = math.sqrt(sparsity) + moved
@@ -124,16 +81,7 @@ def rounding_error(length: int, sparsity: int, cells: int) -> float:
 
 
 def training_set(length: int, samples: int, seed: int) -> Tensor:
-    """The numbers of uniform inputs, those that a certificate with this seed is made on.
-
-    Args:
-        length: T.
-        samples: m.
-        seed: of the set.
-
-    Returns:
-        int64, shape (m,).
-    """
+    """The numbers of m uniform inputs, those that a certificate with this seed is made on, int64, shape (m,)."""
     own = np.random.SeedSequence(seed).generate_state(2, np.uint64)[0] >> np.uint64(1)
     return torch.randint(2**length, (samples,), generator=torch.Generator().manual_seed(int(own)))
 
@@ -142,20 +90,11 @@ def construction_loss(
     target: Target, numbers: Tensor, *, coefficients: Sequence[float] | None = None, clip: float = 1.0,
     mlp: Trapezoid = "steep",
 ) -> float:  # fmt: skip
-    """The loss of the construction without noise, in closed form: active rows rest on plateaus from T = 4 on.
+    """The mean of min(loss, M) of the construction without noise over numbered inputs (m,), in closed form; T ≥ 4.
 
-    With C the sum of the network's own coefficients, f its own target, N = T+1-ω unused rows and g the MLP at the share
-    of ones in the input, the output is C (T² f + N g)/(C T² + N).
-
-    Args:
-        target: the target that the network is compared with.
-        numbers: of the inputs, int64, shape (m,).
-        coefficients: the network's own, where they differ from the target's.
-        clip: M.
-        mlp: the trapezoid.
-
-    Returns:
-        The mean of min(loss, M).
+    With C the sum of the network's own coefficients, the target's unless given, f its own target, N = T+1-ω unused rows
+    and g the MLP at the share of ones in the input, the output is C (T² f + N g)/(C T² + N): active rows rest on
+    plateaus.
     """
     length, idle = target.length, target.length + 1 - target.sparsity
     own = target.coefficients if coefficients is None else coefficients

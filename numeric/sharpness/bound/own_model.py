@@ -85,16 +85,9 @@ class OwnBound:
 
 
 def own_model_bound(found: NoisyRisk, *, samples: float, delta: float, draws_delta: float | None = None) -> OwnBound:
-    """M kl⁻¹(u/M, (K + ln(2√m/δ'))/m), δ' for each prior of the grid.
+    """M kl⁻¹(u/M, (K + ln(2√m/δ'))/m), δ' for each prior of the grid, from the loss measured on the sample of size m.
 
-    Args:
-        found: the measured loss under noise.
-        samples: m, the sample that the model was trained on.
-        delta: δ, all in all.
-        draws_delta: the part of it for the limit u; half of it if None.
-
-    Returns:
-        The bound.
+    δ is for everything together; `draws_delta` of it, half unless given, goes to the limit u.
 
     Raises:
         InputError: for a number out of range.
@@ -139,9 +132,6 @@ def noisy_risk(
         clip: M.
         centre: θ₀, all parameters in one row; zero if None. It must not depend on the sample.
         seed: of noise and inputs, which are drawn on the CPU.
-
-    Returns:
-        The mean with what a bound needs besides.
 
     Raises:
         InputError: where the losses are not n numbers that are at least 0, or a number is out of range.

@@ -33,41 +33,22 @@ SAMPLE = 256
 
 @dataclass(frozen=True)
 class Path:
-    """Posteriors of `sub_blocks` for one target.
-
-    Attributes:
-        target: a target of the published construction.
-        groups: the groups of entries.
-        sharpness: a of each group.
-    """
+    """Posteriors of `sub_blocks` for one target, a target of the published construction."""
 
     target: Target
     groups: Mapping[str, Group]
-    sharpness: Mapping[str, float]
+    sharpness: Mapping[str, float]  # a of each group
 
     @classmethod
     def of(cls, target: Target) -> Path:
-        """Measure the sharpness of the construction's groups.
-
-        Returns:
-            The path.
-        """
+        """Measure the sharpness of the construction's groups."""
         batch = TargetBatch.stack([target])
         mean = without_dead_units(build(batch))
         groups = used_groups(mean)
         return cls(target, groups, group_sharpness(mean, batch, groups))
 
     def posterior(self, samples: int, nats: float, warmth: float) -> Posterior:
-        """The posterior for m samples.
-
-        Args:
-            samples: m.
-            nats: κ/m.
-            warmth: of W1.
-
-        Returns:
-            The posterior; its prior does not depend on κ or warmth.
-        """
+        """The posterior for m samples at κ/m nats and a warmth of W1; its prior does not depend on κ or warmth."""
         noise = {
             name: best_noise(self.sharpness[name], group.norm, group.size, nats * samples)
             for name, group in self.groups.items()
@@ -85,17 +66,7 @@ class Path:
 
 
 def best_noise(sharpness: float, norm: float, count: int, nats: float) -> float:
-    """The σ with the least κ a σ² + (p/2) ln(1 + L/(pσ²)).
-
-    Args:
-        sharpness: a, by which the loss rises with σ².
-        norm: L, above 0.
-        count: p.
-        nats: κ, nats per unit of loss, above 0.
-
-    Returns:
-        σ; infinite where a is 0.
-    """
+    """The σ with the least κ a σ² + (p/2) ln(1 + L/(pσ²)) for κ and L above 0; infinite where a is 0."""
     if sharpness == 0:
         return math.inf
     per_entry = count * norm / (nats * sharpness)
@@ -105,19 +76,9 @@ def best_noise(sharpness: float, norm: float, count: int, nats: float) -> float:
 def group_sharpness(
     mean: Blocks, batch: TargetBatch, groups: Mapping[str, Group], *, inputs: int = SAMPLE, seed: int = 0
 ) -> dict[str, float]:
-    """The mean over random inputs of the squared derivatives by a group's entries.
+    """The mean over random inputs of the squared derivatives by a group's entries, a by group.
 
     That is the rise of the loss with σ², but for the part of the residual and of higher orders.
-
-    Args:
-        mean: the weights of one network.
-        batch: its target.
-        groups: the groups.
-        inputs: how many.
-        seed: of the inputs.
-
-    Returns:
-        a by group.
     """
     bits = next(Inputs(batch.max_length, "random", inputs, seed).batches(inputs))
     by_entry = flatten(gradients(repeat(mean, inputs), batch.repeat(inputs), bits)).square().mean(0)

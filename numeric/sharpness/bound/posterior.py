@@ -31,17 +31,11 @@ MATRICES = ("W1", "W2")
 
 @dataclass(frozen=True)
 class Posterior:
-    """A Gaussian posterior with independent entries, and its prior around zero.
+    """A Gaussian posterior with independent entries, and its prior around zero."""
 
-    Attributes:
-        mean: θ, the weights of one network.
-        sigma: σ_i in the shapes of the blocks; 0 where an entry is frozen.
-        tau: τ_i; 0 where an entry is frozen, at zero in prior and posterior alike.
-    """
-
-    mean: Blocks
-    sigma: Blocks
-    tau: Blocks
+    mean: Blocks  # θ, the weights of one network
+    sigma: Blocks  # σ_i in the shapes of the blocks; 0 where an entry is frozen
+    tau: Blocks  # τ_i; 0 where an entry is frozen, at zero in prior and posterior alike
 
     @property
     def count(self) -> int:
@@ -61,15 +55,10 @@ class Posterior:
 
 
 class Group(NamedTuple):
-    """Entries that share a prior.
+    """Entries that share a prior."""
 
-    Attributes:
-        where: which entries, bool in the flat order of the blocks, shape (p,).
-        norm: L, the squared norm that the prior is made for.
-    """
-
-    where: Tensor
-    norm: float
+    where: Tensor  # which, bool in the flat order of the blocks, (p,)
+    norm: float  # L, the squared norm that the prior is made for
 
     @property
     def size(self) -> int:
@@ -78,19 +67,7 @@ class Group(NamedTuple):
 
 
 def by_block(target: Target, noise: Noise, *, mlp: Trapezoid = "steep") -> Posterior:
-    """All entries with noise, one σ for each block.
-
-    Args:
-        target: a target of the published construction.
-        noise: σ by block.
-        mlp: the trapezoid.
-
-    Returns:
-        The posterior with the best prior for each block.
-
-    Raises:
-        InputError: for a block without a positive σ.
-    """
+    """All entries with noise, one σ for each block, and the best prior for each; InputError unless all are positive."""
     mean = build(TargetBatch.stack([target]), mlp=mlp)
     return _grouped(mean, block_groups(mean), noise)
 
@@ -99,14 +76,6 @@ def frozen(target: Target, noise: Noise, *, mlp: Trapezoid = "steep") -> Posteri
     """Entries that every construction of this class leaves at zero are frozen there, dead units left out.
 
     Left are the positions' T x T entries of W1, T of W2, one of V1 and V2, and the data channel's of M, Gamma and F.
-
-    Args:
-        target: a target of the published construction.
-        noise: σ by block.
-        mlp: the trapezoid.
-
-    Returns:
-        The posterior, of networks without the frozen entries.
 
     Raises:
         InputError: for a block without a positive σ.
@@ -120,17 +89,9 @@ def sub_blocks(target: Target, noise: Noise, *, mlp: Trapezoid = "steep") -> Pos
 
     Dead units are set to zero, which leaves the function as it is. The prior of a group in V1, M, Gamma, F and V2 has
     τ² = L/p whatever the noise; that of W1 and W2 has the standard deviations ``"W1 prior"`` and ``"W2 prior"``. In
-    these two the noise is ``"W1"`` and ``"W2"`` on entries that carry a component, ``"W1 other"`` and ``"W2 other"``
-    on others, and the prior's own in the columns of W1 that no component uses, which cost nothing. One prior thus
-    serves all noises: they may be chosen after the sample is seen.
-
-    Args:
-        target: a target of the published construction.
-        noise: σ by block, ``"rest"`` for the entries at zero, and the four names above.
-        mlp: the trapezoid.
-
-    Returns:
-        The posterior.
+    these two the noise is ``"W1"`` and ``"W2"`` on entries that carry a component, ``"W1 other"`` and ``"W2 other"`` on
+    others, and the prior's own in the columns of W1 that no component uses, which cost nothing; ``"rest"`` is that of
+    the entries at zero. One prior thus serves all noises: they may be chosen after the sample is seen.
 
     Raises:
         InputError: for a name without a positive σ.
@@ -153,39 +114,18 @@ def sub_blocks(target: Target, noise: Noise, *, mlp: Trapezoid = "steep") -> Pos
 
 
 def without_dead_units(mean: Blocks) -> Blocks:
-    """The same function with the input weights and biases of units of output weight zero at zero.
-
-    Args:
-        mean: the weights of B networks.
-
-    Returns:
-        The weights.
-    """
+    """The same function with the input weights and biases of units of output weight zero at zero."""
     live = _live(mean)
     return replace(mean, M=mean.M * live[:, None], Gamma=mean.Gamma * live)
 
 
 def block_groups(mean: Blocks) -> dict[str, Group]:
-    """Each block as one group.
-
-    Args:
-        mean: the weights of one network.
-
-    Returns:
-        The groups by block.
-    """
+    """Each block of one network as one group."""
     return _groups(mean, torch.ones_like(flatten(mean)[0], dtype=torch.bool))
 
 
 def used_groups(mean: Blocks) -> dict[str, Group]:
-    """The entries of each block that some construction of the class uses, as groups.
-
-    Args:
-        mean: the weights of one network.
-
-    Returns:
-        The groups by block.
-    """
+    """The entries of each block that some construction of the class uses, as groups."""
     length = mean.V2.shape[-1] - 2
     channels = Channels(length, mean.layout)
     used = mean.with_weights([torch.zeros_like(weight, dtype=torch.bool) for _, weight in mean.named()])

@@ -15,16 +15,8 @@ def separate_prior_variance(
 ) -> Bound:  # fmt: skip
     """Residual + σ²(G + P) + S √((2/m)((p/2) ln(1 + L/(p σ²)) + ln(1/δ))), with the prior's variance σ² + L/p.
 
-    Args:
-        budgets: G, L, p and the residual.
-        samples: m.
-        delta: δ.
-        proxy: S with E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
-        perturbation: P.
-        sigma: σ, fixed before the sample is seen; the best one if None.
-
-    Returns:
-        The bound.
+    At a σ fixed before the sample is seen, or at the best; S has E S(θ)² ≤ S² over posterior draws, S(θ) the
+    sub-Gaussian constant of the loss.
 
     Raises:
         InputError: for a setting out of range.

@@ -21,16 +21,7 @@ _CERTIFY_NONE = "lower it, or make none (bound compare --draws 0)"
 
 
 def check_class(length: int, degree: int, sparsity: int) -> None:
-    """Reject a class without targets.
-
-    Args:
-        length: T, at least 2.
-        degree: D, from 1 to T.
-        sparsity: ω, from 1 to T.
-
-    Raises:
-        InputError: naming the number that does not fit.
-    """
+    """Raise InputError, naming the number, unless T ≥ 2 and D and ω are from 1 to T."""
     for name, value, low, high in (
         ("length", length, 2, 10**6), ("degree", degree, 1, length), ("sparsity", sparsity, 1, length),
     ):  # fmt: skip
@@ -39,31 +30,13 @@ def check_class(length: int, degree: int, sparsity: int) -> None:
 
 
 def check_distinct(length: int, degree: int, sparsity: int) -> None:
-    """Reject a class that has fewer sets of positions than components.
-
-    Args:
-        length: T.
-        degree: D.
-        sparsity: ω.
-
-    Raises:
-        InputError: naming ω.
-    """
+    """Raise InputError, naming ω, for a class that has fewer sets of D positions than components."""
     if sparsity > (most := math.comb(length, degree)):
         raise InputError("sparsity", f"at most {most} at D = {degree}", sparsity, "lower it")
 
 
 def check_setting(samples: float, delta: float, **positive: float) -> None:
-    """Reject what no bound can be computed from.
-
-    Args:
-        samples: m, at least 1.
-        delta: δ, between 0 and 1.
-        **positive: numbers that must be positive and finite, by name.
-
-    Raises:
-        InputError: naming the number.
-    """
+    """Raise InputError, naming the number, unless m ≥ 1, 0 < δ < 1 and all others are positive and finite."""
     if not 1 <= samples < math.inf:
         raise InputError("samples", "a number that is at least 1", samples, "correct samples")
     if not 0 < delta < 1:
@@ -73,30 +46,13 @@ def check_setting(samples: float, delta: float, **positive: float) -> None:
 
 
 def check_positive(name: str, value: float) -> None:
-    """Reject a number that is not positive and finite.
-
-    Args:
-        name: the number's.
-        value: the number.
-
-    Raises:
-        InputError: naming it.
-    """
+    """Raise InputError, naming it, for a number that is not positive and finite."""
     if not 0 < value < math.inf:
         raise InputError(name, "a positive number", value, f"correct {name}")
 
 
 def check_certifiable(length: int, samples: float, draws: int | None) -> None:
-    """Reject what no certificate can be made for.
-
-    Args:
-        length: T.
-        samples: m, the size of a training set that is drawn.
-        draws: how many noisy networks; None for as many as are enough.
-
-    Raises:
-        InputError: for a longer input or a larger sample than can be held, or too few draws.
-    """
+    """Raise InputError for T or m beyond what a certificate can hold, or fewer than two draws; None means enough."""
     for name, value, most in (("samples", samples, LARGEST), ("length", length, LONGEST)):
         if value > most:
             raise InputError(name, f"at most {most:g} where a certificate is made", value, _CERTIFY_NONE)
@@ -105,17 +61,7 @@ def check_certifiable(length: int, samples: float, draws: int | None) -> None:
 
 
 def check_chain(form: str, norm: str, subgaussian: float | None, error: float) -> None:
-    """Reject what no chain of thought can be bounded for.
-
-    Args:
-        form: ``shared-variance``, ``clipped``, ``margin`` or ``derived``.
-        norm: ``published``, ``steep`` or ``wide``.
-        subgaussian: S, for the shared-variance form alone.
-        error: the error probability asked for.
-
-    Raises:
-        InputError: naming what does not fit.
-    """
+    """Raise InputError, naming it, unless form, norm, S (of shared-variance alone) and the error asked for fit."""
     check_choice("form", form, Form)
     check_choice("norm", norm, Norm)
     if form == "shared-variance" and subgaussian is None:

@@ -13,18 +13,9 @@ def shared_variance(
     budgets: Budgets, *, samples: float, delta: float, proxy: float, perturbation: Perturbation = 0.0,
     sigma: float | None = None,
 ) -> Bound:  # fmt: skip
-    """Residual + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ))).
+    """Residual + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ))), at a σ fixed before the sample is seen or at the best.
 
-    Args:
-        budgets: G, L and the residual.
-        samples: m.
-        delta: δ.
-        proxy: S with E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
-        perturbation: P.
-        sigma: σ, fixed before the sample is seen; the best one if None.
-
-    Returns:
-        The bound.
+    S has E S(θ)² ≤ S² over posterior draws, S(θ) the sub-Gaussian constant of the loss.
 
     Raises:
         InputError: for a setting out of range.
@@ -37,15 +28,6 @@ def shared_variance(
 
 
 def truncated_optimum(budgets: Budgets, *, samples: float, proxy: float) -> tuple[float, float]:
-    """The best σ and its value without P, ln(1/δ) and residual, in closed form.
-
-    Args:
-        budgets: G and L.
-        samples: m.
-        proxy: S.
-
-    Returns:
-        σ* = (S² L / (4 m G²))^(1/6) and 3 (G S² L / (4m))^(1/3).
-    """
+    """The best σ* = (S² L / (4 m G²))^(1/6) and its value 3 (G S² L / (4m))^(1/3) without P, ln(1/δ) and residual."""
     sharpness, scaled = budgets.sharpness_total, proxy**2 * budgets.norm_total / (4 * samples)
     return (scaled / sharpness**2) ** (1 / 6), 3 * (sharpness * scaled) ** (1 / 3)

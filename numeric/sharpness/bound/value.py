@@ -19,11 +19,7 @@ Curve = Callable[[Tensor], Tensor]
 
 @dataclass(frozen=True)
 class WholeLoss:
-    """A bound on the expected loss on the sample that takes the place of residual + σ²(G + P).
-
-    Attributes:
-        loss: the bound as a function of σ that does not fall.
-    """
+    """A bound on the expected loss on the sample for residual + σ²(G + P): a function of σ that does not fall."""
 
     loss: Curve
 
@@ -53,15 +49,7 @@ class Bound:
 
 
 def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
-    """The bound on the expected loss on the sample: residual + σ²(G + P).
-
-    Args:
-        budgets: G and the residual.
-        perturbation: P.
-
-    Returns:
-        A function of σ.
-    """
+    """The bound on the expected loss on the sample as a function of σ: residual + σ²(G + P)."""
     if isinstance(perturbation, WholeLoss):
         return perturbation.loss
 
@@ -73,14 +61,7 @@ def training_loss(budgets: Budgets, perturbation: Perturbation) -> Curve:
 
 
 def polynomial(terms: Sequence[tuple[int, float]]) -> Perturbation:
-    """P as a polynomial in σ.
-
-    Args:
-        terms: powers with their coefficients.
-
-    Returns:
-        The function.
-    """
+    """P as a polynomial in σ, from powers with their coefficients."""
     return lambda sigma: torch.stack([value * sigma**power for power, value in terms]).sum(0)
 
 
@@ -88,23 +69,7 @@ def subgaussian(
     budgets: Budgets, kl: Curve, *, samples: float, delta: float, proxy: float, perturbation: Perturbation,
     sigma: float | None,
 ) -> Bound:  # fmt: skip
-    """Residual + σ²(G + P) + S √((2/m)(K(σ) + ln(1/δ))).
-
-    Args:
-        budgets: G and the residual.
-        kl: K as a function of σ, falling.
-        samples: m.
-        delta: δ.
-        proxy: S.
-        perturbation: P.
-        sigma: σ, or None for the best.
-
-    Returns:
-        The bound with its parts.
-
-    Raises:
-        InputError: for a setting out of range.
-    """
+    """Residual + σ²(G + P) + S √((2/m)(K(σ) + ln(1/δ))), K falling, at σ or the best; InputError if out of range."""
     check_setting(samples, delta, subgaussian=proxy)
     loss = training_loss(budgets, perturbation)
 
@@ -117,21 +82,7 @@ def subgaussian(
 def evaluated(
     objective: Objective, budgets: Budgets, kl: Curve, perturbation: Perturbation, sigma: float | None
 ) -> Bound:
-    """A bound at a given σ, or at its best.
-
-    Args:
-        objective: the bound, as `minimum` takes it.
-        budgets: G and the residual.
-        kl: the relative entropy as a function of σ.
-        perturbation: P.
-        sigma: σ, or None for the best.
-
-    Returns:
-        The bound with its parts.
-
-    Raises:
-        InputError: for a σ that is not positive.
-    """
+    """A bound with its parts at a given σ, or at its best; InputError for a σ that is not positive."""
     if sigma is not None:
         check_positive("sigma", sigma)
     best = minimum(objective) if sigma is None else None

@@ -23,15 +23,10 @@ NUMBERS = {"cpu": 2**21, "cuda": 2**27}
 
 @dataclass(frozen=True)
 class Sample:
-    """Inputs with their values.
+    """Inputs with their values."""
 
-    Attributes:
-        bits: bool, shape (m, T).
-        wanted: f of each, float32, shape (m,).
-    """
-
-    bits: Tensor
-    wanted: Tensor
+    bits: Tensor  # bool, (m, T)
+    wanted: Tensor  # f of each, float32, (m,)
 
     def __len__(self) -> int:
         """The number m of samples."""
@@ -43,74 +38,31 @@ class Sample:
 
     @classmethod
     def of(cls, target: Target, numbers: Tensor) -> Sample:
-        """The inputs of these numbers.
-
-        Args:
-            target: f.
-            numbers: int64, shape (m,), on the device of the sample.
-
-        Returns:
-            The sample.
-        """
+        """The inputs of these numbers, int64, (m,), on the device of the sample."""
         bits = numbered_bits(numbers, target.length)
         return cls(bits, evaluate(target, bits).float())
 
     @classmethod
     def population(cls, target: Target, most: int, generator: torch.Generator) -> Sample:
-        """All inputs, or as many uniform ones as are allowed.
-
-        Args:
-            target: f.
-            most: how many.
-            generator: of these, on the device of the sample.
-
-        Returns:
-            The sample, all 2^T inputs in order where they are no more than ``most``.
-        """
+        """All 2^T inputs in order if no more than `most`, else so many uniform ones, on the generator's device."""
         if (every := 2**target.length) <= most:
             return cls.of(target, torch.arange(every, device=generator.device))
         return cls.uniform(target, (most,), generator)
 
     @classmethod
     def uniform(cls, target: Target, shape: tuple[int, ...], generator: torch.Generator) -> Sample:
-        """Uniform inputs.
-
-        Args:
-            target: f.
-            shape: of the sample.
-            generator: on the device of the sample.
-
-        Returns:
-            Bits of shape (..., T) and values of the shape asked for.
-        """
+        """Uniform inputs on the generator's device: bits of shape (..., T) and values of the shape asked for."""
         numbers = torch.randint(2**target.length, (math.prod(shape),), generator=generator, device=generator.device)
         flat = cls.of(target, numbers)
         return cls(flat.bits.reshape(*shape, -1), flat.wanted.reshape(shape))
 
     def squares(self, network: Network, weights: Tensor) -> Tensor:
-        """(f - y)² in single precision.
-
-        Args:
-            network: the networks' shape.
-            weights: shape (S, P).
-
-        Returns:
-            Shape (S, m), for a drawn sample of shape (S, n) the same.
-        """
+        """(f - y)², in single precision, of networks of weights (S, P), shape (S, m); a drawn sample is (S, n)."""
         return (network.outputs(weights.float(), self.bits) - self.wanted).square()
 
 
 def losses(network: Network, weights: Tensor, sample: Sample) -> Tensor:
-    """The clipped losses of networks without noise.
-
-    Args:
-        network: their shape.
-        weights: shape (S, P).
-        sample: m samples.
-
-    Returns:
-        Float64, shape (S, m).
-    """
+    """The clipped losses of networks of weights (S, P) without noise, float64, shape (S, m)."""
     size = max(1, NUMBERS[weights.device.type] // (len(weights) * network.numbers(1)))
     parts = [sample[start : start + size] for start in range(0, len(sample), size)]
     with torch.no_grad():
@@ -119,29 +71,15 @@ def losses(network: Network, weights: Tensor, sample: Sample) -> Tensor:
 
 @dataclass(frozen=True)
 class Samples:
-    """The samples of several targets, each with as many networks; networks come target by target.
+    """The samples of several targets, each with as many networks; networks come target by target."""
 
-    Attributes:
-        bits: bool, shape (F, m, T).
-        wanted: float32, shape (F, m).
-        networks: S, of each target.
-    """
-
-    bits: Tensor
-    wanted: Tensor
-    networks: int
+    bits: Tensor  # bool, (F, m, T)
+    wanted: Tensor  # float32, (F, m)
+    networks: int  # S, of each target
 
     @classmethod
     def stack(cls, samples: Sequence[Sample], networks: int) -> Samples:
-        """Of F samples of one size.
-
-        Args:
-            samples: one for each target.
-            networks: S.
-
-        Returns:
-            All of them.
-        """
+        """Of F samples of one size, one for each target with S networks."""
         bits, wanted = ([getattr(sample, name) for sample in samples] for name in ("bits", "wanted"))
         return cls(torch.stack(bits), torch.stack(wanted), networks)
 
@@ -154,29 +92,12 @@ class Samples:
         return Sample(self.bits[target], self.wanted[target])
 
     def shared(self, size: int, generator: torch.Generator) -> Sample:
-        """A minibatch for each target, with replacement, the same for its networks.
-
-        Args:
-            size: n.
-            generator: on the device of the samples.
-
-        Returns:
-            For F S networks, shape (F S, n).
-        """
+        """A minibatch of n for each target, with replacement, the same for its networks: for F S networks, (F S, n)."""
         numbers = torch.randint(len(self), (len(self.wanted), size), generator=generator, device=self.wanted.device)
         return self._of_networks(numbers.repeat_interleave(self.networks, 0))
 
     def own(self, networks: int, size: int, generator: torch.Generator) -> Sample:
-        """A minibatch for each network, with replacement.
-
-        Args:
-            networks: a multiple of F S, all of them one or several times.
-            size: n.
-            generator: on the device of the samples.
-
-        Returns:
-            For these networks, shape (networks, n).
-        """
+        """A minibatch of n for each network, with replacement; all F S networks, once or more often: (networks, n)."""
         shape = (networks, size)
         return self._of_networks(torch.randint(len(self), shape, generator=generator, device=self.wanted.device))
 

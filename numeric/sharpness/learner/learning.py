@@ -61,9 +61,7 @@ class Plan:
         steps: of training, with Adam at a rate that falls linearly to 0.
         batch: inputs of a minibatch.
         rate: the first rate.
-        posterior_steps: of the descent on the bound.
-        posterior_batch: inputs of its minibatch.
-        posterior_rate: its first rate.
+        posterior_steps: of the descent on the bound; `posterior_batch` and `posterior_rate` are as above.
         noise: the standard deviation that it begins with.
         draws: noisy networks of each certificate, and of the true risk.
         inputs_per_draw: inputs of the sample that each of them sees.
@@ -90,7 +88,7 @@ class Start:
     Attributes:
         training_loss: the clipped loss of the network without noise on the samples that it was trained on.
         learned: whether no component is missing: the loss is below half of what the smallest of them would cost.
-        certificate: of its posterior; None where it was not chosen.
+        certificate: None where it was not chosen.
     """
 
     training_loss: float
@@ -100,12 +98,11 @@ class Start:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned from a sample and certified.
+    """What was learned from a sample and certified: all starts, the number of the best, and its posterior's true risk.
 
     Attributes:
-        starts: one each.
-        best: the number of the start that is reported: that of the least value, or the one chosen on the first half.
-        truth: the posterior's risk on uniform inputs, with an interval.
+        best: the start of the least value, or the one chosen on the first half.
+        truth: on uniform inputs, with an interval.
     """
 
     starts: tuple[Start, ...]
@@ -130,8 +127,6 @@ class HoldOut:
     """One network without noise on samples that it was not trained on.
 
     Attributes:
-        loss: on these samples.
-        samples: how many.
         chernoff: the limit kl⁻¹(loss, ln(1/δ)/n), rounded up.
         betting: the limit by betting.
         truth: the risk on uniform inputs: one number three times where all of them were looked at.
@@ -146,13 +141,7 @@ class HoldOut:
 
 @dataclass(frozen=True)
 class Certified:
-    """All that one sample gives.
-
-    Attributes:
-        from_start: from the whole sample, with a prior around the random starts.
-        from_split: from one half, with a prior learned on the other.
-        held_out: of the network that is that prior's mean.
-    """
+    """All that one sample gives: from all of it, from one half with a prior learned on the other, and held out."""
 
     from_start: Learned
     from_split: Learned
@@ -163,7 +152,7 @@ def certified_learner(
     target: Target, *, samples: int, network: Network | None = None, plan: Plan = Plan(), delta: float = 0.05,
     seed: int = 0, device: str = "cpu", told: Told = lambda what, done: None,
 ) -> Certified:  # fmt: skip
-    """Train networks from random weights on uniform inputs with the target's values, and certify them.
+    """Train networks from random weights on m uniform inputs with the target's values, and certify them.
 
     Example:
         >>> from boundaudit.numeric.sharpness import Target
@@ -178,8 +167,8 @@ def certified_learner(
         network: the networks' shape; the construction's own entries unless given.
         plan: how long everything takes.
         delta: δ of each bound, everything together.
-        seed: of training set and networks.
-        device: ``cpu`` or ``cuda``; the same seed gives other numbers there.
+        seed: of training set and networks; it gives other numbers on another device.
+        device: ``cpu`` or ``cuda``.
         told: hears how it goes.
 
     Returns:
@@ -200,35 +189,12 @@ def certified_from_start(
     targets: Sequence[Target], *, samples: int, network: Network, plan: Plan, delta: float, seeds: Sequence[int],
     device: str = "cpu",
 ) -> list[Learned]:  # fmt: skip
-    """The first of what `certified_learner` returns, for targets of one length as one stack.
-
-    Args:
-        targets: what is learned; one alone gives what `certified_learner` does with its seed.
-        samples: m of each.
-        network: the networks' shape.
-        plan: how long everything takes.
-        delta: δ of each bound.
-        seeds: of training set and networks, one for each target.
-        device: ``cpu`` or ``cuda``.
-
-    Returns:
-        One for each target.
-    """
+    """`Certified.from_start` of `certified_learner` for targets of one length as one stack, each with its own seed."""
     return _Learner(targets, network, plan, samples=samples, delta=delta, seeds=seeds, device=device).from_start()
 
 
 def check_learnable(length: int, degree: int, sparsity: int, samples: int) -> None:
-    """Reject what no network of the construction's shape can be trained on.
-
-    Args:
-        length: T, at most `LONGEST`.
-        degree: D.
-        sparsity: ω, at most the number of sets of that size.
-        samples: m, from 4 to `LARGEST`.
-
-    Raises:
-        InputError: naming the number.
-    """
+    """Raise InputError, naming the number, unless T ≤ `LONGEST`, 4 ≤ m ≤ `LARGEST` and ω sets of D exist."""
     check_class(length, degree, sparsity)
     check_distinct(length, degree, sparsity)
     for name, value, least, most in (("length", length, 2, LONGEST), ("samples", samples, _FEWEST, LARGEST)):
@@ -243,18 +209,6 @@ class _Learner:
         self, targets: Sequence[Target], network: Network, plan: Plan, *, samples: int, delta: float,
         seeds: Sequence[int], device: str, told: Told = lambda what, done: None,
     ) -> None:  # fmt: skip
-        """Draw the training sets.
-
-        Args:
-            targets: what is learned.
-            network: the networks' shape.
-            plan: how long.
-            samples: m.
-            delta: δ of each bound, everything together.
-            seeds: of training set and networks, one for each target.
-            device: ``cpu`` or ``cuda``.
-            told: hears how it goes.
-        """
         self.targets, self.network, self.plan, self.delta, self.told = targets, network, plan, delta, told
         state = np.random.SeedSequence([*seeds, samples]).generate_state(1, np.uint64)[0] >> np.uint64(1)
         self._generator = torch.Generator(device).manual_seed(int(state))

@@ -62,16 +62,9 @@ class Network:
         return sum(self.sizes)
 
     def start(self, count: int, generator: torch.Generator) -> Tensor:
-        """Random weights, which know no target.
+        """Random weights for S networks, which know no target, float64, (S, P); the generator is on the CPU.
 
         A compact network's hidden units have their kinks at random places in [0, 1], where averages of bits are.
-
-        Args:
-            count: S, how many networks.
-            generator: of random numbers, on the CPU.
-
-        Returns:
-            Shape (S, P), float64.
         """
         t, e, h = self.length, self.channels, self.units
 
@@ -98,15 +91,7 @@ class Network:
         return self.count + inputs * (self.length + 1) * wide
 
     def outputs(self, weights: Tensor, bits: Tensor) -> Tensor:
-        """Run every network on every input.
-
-        Args:
-            weights: shape (S, P), in the precision that is computed in.
-            bits: inputs, shape (n, T) for all networks alike or (S, n, T).
-
-        Returns:
-            Shape (S, n).
-        """
+        """Outputs (S, n) for inputs (n, T) for all alike or (S, n, T); weights (S, P) in the precision of computing."""
         if self.shape == "full":
             return outputs(self.blocks(weights), bits.expand(len(weights), *bits.shape[-2:]))
         w1, w2, v1, m, gamma, f, v2 = torch.split(weights, list(self.sizes), dim=1)
@@ -117,14 +102,7 @@ class Network:
         return v2 * (values @ torch.softmax(pad(w2, (0, 1)), dim=1)[..., None])[..., 0]
 
     def blocks(self, weights: Tensor) -> Blocks:
-        """The networks as blocks of weights, zeros written out.
-
-        Args:
-            weights: shape (S, P).
-
-        Returns:
-            S networks of the published layout.
-        """
+        """The networks of weights (S, P) as blocks of the published layout, zeros written out."""
         t, e, h = self.length, self.channels, self.units
 
         def zeros(*shape: int) -> Tensor:

@@ -7,7 +7,6 @@ from boundaudit.numeric.lazy import loader, public_names
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.architecture import Architecture as Architecture
     from boundaudit.numeric.sharpness.trained.benchmarks import ensemble_speed as ensemble_speed
-    from boundaudit.numeric.sharpness.trained.construction import measure_construction as measure_construction
     from boundaudit.numeric.sharpness.trained.ensemble import Plan as Plan
     from boundaudit.numeric.sharpness.trained.ensemble import Trained as Trained
     from boundaudit.numeric.sharpness.trained.ensemble import train_networks as train_networks
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from boundaudit.numeric.sharpness.trained.rows import mean_attention as mean_attention
     from boundaudit.numeric.sharpness.trained.rows import turns as turns
     from boundaudit.numeric.sharpness.trained.sharpness import loss_trace as loss_trace
+    from boundaudit.numeric.sharpness.trained.sharpness import measure_construction as measure_construction
     from boundaudit.numeric.sharpness.trained.sharpness import noisy_losses as noisy_losses
     from boundaudit.numeric.sharpness.trained.sharpness import squared_norm as squared_norm
     from boundaudit.numeric.sharpness.trained.tasks import Tasks as Tasks

@@ -27,11 +27,7 @@ _EVERYWHERE = Architecture(20)
 def ensemble_speed(device: str) -> dict[str, Any]:
     """Seconds of both ways for a few passes over the training sets, on one thread, and of the risk on all 2^20 inputs.
 
-    Args:
-        device: Where.
-
-    Returns:
-        Rows: what, seconds together and one after another, their ratio, the largest relative difference of losses.
+    In rows: what, seconds together and one after another, their ratio, the largest relative difference of losses.
     """
     with one_thread():
         rows = [_stacked(name, architecture, samples, device) for name, (architecture, samples) in _SIZES.items()]

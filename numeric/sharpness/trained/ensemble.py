@@ -81,21 +81,18 @@ def train_networks(
     architecture: Family, tasks: Task, plan: Plan, rates: Tensor, *, seed: int, device: str = "cpu",
     numbers: np.ndarray | None = None, state: Path | None = None, told: Told = lambda epoch, going: None,
 ) -> Trained:  # fmt: skip
-    """Train a network for each task.
+    """Train a network for each task; those that do not converge are told as well.
 
     Args:
         architecture: Of all networks.
         tasks: S training sets.
         plan: How.
         rates: Learning rates, shape (S,).
-        seed: Of starts, orders and dropout.
-        device: ``cpu`` or ``cuda``; the same seed gives the same networks there, but for rounding.
+        seed: Of starts, orders and dropout; but for rounding it gives the same networks on all devices.
+        device: ``cpu`` or ``cuda``.
         numbers: The networks' numbers, on which their randomness depends; 0 to S-1 unless given.
         state: A file that is written now and then, and gone on with where it exists.
         told: Hears how it goes.
-
-    Returns:
-        All networks, those included that did not converge.
 
     Raises:
         InputError: where the state belongs to another ensemble or cannot be read.
@@ -201,14 +198,7 @@ class _Ensemble:
         return Trained(ended, self._epochs.cpu(), self._loss.cpu(), (self._loss <= self._plan.stop).cpu())
 
     def save(self, path: Path) -> None:
-        """Write the state in one step.
-
-        Args:
-            path: The file.
-
-        Raises:
-            InputError: where it cannot be written.
-        """
+        """Write the state in one step; InputError where it cannot be written."""
         draft = path.with_name(path.name + ".draft")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -218,14 +208,7 @@ class _Ensemble:
             raise InputError("--out", "a place that can be written", f"{path} ({error})", "make room") from None
 
     def restore(self, path: Path) -> None:
-        """Go on from a state.
-
-        Args:
-            path: What `save` wrote.
-
-        Raises:
-            InputError: where it is damaged or belongs to another ensemble.
-        """
+        """Go on from what `save` wrote; InputError where it is damaged or belongs to another ensemble."""
         try:
             found = load_file(path, device=str(self.device))
         except (OSError, SafetensorError) as error:

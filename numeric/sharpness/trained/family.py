@@ -17,11 +17,7 @@ Weights = Mapping[str, Tensor]
 
 
 class Family(ABC):
-    """Networks of one shape.
-
-    Attributes:
-        length: T, the bits of an input.
-    """
+    """Networks of one shape, for inputs of T bits."""
 
     length: int
 
@@ -36,15 +32,9 @@ class Family(ABC):
 
     @abstractmethod
     def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
-        """Run every network.
+        """Run S networks on inputs, bool, (n, T) for all alike or (S, n, T); no masks drop nothing.
 
-        Args:
-            weights: Of S networks.
-            bits: Inputs, bool, shape (n, T) for all networks alike or (S, n, T).
-            masks: What dropout leaves; None drops nothing.
-
-        Returns:
-            Shape (S, n), or (S, n, …) for networks of several outputs.
+        Shape (S, n), or (S, n, …) for networks of several outputs.
         """
 
     @abstractmethod
@@ -57,15 +47,7 @@ class Family(ABC):
         return sum(math.prod(shape) for shape in self.shapes.values())
 
     def start(self, numbers: np.ndarray, seed: int) -> dict[str, Tensor]:
-        """Random weights, each network's from its number alone.
-
-        Args:
-            numbers: Which networks, shape (S,).
-            seed: Of all of them.
-
-        Returns:
-            Float32, on the CPU.
-        """
+        """Random weights, float32, on the CPU, each network's from its number, of (S,), and the seed alone."""
         drawn = [self.draw(np.random.default_rng([seed, int(number), 0])) for number in numbers]
         return {
             name: torch.from_numpy(np.stack([each[name] for each in drawn]).astype(np.float32)) for name in self.shapes
@@ -89,12 +71,7 @@ class Masks:
     """What dropout leaves of each sublayer's output: the same for all networks, so that each could be alone."""
 
     def __init__(self, rate: float = 0.0, key: Tensor | None = None) -> None:
-        """None at all, or those of one step.
-
-        Args:
-            rate: The share that is dropped.
-            key: The step's, int32 without dimensions; None drops nothing.
-        """
+        """None at all, or those of the step of this key, int32 without dimensions, which drop a share."""
         self._rate, self._key = rate, key
 
     def __call__(self, x: Tensor) -> Tensor:

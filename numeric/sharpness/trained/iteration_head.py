@@ -30,13 +30,7 @@ _PER_COPY = 16
 
 @dataclass(frozen=True)
 class IterationHead(Family):
-    """A size of networks.
-
-    Attributes:
-        length: T.
-        hidden: Units of the MLP.
-        chain: Whether the parity is said step by step.
-    """
+    """A size of networks: T bits, units of the MLP, and whether the parity is said step by step."""
 
     length: int
     hidden: int
@@ -72,14 +66,10 @@ class IterationHead(Family):
 
     @classmethod
     def constructed(cls, length: int, *, chain: bool = True) -> tuple[IterationHead, dict[str, Tensor]]:
-        """The network of the proof: 2 log T between equal codes, and trapezoids for the parity of D bits.
+        """The network of the proof, float64: 2 log T between equal codes, and trapezoids for the parity of D bits.
 
-        Args:
-            length: T, from 6 on for the chain: the other tokens then leave averages on the trapezoids' plateaus.
-            chain: Whether step by step, D = 2, or in one pass, D = T.
-
-        Returns:
-            Its size and its weights, one network, float64.
+        D is 2 for a chain, T ≥ 6 (the other tokens then leave averages on the trapezoids' plateaus), and T for one
+        pass.
         """
         degree = 2 if chain else length
         # Odd numbers of ones are plateaus of 1 between ramps of width 1/(2D): four units each.
@@ -96,28 +86,17 @@ class IterationHead(Family):
         return head, weights
 
     def outputs(self, weights: Weights, bits: Tensor, masks: Masks | None = None) -> Tensor:
-        """Run every network with the right states before each step.
+        """Run S networks with the right states before each step; prompts (n, T) for all alike or (S, n, T).
 
-        Args:
-            weights: Of S networks.
-            bits: Prompts, shape (n, T) for all networks alike or (S, n, T).
-            masks: What dropout leaves of the averages.
-
-        Returns:
-            Shape (S, n, T), or (S, n, 1) for one pass.
+        Shape (S, n, T), or (S, n, 1) for one pass; `masks` are what dropout leaves of the averages.
         """
         states = pad(parities(bits)[..., :-1], (1, 0))[..., : self.steps]
         return self._run(weights, torch.cat([bits, states], dim=-1), range(self.steps), masks)
 
     def chains(self, weights: Weights, bits: Tensor) -> Tensor:
-        """Let every network go on from its own states: 1 where its output is nearer to 1 than to 0.
+        """Let networks go on from their own states, 1 where an output is nearer to 1 than to 0; inputs as `outputs`.
 
-        Args:
-            weights: Of S networks.
-            bits: Prompts, shape (n, T) or (S, n, T).
-
-        Returns:
-            The states that it writes, bool, shape (S, n, T), or (S, n, 1) for one pass.
+        The states that it writes, bool, shape (S, n, T), or (S, n, 1) for one pass.
         """
         tokens = bits.expand(len(weights["read"]), *bits.shape[-2:])
         tokens = pad(tokens, (0, self.steps + 1))
@@ -158,7 +137,6 @@ class Parities:
     """Prompts with the parities that a chain, or one pass, has to say.
 
     Attributes:
-        head: The networks' size.
         inputs: Numbers of the training prompts, int64, shape (S, m).
     """
 
@@ -167,17 +145,7 @@ class Parities:
 
     @classmethod
     def draw(cls, head: IterationHead, networks: int, samples: int, *, seed: int) -> Parities:
-        """Uniform prompts, the same for a chain and one pass.
-
-        Args:
-            head: The networks' size.
-            networks: S.
-            samples: m.
-            seed: Of the prompts.
-
-        Returns:
-            The tasks.
-        """
+        """Uniform prompts, m for each network, the same for a chain and one pass."""
         random = np.random.default_rng([seed, head.length, samples, 1])
         return cls(head, torch.from_numpy(random.integers(2**head.length, size=(networks, samples))))
 
@@ -195,40 +163,19 @@ class Parities:
 
 
 def parities(bits: Tensor) -> Tensor:
-    """The parity of the bits up to each position.
-
-    Args:
-        bits: Bool, shape (..., T).
-
-    Returns:
-        Bool, the same shape.
-    """
+    """The parity of the bits up to each position, bool, of the shape of the bits, (..., T)."""
     return (bits.long().cumsum(-1) % 2).bool()
 
 
 class WrongShares(NamedTuple):
-    """How often networks are wrong, over all prompts or a sample of them.
+    """How often networks are wrong, over all prompts or a sample of them; float64."""
 
-    Attributes:
-        step: Steps from right states, shape (S,).
-        final: Last answers of chains that go on from their own states, shape (S,).
-    """
-
-    step: Tensor
-    final: Tensor
+    step: Tensor  # steps from right states, (S,)
+    final: Tensor  # last answers of chains that go on from their own states, (S,)
 
 
 def wrong_shares(head: IterationHead, weights: Weights, *, seed: int) -> WrongShares:
-    """Measure them.
-
-    Args:
-        head: The networks' size.
-        weights: Of S networks.
-        seed: Of the prompts, where there are too many to take all.
-
-    Returns:
-        Float64.
-    """
+    """Over all prompts, or a sample by the seed where there are too many."""
     bits = _prompts(head.length, seed).to(weights["read"].device)
     wanted = parities(bits)[:, -head.steps :]
     some = max(1, NUMBERS[bits.device.type] // (len(weights["read"]) * head.numbers()))
@@ -241,18 +188,7 @@ def wrong_shares(head: IterationHead, weights: Weights, *, seed: int) -> WrongSh
 
 
 def noisy_wrong(head: IterationHead, weights: Weights, sigma: float, *, draws: int, seed: int) -> Tensor:
-    """How often noisy copies of one network give a wrong last answer.
-
-    Args:
-        head: The network's size.
-        weights: Of one network.
-        sigma: The noise's standard deviation, at every weight.
-        draws: Copies.
-        seed: Of noise and prompts.
-
-    Returns:
-        The share of wrong answers of each copy on prompts of its own, float64, shape (draws,).
-    """
+    """How often noisy copies of one network give a wrong last answer, each on prompts of its own; float64, (draws,)."""
     generator = torch.Generator(weights["read"].device).manual_seed(seed)
     found = []
     each = max(1, NUMBERS[generator.device.type] // (_PER_COPY * head.numbers()))

@@ -59,29 +59,13 @@ class Readout(Family):
         return (learned @ weights["read"][..., None])[..., 0] + weights["read_bias"]
 
     def averages(self, weights: Weights, bits: Tensor) -> Tensor:
-        """S_t of each input at each position.
-
-        Args:
-            weights: Of S networks.
-            bits: Inputs, shape (n, T) or (S, n, T).
-
-        Returns:
-            Shape (S, n, T+1).
-        """
+        """The average s_t of each input (n, T) or (S, n, T) at each position, shape (S, n, T+1)."""
         b = self._bits(weights, bits)
         numbers = weights["value"][:, None, :-1] + b[..., 0] * weights["value"][:, None, -1:]
         return (self.attention(weights, bits) @ numbers[..., None])[..., 0]
 
     def attention(self, weights: Weights, bits: Tensor) -> Tensor:
-        """The attention of each position to each other.
-
-        Args:
-            weights: Of S networks.
-            bits: Inputs, shape (n, T) or (S, n, T).
-
-        Returns:
-            Shape (S, n, T+1, T+1), rows of sum one.
-        """
+        """The attention of positions to each other, (S, n, T+1, T+1), rows of sum one; inputs (n, T) or (S, n, T)."""
         b = self._bits(weights, bits)
         form = math.log(self.length) / math.sqrt(self.width) * weights["query"] @ weights["key"].mT
         positions, column, row, both = form[:, :-1, :-1], form[:, :-1, -1:], form[:, -1:, :-1], form[:, -1:, -1:]
@@ -89,15 +73,7 @@ class Readout(Family):
         return torch.softmax(torch.addcmul(rows, b, torch.addcmul(row[:, None], both[:, None], b.mT)), dim=-1)
 
     def function(self, weights: Weights, s: Tensor) -> Tensor:
-        """The learned function g of one variable.
-
-        Args:
-            weights: Of S networks.
-            s: Where, shape (S, n).
-
-        Returns:
-            Shape (S, n).
-        """
+        """The learned function g of one variable at s, both (S, n)."""
         hidden = torch.relu(torch.addcmul(weights["up_bias"][:, None], s[..., None], weights["up"][:, None]))
         return (hidden @ weights["down"][..., None])[..., 0]
 

@@ -14,16 +14,10 @@ NUMBERS = {"cpu": 2**21, "cuda": 2**30}
 
 
 def mean_risk(architecture: Family, weights: Weights, inputs: Tensor, wanted: Tensor) -> Tensor:
-    """The mean of (f - y)² of each network on some inputs.
+    """The mean of (f - y)² of each network on some inputs, float64, (S,): networks run in single precision, sums not.
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        inputs: Numbers of inputs, int64, shape (n,) for all networks alike or (S, n).
-        wanted: Float64, shape (S, n), or (S, n, …) for networks of several outputs.
-
-    Returns:
-        Float64, shape (S,): networks compute in single precision, sums do not.
+    Numbers of inputs are int64, (n,) for all networks alike or (S, n), y float64, (S, n), or (S, n, …) of several
+    outputs.
     """
     some = max(1, NUMBERS[wanted.device.type] // (len(wanted) * architecture.numbers()))
     total = wanted.new_zeros(len(wanted))
@@ -35,15 +29,6 @@ def mean_risk(architecture: Family, weights: Weights, inputs: Tensor, wanted: Te
 
 
 def true_risk(architecture: Family, weights: Weights, tasks: Tasks) -> Tensor:
-    """That on all 2^T inputs.
-
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        tasks: Theirs, on the same device.
-
-    Returns:
-        Float64, shape (S,).
-    """
+    """The same on all 2^T inputs, float64, shape (S,)."""
     every = torch.arange(2**architecture.length, device=tasks.inputs.device)
     return mean_risk(architecture, weights, every, tasks.table())

@@ -18,42 +18,19 @@ _GRID = 513
 
 
 class Shown(NamedTuple):
-    """How well a network's attention shows one component.
+    """How well a network's attention shows one component."""
 
-    Attributes:
-        score: The largest cosine between a row of attention and the set's indicator, over rows.
-        share: The share of all sets of that size with no smaller score: small where the component stands out, and
-            uniform where rows know nothing of the set.
-    """
-
-    score: float
-    share: float
+    score: float  # the largest cosine between a row of attention and the set's indicator
+    share: float  # of all sets of that size, those with no smaller score: uniform by chance
 
 
 def mean_attention(architecture: Readout, weights: Weights, *, seed: int) -> Tensor:
-    """The attention of each network, averaged over inputs.
-
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        seed: Of the inputs, where there are too many to take all.
-
-    Returns:
-        Shape (S, T+1, T).
-    """
+    """The attention of each network, averaged over all inputs or a sample by the seed, shape (S, T+1, T)."""
     return architecture.attention(weights, _inputs(architecture, seed, weights)).mean(1)[..., :-1]
 
 
 def component_scores(attention: Tensor, tasks: Tasks) -> list[list[Shown]]:
-    """How well rows of attention show the components of each target.
-
-    Args:
-        attention: Shape (S, T+1, T).
-        tasks: S targets.
-
-    Returns:
-        For each target its components, in order.
-    """
+    """How well rows of attention (S, T+1, T) show the components of each of S targets, in order."""
     rows = attention / attention.norm(dim=-1, keepdim=True)
     every: dict[int, Tensor] = {}
     found = []
@@ -69,15 +46,9 @@ def component_scores(attention: Tensor, tasks: Tasks) -> list[list[Shown]]:
 
 
 def learned_function(architecture: Readout, weights: Weights, *, seed: int) -> tuple[Tensor, Tensor]:
-    """The learned function of one variable, where averages of the network's inputs lie.
+    """The learned function of one variable, where averages of the network's inputs, all or a sample by the seed, lie.
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        seed: Of the inputs, where there are too many to take all.
-
-    Returns:
-        A grid from the least to the largest average and the function there, each of shape (S, n).
+    A grid from the least to the largest average and the function there, each of shape (S, n).
     """
     averages = architecture.averages(weights, _inputs(architecture, seed, weights)).flatten(1)
     low, high = averages.amin(1, keepdim=True), averages.amax(1, keepdim=True)
@@ -86,15 +57,7 @@ def learned_function(architecture: Readout, weights: Weights, *, seed: int) -> t
 
 
 def turns(values: Tensor, least: float = 0.05) -> int:
-    """How often a function turns from rising to falling or back.
-
-    Args:
-        values: On a grid, shape (n,).
-        least: Share of the function's range below which a rise or a fall is none.
-
-    Returns:
-        The number of turns.
-    """
+    """How often a function on a grid (n,) turns from rise to fall or back; moves under a share of its range aside."""
     reach = least * float(values.max() - values.min())
     start = extreme = float(values[0])
     direction, found = 0, 0

@@ -1,4 +1,4 @@
-"""How flat trained networks are: the trace of the loss's Hessian, and the loss under noise.
+"""How flat trained networks are, and the construction beside them: the loss's Hessian's trace, the loss under noise.
 
 Of L = mean (f - y)² the trace is 2 mean |∇f|² + 2 mean (f - y) tr ∇²f. The first part is exact, by the gradient at each
 input; the second, small where the loss is, is a mean over random signs s of sᵀ∇²g s for g = 2 mean (f - y) f with
@@ -14,24 +14,26 @@ import torch
 from torch import Tensor
 from torch.func import grad, jvp, vmap
 
-from boundaudit.numeric.enumeration import numbered_bits
+from boundaudit.numeric.enumeration import choose_inputs, numbered_bits
+from boundaudit.numeric.sharpness.autodiff import flatten
+from boundaudit.numeric.sharpness.construction import build
+from boundaudit.numeric.sharpness.loss_hessian import curvature
+from boundaudit.numeric.sharpness.mean_loss import Interval, losses
+from boundaudit.numeric.sharpness.target import Target, TargetBatch
 from boundaudit.numeric.sharpness.trained.architecture import Architecture
 from boundaudit.numeric.sharpness.trained.family import Weights
 from boundaudit.numeric.sharpness.trained.risk import NUMBERS
 
+_LISTED, _SAMPLE = 14, "random:8192"
+"""Up to which T the construction's trace is taken over all inputs, and over which sample beyond it."""
 _SIGNS = np.array([-1, 1], dtype=np.float32)
 
 
 class Trace(NamedTuple):
-    """The trace of the Hessian of each network's loss.
+    """The trace of the Hessian of each network's loss."""
 
-    Attributes:
-        gauss_newton: 2 mean |∇f|², float64, shape (S,).
-        residual: 2 mean (f - y) tr ∇²f of each draw of signs, float64, shape (probes, S).
-    """
-
-    gauss_newton: Tensor
-    residual: Tensor
+    gauss_newton: Tensor  # 2 mean |∇f|², float64, (S,)
+    residual: Tensor  # 2 mean (f - y) tr ∇²f of each draw of signs, float64, (probes, S)
 
     @property
     def total(self) -> Tensor:
@@ -40,32 +42,17 @@ class Trace(NamedTuple):
 
 
 def squared_norm(weights: Weights) -> Tensor:
-    """The squared norm of all weights of each network.
-
-    Args:
-        weights: Of S networks.
-
-    Returns:
-        Float64, shape (S,).
-    """
+    """The squared norm of all weights of each network, float64, shape (S,)."""
     return torch.stack([tensor.double().flatten(1).square().sum(1) for tensor in weights.values()]).sum(0)
 
 
 def loss_trace(
     architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, *, probes: int, seed: int
 ) -> Trace:  # fmt: skip
-    """The trace of the Hessian of each network's loss on its inputs.
+    """Both parts of the trace of each network's loss on its own inputs.
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks, float32.
-        inputs: Numbers of inputs, int64, shape (S, n).
-        wanted: The targets there, float64, shape (S, n).
-        probes: Draws of signs.
-        seed: Of these.
-
-    Returns:
-        Both parts.
+    Numbers of inputs, int64, and the targets there, float64, have shape (S, n); weights are float32, `probes` draws of
+    signs serve the second part.
     """
     bits = numbered_bits(inputs, architecture.length)
     squares = [_squared_gradient(architecture, weights, number, bits[number]) for number in range(len(inputs))]
@@ -113,20 +100,9 @@ def noisy_losses(
     architecture: Architecture, weights: Weights, inputs: Tensor, wanted: Tensor, sigma: float, *, draws: int,
     inputs_per_draw: int, seed: int,
 ) -> Tensor:  # fmt: skip
-    """The loss of noisy copies of each network, each copy on inputs of its own.
+    """The mean of (f - y)² of each noisy copy of each network, independent with the mean sought, float64, (S, draws).
 
-    Args:
-        architecture: Of the networks.
-        weights: Of S networks.
-        inputs: Numbers of inputs, int64, shape (S, n).
-        wanted: The targets there, float64, shape (S, n).
-        sigma: The noise's standard deviation, at every weight.
-        draws: Copies of each network.
-        inputs_per_draw: Inputs that each copy sees, drawn with replacement.
-        seed: Of noise and inputs.
-
-    Returns:
-        The mean of (f - y)² of each copy, float64, shape (S, draws): independent with the mean that is sought.
+    Each copy sees inputs of its own, drawn with replacement from numbers (S, n), int64, with targets (S, n), float64.
     """
     device = inputs.device
     found = []
@@ -153,3 +129,25 @@ def noisy_losses(
 
 def _state(seed: int, number: int) -> int:
     return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0] >> np.uint64(1))
+
+
+class Construction(NamedTuple):
+    """What the construction of a function measures, in the published layout with the steep trapezoid."""
+
+    squared_norm: float
+    trace: float  # of the Hessian of the mean of (f - y)², over all inputs or a sample of them
+    noisy: Interval  # the mean of (f - y)² under noise, over uniform inputs
+
+
+def measure_construction(target: Target, sigma: float, *, draws: int, seed: int) -> Construction:
+    """Norm, trace and loss under noise of the construction of a function of sets of one size and positive coefficients.
+
+    `draws` are pairs of noisy copies, each on an input of its own.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    bits = torch.rand(draws, target.length, generator=generator) < 0.5
+    some = None if target.length <= _LISTED else _SAMPLE
+    trace = curvature(target, choose_inputs(target.length, inputs=some, seed=seed)).loss_trace
+    assert trace is not None
+    norm = flatten(build(TargetBatch.stack([target]))).square().sum()
+    return Construction(float(norm), trace.mean, losses(target, bits, sigma, seed).mean())

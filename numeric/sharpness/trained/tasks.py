@@ -51,18 +51,7 @@ class Tasks:
 
     @classmethod
     def draw(cls, length: int, classes: Sequence[tuple[int, int]], functions: int, samples: int, *, seed: int) -> Tasks:
-        """Random targets as the paper draws them, Σ c² = 1.
-
-        Args:
-            length: T.
-            classes: D and ω of each class.
-            functions: How many targets of each.
-            samples: m.
-            seed: Of targets and inputs.
-
-        Returns:
-            The tasks, those of a class one after another.
-        """
+        """Random targets as the paper draws them, Σ c² = 1, so many of each class of D and ω, class after class."""
         drawn = [random_sparse(functions, length, degree, sparsity, seed=seed) for degree, sparsity in classes]
         most = max(sparsity for _, sparsity in classes)
         inputs = np.stack([
