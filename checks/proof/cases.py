@@ -13,10 +13,11 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Engine
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
+from boundaudit.checks.proof.weighted import weighted
 
 
 def cases(statement: Statement, context: Context) -> Attempt:
@@ -28,20 +29,34 @@ def cases(statement: Statement, context: Context) -> Attempt:
     split = next(_splits(statement), None)
     if split is None:
         return Attempt("unknown", "cases")
-    found = _along(split, statement, context)
+    found = _along(split, statement, context, _leaf)
     # Where a parameter is put in, less may be known of the rest.
     if found.outcome == "unknown" and split[0] == "around":
         _, name, point = split
-        return _along(["trichotomy", subtract(("v", name), point)], statement, context)
+        return _along(["trichotomy", subtract(("v", name), point)], statement, context, _leaf)
     return found
 
 
-def _along(split: list[Any], statement: Statement, context: Context) -> Attempt:
+def sizes(statement: Statement, context: Context) -> Attempt:
+    """Split along the sign inside the one absolute value that stands beside sums, which decides what weighs them.
+
+    Returns:
+        Proved with a certificate of kind cases, or unknown.
+    """
+    form = NormalForm(statement.domain)
+    keys = [form.atoms[position].key for position in form.used(form.ratio(statement.goal).num)]
+    beside = [key[1] for key in keys if key[0] == "abs"]
+    if len(beside) != 1 or all(key[0] != "sum" for key in keys):
+        return Attempt("unknown", "sizes")
+    return _along(["sign", beside[0]], statement, context, weighted)
+
+
+def _along(split: list[Any], statement: Statement, context: Context, leaf: Engine) -> Attempt:
     """Every case of one split."""
     proofs, effort = [], {"cases": 0}
     for case in case_statements(statement, split):
         # What has branches left has no normal form: only further cases can help.
-        found = cases(case, context) if next(_branches(case), None) else _leaf(case, context)
+        found = cases(case, context) if next(_branches(case), None) else leaf(case, context)
         effort["cases"] += 1
         if found.certificate is None:
             return Attempt("unknown", "cases", notes=(f"stuck in a case of {split}",), effort=effort)

@@ -93,7 +93,7 @@ def _generalized(statement: Statement, parts: Sequence[Tree], context: Context) 
 
     form = NormalForm(domain)
     numbers = [{**_plain(found), "name": measured.get(found["name"], found["name"])} for found in declared]
-    new = [_declared(name, _range(form, part, domain, context)) for part, name in names.items()]
+    new = [declared_as(name, _range(form, part, domain, context)) for part, name in names.items()]
     where = [put_in(domain["where"][position], general) for position in plain(domain)]
     where += [[sign, ("v", names[a]), ("v", names[b])] for a, b in _same(form, parts) for sign in ("<=", ">=")]
     put = {name: part for part, name in names.items()} | {new: ("v", old) for old, new in measured.items()}
@@ -135,7 +135,7 @@ def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], context: Con
     return found
 
 
-def _declared(name: str, span: Range) -> dict[str, Any]:
+def declared_as(name: str, span: Range) -> dict[str, Any]:
     """A real parameter that lies where the part does, as far as the ranges show."""
     low, high = (None if isinstance(end, float) else rational(end) for end in (span.low, span.high))
     opens = [low is not None and span.low_open, high is not None and span.high_open]
@@ -156,7 +156,8 @@ def signed(statement: Statement, context: Context) -> Certificate | None:
     if statement.left != ZERO or statement.relation != "<=" or total[0] != "sum":
         return None
     inner = {part: f"part {n}" for n, part in enumerate(dict.fromkeys(_closed(total[3], ("sum",))), 1)}
-    parameters = [*map(_plain, statement.domain["parameters"]), *(_declared(name, Range()) for name in inner.values())]
+    parameters = list(map(_plain, statement.domain["parameters"]))
+    parameters += [declared_as(name, Range()) for name in inner.values()]
     general = Statement(ZERO, "<=", _abstract(total, inner), {"parameters": parameters, "where": []})
     proof = next(filter(None, (_by(engine, general, context) for engine in (factoring, termwise))), None)
     if proof is None:

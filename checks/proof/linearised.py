@@ -63,9 +63,10 @@ def _grown(form: NormalForm, goal: Ratio) -> Iterator[tuple[Ratio, Tree, Tree]]:
         powers = {k: int(above) - int(below) for k, (above, below) in degrees if above != below}
         of_sums = [k for k in powers if any(node[0] == "sum" for node in walk(form.atoms[k].key))]
         term = form.scale(number, Ratio(monomial, goal.den))
-        exponents = [multiply(rational(powers[k]), form.atoms[k].key[1]) for k in of_sums
-                     if form.atoms[k].key[0] == "exp"]  # fmt: skip
-        if exponents:
+        grow = tuple(k for k in powers if form.atoms[k].key[0] == "exp")
+        alone = tuple(k for k in grow if k in of_sums)
+        for chosen in dict.fromkeys((alone, grow)) if alone else ():
+            exponents = [multiply(rational(powers[k]), form.atoms[k].key[1]) for k in chosen]
             taken = form.exp(form.ratio(multiply(rational(-1), add(*exponents))))
             yield form.multiply(term, taken), ("exp", add(*exponents)), add(ONE, *exponents)
         for k in of_sums:

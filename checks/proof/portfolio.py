@@ -18,7 +18,7 @@ from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.cases import cases
+from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.chords import chords
 from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
@@ -32,17 +32,26 @@ from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.linearised import linearised
 from boundaudit.checks.proof.monotone import monotone
 from boundaudit.checks.proof.multipliers import multipliers
+from boundaudit.checks.proof.named import named
 from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
-from boundaudit.checks.proof.rows import rows, summed
+from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
 from boundaudit.checks.proof.strictly import strictly
 from boundaudit.checks.proof.substitution import substitution
-from boundaudit.checks.proof.sums import both_sides, by_logarithms, identity, telescope, termwise, under_function
+from boundaudit.checks.proof.sums import (
+    both_sides,
+    by_logarithms,
+    exchange,
+    identity,
+    telescope,
+    termwise,
+    under_function,
+)
 from boundaudit.checks.proof.supposed import supposed
 from boundaudit.checks.proof.symmetrised import symmetrised
 from boundaudit.checks.proof.tangents import tangents
@@ -57,6 +66,7 @@ ENGINES: Mapping[str, Engine] = {
     "linearised": linearised,
     "chords": chords,
     "by logarithms": by_logarithms,
+    "exchange": exchange,
     "summed": summed,
     "families": families,
     "under a function": under_function,
@@ -66,14 +76,17 @@ ENGINES: Mapping[str, Engine] = {
     "shares": shares,
     "strictly": strictly,
     "weighted": weighted,
+    "sizes": sizes,
     "contacts": contacts,
     "symmetrised": symmetrised,
     "schwarz": schwarz,
+    "named": named,
     "substitution": substitution,
     "quadratics": quadratics,
     "multipliers": multipliers,
     "telescope": telescope,
     "termwise": termwise,
+    "at entries": at_entries,
     "cleared": cleared,
     "induction": induction,
     "prefixes": prefixes,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -25,9 +26,11 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import Domain, implies, with_lemmas
+from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, with_lemmas
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.weighted import proved_without_weights
 
 
@@ -74,7 +77,7 @@ def _vector(name: str, matrix: dict[str, Any]) -> dict[str, Any]:
 def _at(domain: Domain, row: Tree) -> Iterator[Any]:
     """The relations of a domain, those about all indices at one of them."""
     for given in domain["where"]:
-        yield _at_one(given, row) if given[0] == "all" else given
+        yield at_index(given, row) if given[0] == "all" else given
 
 
 def _speaks_of(given: Any, matrices: Any) -> bool:
@@ -84,14 +87,9 @@ def _speaks_of(given: Any, matrices: Any) -> bool:
 def _shown(condition: Statement, row: Tree, context: Context) -> Certificate | None:
     """A proof of what is asked of a row: what the domain says of each index, at this one, or any other."""
     for position, given in enumerate(condition.domain["where"]):
-        if given[0] == "all" and [condition.relation, condition.left, condition.right] == _at_one(given, row):
+        if given[0] == "all" and [condition.relation, condition.left, condition.right] == at_index(given, row):
             return _each(position, row)
     return context.prove(condition).certificate
-
-
-def _at_one(given: Any, row: Tree) -> list[Any]:
-    sign, *sides = given[3]
-    return [sign, *(entry(from_json(side, depth=1), row) for side in sides)]
 
 
 def _each(position: int, index: Tree) -> Certificate:
@@ -111,21 +109,48 @@ def summed(statement: Statement, context: Context) -> Attempt:
         Proved with a certificate whose lemmas say so, or unknown.
     """
     sums = {node[1:3] for side in (statement.left, statement.right) for node in walk(side) if node[0] == "sum"}
-    lemmas: list[Lemma] = []
-    for lemma in itertools.chain(
-        *(_sums(statement.domain, k, limits) for k, limits in _about_all(statement.domain, sums))
-    ):
+    found = (_sums(statement.domain, k, limits) for k, limits in _about_all(statement.domain, sums))
+    return _from("summed", statement, itertools.chain(*found), context.prove)
+
+
+def at_entries(statement: Statement, context: Context) -> Attempt:
+    """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers.
+
+    Returns:
+        Proved with a certificate whose lemmas say so, or unknown.
+    """
+    nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
+    indices = dict.fromkeys(index for node in nodes if node[0] == "item" for index in node[2:] if is_closed(index))
+    spoken = [k for k, given in enumerate(statement.domain["where"]) if given[0] == "all"]
+    sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
+    labels = [*itertools.product(["each"], spoken, indices), *itertools.product(["part"], sums, indices)]
+    hypotheses = Hypotheses(statement.domain)
+    return _from("at entries", statement, _derived(hypotheses, labels), functools.partial(numbers, context=context))
+
+
+def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
+    for label in map(list, labels):
+        with suppress(Rejected):
+            small, large, strict = hypotheses.derive(label)
+            said = Statement(small, "<" if strict else "<=", large, hypotheses.domain)
+            yield Lemma(said, _product(["n"], [label]))
+
+
+def _from(name: str, statement: Statement, lemmas: Iterable[Lemma], prove: Callable[[Statement], Attempt]) -> Attempt:
+    """A proof from those of some lemmas that stand and say what the domain does not."""
+    known: list[Lemma] = []
+    for lemma in lemmas:
         with suppress(Rejected):
             check(lemma.statement, lemma.certificate)
-            lemmas.append(lemma)
-    target = with_lemmas(statement, [lemma.statement for lemma in lemmas])
-    if not lemmas or implies(statement.domain, target.domain):
-        return Attempt("unknown", "summed")
-    found = context.prove(target)
+            known.append(lemma)
+    target = with_lemmas(statement, [lemma.statement for lemma in known])
+    if not known or implies(statement.domain, target.domain):
+        return Attempt("unknown", name)
+    found = prove(target)
     if found.certificate is None:
-        return Attempt("unknown", "summed", effort=found.effort)
-    carried = [*(lemma.to_json() for lemma in lemmas), *found.certificate.get("lemmas", ())]
-    return Attempt("proved", "summed", {**found.certificate, "lemmas": carried}, effort=found.effort)
+        return Attempt("unknown", name, effort=found.effort)
+    carried = [*(lemma.to_json() for lemma in known), *found.certificate.get("lemmas", ())]
+    return Attempt("proved", name, {**found.certificate, "lemmas": carried}, effort=found.effort)
 
 
 def _about_all(domain: Domain, sums: Container[tuple[Tree, Tree]]) -> Iterator[tuple[int, tuple[Tree, Tree]]]:

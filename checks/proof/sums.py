@@ -33,7 +33,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
-from boundaudit.checks.proof.kernel.sums import telescoped, terms_statement
+from boundaudit.checks.proof.kernel.sums import exchanged, telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import image_statement
 
 _TERM = "#"
@@ -211,6 +211,31 @@ def by_logarithms(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", "by logarithms", effort=found.effort)
     certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
     return Attempt("proved", "by logarithms", certificate, effort=found.effort)
+
+
+def exchange(statement: Statement, context: Context) -> Attempt:
+    """Let a double sum begin with the index with which other sums of the goal begin.
+
+    Returns:
+        Proved with a certificate of kind exchange, or unknown.
+    """
+    index = fresh_index(statement.domain)
+    closed, indices = _closed_sums(statement), [index, f"{index}'"]
+    inside = {node for total in closed for node in walk(total[3])}
+    for total in (sums := [total for total in closed if total not in inside]):
+        known = {other[1:3] for other in sums if other != total}
+        inner = next((node[1:3] for node in walk(total[3]) if node[0] == "sum"), None)
+        if inner not in known or total[1:3] in known:
+            continue
+        try:
+            other = exchanged(statement, total, *indices)
+        except Rejected:
+            continue
+        found = context.prove(other)
+        if found.certificate is not None:
+            certificate = {"kind": "exchange", "sum": total, "indices": indices, "proof": found.certificate}
+            return Attempt("proved", "exchange", certificate, effort=found.effort)
+    return Attempt("unknown", "exchange")
 
 
 # --- telescoping ---------------------------------------------------------------------------------

@@ -5,21 +5,25 @@ Jensen's inequality for exponentials, Gibbs's and Donsker and Varadhan's come to
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
+from boundaudit.checks.proof.kernel.transformations import image_statement
 
 NAME = "tangents"
 _MOST_TERMS = 24
 
 
-def tangents(statement: Statement, _: Context) -> Attempt:
+def tangents(statement: Statement, context: Context) -> Attempt:
     """Take the tangent at a quotient of two terms off the goal, and look at the sign of what is left.
 
     Returns:
-        Proved with a certificate of kind psatz, or unknown.
+        Proved with a certificate of kind psatz, or of kind increasing where two terms are all there is; or unknown.
     """
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
@@ -40,7 +44,20 @@ def tangents(statement: Statement, _: Context) -> Attempt:
                 factors = [[["tangent", form.tree(quotient)], 1], [["sign", form.tree(small)], 1]]
                 terms = [{"weight": [1, 1], "factors": each} for each in ([["n", 1]], factors)]
                 return Attempt("proved", NAME, {"kind": "psatz", "terms": [*terms, *left]})
+    summed = any(form.atoms[k].key[0] == "sum" for k in form.used(goal.num))  # whose logarithms say no more
+    if not summed and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
+        (_, large), (_, small) = sorted(parts, key=itemgetter(0), reverse=True)
+        return _compared(statement, context, *map(form.tree, (small, large)))
     return Attempt("unknown", NAME)
+
+
+def _compared(statement: Statement, context: Context, small: Tree, large: Tree) -> Attempt:
+    """Two terms by their logarithms."""
+    found = context.prove(image_statement(statement, "log", small, large))
+    if found.certificate is None:
+        return Attempt("unknown", NAME, effort=found.effort)
+    certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
+    return Attempt("proved", NAME, certificate, effort=found.effort)
 
 
 def _known(form: NormalForm, rest: Ratio) -> list[dict[str, object]] | None:

@@ -120,7 +120,7 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
     for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
-        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean)
+        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
@@ -317,6 +317,18 @@ def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
             level = add(goal.rest, multiply(rise, mean.total))
             body = add(goal.body, multiply(level, ones.weight), _negative(multiply(rise, mean.weight)))
             yield Choice(body, [(ones, _negative(level)), (mean, rise)])
+
+
+def _by_totals(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
+    """The rest of the goal by what other equations have for totals, as far as it is linear in them, and spread."""
+    for ones in equations:
+        slopes = ((other, _slope(goal.rest, other.total)) for other in equations if other != ones)
+        known = [(other, slope) for other, slope in slopes if slope not in (None, ZERO)]
+        if ones.total == ONE and known:
+            level = subtract(goal.rest, add(*(multiply(slope, other.total) for other, slope in known)))
+            moved = (multiply(slope, other.weight) for other, slope in known)
+            body = add(goal.body, multiply(level, ones.weight), *moved)
+            yield Choice(body, [(ones, _negative(level)), *((other, _negative(slope)) for other, slope in known)])
 
 
 def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:

@@ -196,6 +196,7 @@ def _defined(statement: Statement) -> None:
 _OTHERS: dict[str, Callable[[Statement, Certificate], Statement]] = {
     "termwise": lambda s, c: sums.terms_statement(s, from_json(c["sum"]), c["index"]),
     "telescope": lambda s, c: sums.telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
+    "exchange": lambda s, c: sums.exchanged(s, from_json(c["sum"]), *c["indices"]),
     "last term": lambda s, c: sums.without_last(s, from_json(c["sum"])),
     "increasing": lambda s, c: transformations.image_statement(
         s, c["function"], from_json(c["small"]), from_json(c["large"])
@@ -214,6 +215,7 @@ _RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts], tuple[str, ..
     "cases": (_cases, _ALL),
     "termwise": (_other, ("<=", ">=")),
     "telescope": (_other, _ALL),
+    "exchange": (_other, _ALL),
     "last term": (_other, _ALL),
     "induction": (_induction, _ALL),
     "boxes": (_boxes, _INEQUALITIES),

@@ -8,7 +8,16 @@ from typing import Any, TypeAlias
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import Tree, canonical_json, is_name, names, substitute, subtract
+from boundaudit.checks.language.expression import (
+    Tree,
+    canonical_json,
+    entry,
+    from_json,
+    is_name,
+    names,
+    substitute,
+    subtract,
+)
 from boundaudit.checks.language.statement import Relation, Statement, put_in, trees_of
 
 Domain: TypeAlias = dict[str, Any]
@@ -86,6 +95,12 @@ def plain(domain: Domain) -> list[int]:
     return [position for position, entry in enumerate(domain["where"]) if entry[0] not in ("or", "all")]
 
 
+def at_index(given: Sequence[Any], index: Tree) -> list[Any]:
+    """What a relation for all indices says at one of them."""
+    sign, *sides = given[3]
+    return [sign, *(entry(from_json(side, depth=1), index) for side in sides)]
+
+
 def assume(domain: Domain, *relations: Sequence[Any]) -> Domain:
     """The domain cut by further relations ``(relation, left, right)``."""
     return {"parameters": list(domain["parameters"]), "where": [*domain["where"], *map(list, relations)]}
@@ -128,8 +143,8 @@ def with_lemmas(statement: Statement, lemmas: Sequence[Statement]) -> Statement:
 def implies(domain: Domain, weaker: Domain) -> bool:
     """Whether every parameter and relation of one domain stands in another, word for word."""
     relations = {canonical_json(entry) for entry in domain["where"]}
-    return all(canonical_json(entry) in relations for entry in weaker["where"]) and all(
-        any(narrows(declared, entry) for declared in domain["parameters"]) for entry in weaker["parameters"]
+    return all(canonical_json(given) in relations for given in weaker["where"]) and all(
+        any(narrows(declared, found) for declared in domain["parameters"]) for found in weaker["parameters"]
     )
 
 

@@ -36,7 +36,6 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    entry,
     from_json,
     multiply,
     opened,
@@ -45,7 +44,7 @@ from boundaudit.checks.language.expression import (
     subtract,
 )
 from boundaudit.checks.language.statement import trees_of
-from boundaudit.checks.proof.kernel.domains import Domain, lies_within, parameter, plain
+from boundaudit.checks.proof.kernel.domains import Domain, at_index, lies_within, parameter, plain
 
 _SIGN = "the ranges do not show the sign that is needed"
 
@@ -118,10 +117,8 @@ class Hypotheses:
         relations = self.domain["where"]
         if type(position) is not int or not 0 <= position < len(relations) or relations[position][0] != "all":
             raise Rejected(f"the domain has no relation {position} for all indices")
-        _, low, high, (relation, *sides) = relations[position]
-        self._require_index(index, low, high)
-        left, right = (entry(from_json(side, depth=1), index) for side in sides)
-        return inequality(relation, left, right)
+        self._require_index(index, *relations[position][1:3])
+        return inequality(*at_index(relations[position], index))
 
     def _log(self, inner: Hypothesis) -> Hypothesis:
         _require(self.form.range_of(inner.small).positive, "not known to be positive", inner.small)

@@ -23,6 +23,7 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
+    from_json,
     multiply,
     names,
     opened,
@@ -30,6 +31,7 @@ from boundaudit.checks.language.expression import (
     replaced,
     substitute,
     subtract,
+    summation,
     walk,
 )
 from boundaudit.checks.language.statement import Statement, trees_of
@@ -39,19 +41,24 @@ from boundaudit.checks.proof.kernel.domains import Domain
 
 def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     """That each term of a sum is non-negative, where the goal has the same normal form as that sum."""
-    # The index becomes an integer parameter of a new name, and vector entries at the index become reals.
-    domain = domains.with_index(statement.domain, name, *_ends(total))
+    # The index becomes an integer parameter of a new name, and vector entries at the index become reals, of which holds
+    # what the domain says of all indices of the sum.
+    domain, index = domains.with_index(statement.domain, name, *_ends(total)), ("v", name)
     if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
         raise Rejected("the goal is not the sum of these terms")
-    body = opened(total, ("v", name))
-    entries = sorted({node[1] for node in walk(body) if node[0] == "item" and node[2:] == (("v", name),)})
-    for vector in entries:
-        NormalForm(domain).ratio(("item", vector, ("v", name)))  # the index lies within the vector
+    of_all = (given for given in domain["where"] if given[0] == "all")
+    said = [domains.at_index(given, index) for given in of_all if (*map(from_json, given[1:3]),) == _ends(total)]
+    body = opened(total, index)
+    nodes = (node for tree in (body, *(side for _, *sides in said for side in sides)) for node in walk(tree))
+    for vector in sorted({node[1] for node in nodes if node[0] == "item" and node[2:] == (index,)}):
+        item, number = ("item", vector, index), ("v", f"{vector}_{name}")
+        NormalForm(domain).ratio(item)  # the index lies within the vector
         declared = domains.parameter(domain, vector, "vector")
         fresh = {key: declared.get(key) for key in ("low", "high", "open")}
-        domain = domains.declare(domain, {"name": f"{vector}_{name}", "range": "reals", **fresh})
-        body = replaced(body, ("item", vector, ("v", name)), ("v", f"{vector}_{name}"))
-    return Statement(ZERO, "<=", body, domain)
+        domain = domains.declare(domain, {"name": number[1], "range": "reals", **fresh})
+        body = replaced(body, item, number)
+        said = [[sign, *(replaced(side, item, number) for side in sides)] for sign, *sides in said]
+    return Statement(ZERO, "<=", body, domains.assume(domain, *said))
 
 
 def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tree) -> Statement:
@@ -68,6 +75,21 @@ def telescoped(statement: Statement, total: Tree, name: str, antidifference: Tre
         raise Rejected("the antidifference does not vanish before the first term")
     value = substitute(antidifference, {name: high})
     return domains.mapped(statement, lambda side: replaced(side, total, value), statement.domain)
+
+
+def exchanged(statement: Statement, total: Tree, outer: str, inner: str) -> Statement:
+    """The statement with the indices of a double sum, under new names, exchanged."""
+    # What has a value everywhere has it in either order, the ends of an empty sum too.
+    form, body = NormalForm(statement.domain), opened(total, ("v", outer))
+    form.ratio(total)
+    factors = list(body[1:]) if body[0] == "*" else [body]
+    within = next((factor for factor in factors if factor[0] == "sum"), ZERO)
+    low, high = _ends(within)
+    domains.require_integers(form, low, high, *_ends(total))  # so that the inner ends have no outer index
+    domains.require_fresh(domains.with_index(statement.domain, outer, *_ends(total)), inner)
+    factors[factors.index(within)] = opened(within, ("v", inner))
+    other = summation(inner, low, high, summation(outer, *_ends(total), multiply(*factors)))
+    return domains.mapped(statement, lambda side: replaced(side, total, other), statement.domain)
 
 
 def without_last(statement: Statement, total: Tree) -> Statement:
