@@ -20,10 +20,8 @@ class Motion:
     """Tokens and queries of n heads, first and last; n may stand for several axes.
 
     Attributes:
-        tokens: X, shape (n, K, d).
-        moved: X', of the same shape.
-        asked: a = W z, shape (n, d).
-        turned: a' = W' z', of the same shape.
+        tokens, moved: X and X', shape (n, K, d).
+        asked, turned: a = W z and a' = W' z', shape (n, d).
         copies: logarithm of how often each token stands, shape (n, K).
         longest: δ, by how much a token moves at most, shape (n).
         largest: Δ, by how much the score of a moved token changes at most as a turns to a', shape (n).
@@ -103,16 +101,10 @@ class Motion:
 
 
 def farthest(first: Tensor, second: Tensor, key: Tensor, often: Tensor) -> Motion:
-    """What the row of a layer that moves farthest is made of, where every row is a query to all.
+    """The motion of the row of a layer that moves farthest, where every row is a query to all.
 
-    Args:
-        first: rows before, shape (n, kinds, d).
-        second: rows after, of the same shape.
-        key: W, shape (n, d, d).
-        often: logarithm of how often each row stands, shape (n, kinds).
-
-    Returns:
-        Its motion.
+    Rows first and second have shape (n, kinds, d), key W (n, d, d), and the logarithm of how often a row stands (n,
+    kinds).
     """
     asked, turned = (rows @ key.mT for rows in (first, second))
     longest = longest_row(second - first)
