@@ -64,15 +64,7 @@ class TunedState:
 
 @one_thread()
 def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> Tensor:
-    """Mmse(δ), per d.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, a number or shape (k).
-        nodes: of the rule of integration.
-
-    Returns:
-        Shape (k).
+    """Mmse(δ), per d, shape (k), for the law of S0 and δ a number or of shape (k), by a rule of so many nodes.
 
     Raises:
         InputError: for a δ that is not positive.
@@ -89,18 +81,10 @@ def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> 
 
 @one_thread()
 def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> BayesState:
-    """The Bayes-optimal error of the linear case.
-
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        noise: Δ ≥ 0.
-
-    Returns:
-        The predictions.
+    """The Bayes-optimal error of the linear case at sample ratios α = n/d², one or many, and noise Δ.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range, Δ ≥ 0.
     """
     alphas, noise = curve_of(alpha), at_least_zero("noise", noise)
     delta = _noise_level(target, alphas, noise, functools.partial(minimal_error, target))
@@ -110,17 +94,10 @@ def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: 
 
 @one_thread()
 def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
-    """The sample ratio from which a Gaussian target is recovered without noise: its parameters, κ0 - κ0²/2.
-
-    Args:
-        kappa0: the target's rank ratio, in (0, 1].
-        tokens: T.
-
-    Returns:
-        α.
+    """The ratio α from which a Gaussian target of rank ratio κ0 is recovered without noise: its parameters, κ0 - κ0²/2.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range, κ0 in (0, 1].
     """
     gaussian_target(kappa0)
     return (kappa0 - kappa0**2 / 2) / functionals(tokens)
@@ -128,18 +105,12 @@ def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
 
 @one_thread()
 def tuned_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> TunedState:
-    """The linear case at the best penalty: at given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
+    """The linear case at the best penalty, for ratios α = n/d² and noise Δ; a penalty of 0 where none helps.
 
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        noise: Δ ≥ 0.
-
-    Returns:
-        The predictions; a penalty of 0 where none helps.
+    At given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range, Δ ≥ 0.
         NoConvergence: for so few samples that rounding hides the best threshold.
     """
     alphas, noise = curve_of(alpha), at_least_zero("noise", noise)

@@ -63,7 +63,7 @@ def extrapolate(
     level: float = LEVEL,
     comparisons: int = 1,
 ) -> Extrapolation:
-    """Extrapolate independent means to infinite dimension.
+    """Extrapolate independent means to infinite dimension: the intercept with its interval, and a verdict.
 
     Args:
         dims: at least three dimensions, no two the same.
@@ -71,13 +71,10 @@ def extrapolate(
         standard_errors: theirs, positive.
         predicted: the limit to judge, not 0.
         runs: how many values each standard error is estimated from, at least 2; without, they are taken as exact. With,
-            the interval is Student's, its degrees of freedom by Welch and Satterthwaite, and means are weighted as if
-            a run's standard deviation fell as 1/d; where it does not, the interval is wider but no less right.
+            the interval is Student's, its degrees of freedom by Welch and Satterthwaite, and means are weighted as if a
+            run's standard deviation fell as 1/d; where it does not, the interval is wider but no less right.
         level: of the interval.
         comparisons: how many predictions are judged together; none of them is refuted by chance with this level.
-
-    Returns:
-        The intercept with its interval and a verdict.
 
     Raises:
         InputError: for sequences that do not fit together, or numbers out of range.
@@ -140,15 +137,9 @@ class AdjustedMean:
 
 
 def adjusted_mean(values: Sequence[float], controls: np.ndarray, expected: np.ndarray) -> AdjustedMean:
-    """The mean of a quantity by regression on controls whose expectations are known.
+    """The mean of one value a run by regression on controls, shape (runs, k), whose expectations, shape (k), are known.
 
-    Args:
-        values: one a run.
-        controls: of each run, shape (runs, k); those that do not vary are left out.
-        expected: their expectations, shape (k).
-
-    Returns:
-        The regression's value at the expectations, with its standard error.
+    Controls that do not vary are left out.
 
     Raises:
         InputError: for too few runs.
@@ -184,7 +175,6 @@ def _misfit(columns: np.ndarray, means: np.ndarray, errors: np.ndarray, counts: 
 def _check(
     dims: np.ndarray, means: np.ndarray, errors: np.ndarray, counts: np.ndarray | None, predicted: float
 ) -> None:
-    """Refuse what cannot be fitted."""
     if len(dims) < 3 or len(set(dims.tolist())) < len(dims) or not (np.isfinite(dims) & (dims >= 1)).all():
         raise InputError("dims", "three dimensions of at least 1, no two the same", dims.tolist(), "measure at more")
     for field, values in (("means", means), ("standard errors", errors), ("runs", counts)):

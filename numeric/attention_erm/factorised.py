@@ -30,14 +30,7 @@ _START_STREAM, _FRESH_STREAM = 2**32, 2**33
 
 @dataclass(frozen=True, kw_only=True)
 class Student:
-    """What is trained.
-
-    Attributes:
-        width: p, columns of W.
-        penalty: λ~ > 0.
-        beta: β, the student's inverse temperature.
-        target_beta: β0, the target's.
-    """
+    """What is trained: W of p columns, its width, with penalty λ~ > 0; β of the student and β0 of the target."""
 
     width: int
     penalty: float
@@ -45,7 +38,6 @@ class Student:
     target_beta: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it."""
         for field, value in vars(self).items():
             if not (value > 0 and math.isfinite(value)):
                 raise InputError(field.replace("_", " "), "a number above 0", value, "correct it")
@@ -90,20 +82,10 @@ def train(
     tolerance: float = 1e-5,
     cap: int = 5000,
 ) -> Trained:
-    """Train runs from random factors.
+    """Train runs from random factors; whether each converged is said, not raised.
 
-    Args:
-        problem: what each run draws; of at least two tokens.
-        student: what is trained.
-        seed: of the whole experiment.
-        runs: numbers of the runs.
-        device: where they are trained.
-        fresh: sequences that the test error is measured on, at least 2.
-        tolerance: of the residual.
-        cap: the most steps.
-
-    Returns:
-        The students; whether each converged is said, not raised.
+    Problems have at least two tokens; the seed is that of the whole experiment, runs their numbers. The test error is
+    measured on `fresh` sequences, at least 2; a run stops at the tolerance of its residual or after `cap` steps.
 
     Raises:
         InputError: for one token, features without tokens, or numbers out of range.
@@ -152,7 +134,6 @@ def _starts(d: int, width: int, seed: int, runs: Sequence[int]) -> Tensor:
 
 
 def _losses(features: QuadraticForms, factor: Tensor, labels: Tensor, beta: float) -> Tensor:
-    """Of each sequence, shape (r, n)."""
     found = torch.softmax(beta * features.apply_factor(factor), -1)
     losses: Tensor = ((found - labels) ** 2).sum((-2, -1))
     return losses
@@ -187,16 +168,11 @@ class Minimum:
 
 
 def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: float, cap: int) -> Minimum:
-    """Minimise functions of one run each by a limited-memory quasi-Newton method with halved steps.
+    """Minimise functions of one run each by a limited-memory quasi-Newton method with halved steps (Nocedal 1980).
 
-    Args:
-        function: from points of shape (r, …) to values of shape (r), each of its own point alone; differentiable.
-        start: where to begin, shape (r, …).
-        tolerance: of the residual, below which a run rests.
-        cap: the most steps.
-
-    Returns:
-        The ends; runs whose line search finds no lower value rest where they are.
+    The function takes points of shape (r, …) to values of shape (r), each of its own point alone, and is
+    differentiable. A run rests below the tolerance of its residual, after `cap` steps, or where its line search finds
+    no lower value.
     """
     point = start.clone()
     value, gradient = _slopes(function, point)
@@ -268,7 +244,6 @@ def _direction(gradient: Tensor, pairs: Sequence[tuple[Tensor, Tensor, Tensor]])
 
 
 def _slopes(function: Callable[[Tensor], Tensor], point: Tensor) -> tuple[Tensor, Tensor]:
-    """Values and gradients."""
     variable = point.detach().requires_grad_()
     value = function(variable)
     (gradient,) = torch.autograd.grad(value.sum(), variable)
@@ -281,7 +256,6 @@ def _residual(point: Tensor, value: Tensor, gradient: Tensor) -> Tensor:
 
 
 def _inner(left: Tensor, right: Tensor) -> Tensor:
-    """Inner products run by run."""
     return (left * right).flatten(1).sum(-1)
 
 
@@ -296,12 +270,8 @@ def _wide(values: Tensor, like: Tensor) -> Tensor:
 def contrasts(tokens: int) -> Tensor:
     """What a softmax along rows shows of symmetric indices: all but a common shift.
 
-    Args:
-        tokens: T.
-
-    Returns:
-        Symmetric matrices, orthonormal and orthogonal to that of ones, shape (T(T+1)/2 - 1, T, T); for one token, whose
-        index is read as it is, the number one.
+    Symmetric matrices, orthonormal and orthogonal to that of ones, shape (T(T+1)/2 - 1, T, T); for one token, whose
+    index is read as it is, the number one.
     """
     if tokens == 1:
         return torch.ones(1, 1, 1, dtype=torch.float64)
@@ -317,17 +287,10 @@ def contrasts(tokens: int) -> Tensor:
 
 
 def direct(data: Data) -> Tensor:
-    """The symmetric matrix of least squares on what the labels show, of least norm.
+    """The symmetric matrix of least squares on what the labels show, of least norm, shape (r, d, d).
 
-        minimise  Σ (⟨B, S⟩ - y)²    over the contrasts B of the features and y of the noisy indices.
-
-    All B are stored: for small dimensions.
-
-    Args:
-        data: of tokens.
-
-    Returns:
-        S, shape (r, d, d).
+    It minimises Σ (⟨B, S⟩ - y)² over the contrasts B of the features and y of the noisy indices. All B are stored: for
+    small dimensions.
 
     Raises:
         InputError: for features without tokens.
@@ -344,13 +307,7 @@ def direct(data: Data) -> Tensor:
 
 
 def stored_contrasts(data: Data) -> tuple[Tensor, Tensor]:
-    """The contrasts B of the features as rows, and those y of the noisy indices.
-
-    Args:
-        data: of tokens.
-
-    Returns:
-        Shapes (r, n m, d²) and (r, n m), m functionals a sequence.
+    """The contrasts B of the features as rows, (r, n m, d²), and y of the noisy indices, (r, n m), m a sequence.
 
     Raises:
         InputError: for features without tokens.

@@ -41,15 +41,7 @@ class FixedPoints:
 
 @one_thread()
 def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:
-    """The fixed points with an effective noise and a threshold.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, shape (k).
-        threshold: ε ≥ 0, shape (k).
-
-    Returns:
-        The fixed points.
+    """The fixed points of a target with effective noise δ and threshold ε, shape (k) each.
 
     Raises:
         InputError: for a δ that is not positive.
@@ -71,14 +63,7 @@ def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoint
 
 @one_thread()
 def least_errors(target: Target, delta: Tensor) -> Tensor:
-    """E at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, shape (k).
-
-    Returns:
-        Shape (k).
+    """E, shape (k), at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
 
     Raises:
         InputError: for a δ that is not positive.
@@ -92,18 +77,7 @@ def least_errors(target: Target, delta: Tensor) -> Tensor:
 def thresholded_error(
     eigenvalues: Tensor, delta: float, threshold: float, draws: int, generator: torch.Generator
 ) -> Tensor:
-    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d at a finite dimension, of each draw.
-
-    Args:
-        eigenvalues: of S0, shape (d).
-        delta: δ.
-        threshold: ε.
-        draws: of Z.
-        generator: of the draws.
-
-    Returns:
-        Shape (draws).
-    """
+    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d for S0 with d eigenvalues, of each draw of Z, shape (draws)."""
     source = torch.diag(eigenvalues)
     found = torch.linalg.eigh(noisy_target(eigenvalues.expand(draws, -1), delta, generator))
     learned = (found.eigenvalues - threshold).clamp_min(0)

@@ -44,18 +44,7 @@ class TrainedSpectrum:
 
 @one_thread()
 def support(target: Target, delta: float) -> Tensor:
-    """The intervals of the support of μ_δ.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0.
-
-    Returns:
-        Shape (intervals, 2), rising.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """The intervals of the support of μ_δ, shape (intervals, 2), rising; InputError for a δ that is not positive."""
     convolution = convolve(target, delta)
     low, high = convolution.lower[0].sort().values, convolution.upper[0].sort().values
     breaks = low[1:] > high[:-1] + 1e-13 * (1 + high[:-1].abs())
@@ -65,14 +54,7 @@ def support(target: Target, delta: float) -> Tensor:
 
 
 def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
-    """Where the spikes of a target of no mass show outside the bulk of S0 + δ Z.
-
-    Args:
-        target: the law of S0, with spikes.
-        delta: δ > 0.
-
-    Returns:
-        Those with δ² ∫ μ(ds)/(θ - s)² < 1, rising.
+    """Where the spikes of no mass show outside the bulk of S0 + δ Z: those with δ² ∫ μ(ds)/(θ - s)² < 1, rising.
 
     Raises:
         InputError: for a δ that is not positive.
@@ -93,20 +75,12 @@ def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
 def trained_spectrum(
     target: Target, delta: float, threshold: float, eta: float = 1.0, points: int = 400
 ) -> TrainedSpectrum:
-    """The predicted law of the eigenvalues of the learned map.
+    """The predicted law of the eigenvalues of the learned map, at δ, ε and η of a solution of the state equations.
 
-    Args:
-        target: the law of S0.
-        delta: δ > 0, of a solution of the state equations.
-        threshold: its ε ≥ 0.
-        eta: its η > 0.
-        points: of the density on each piece of the support.
-
-    Returns:
-        The law.
+    The density is taken at so many points on each piece of the support.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range: δ > 0, ε ≥ 0, η > 0.
     """
     at_least_zero("threshold", threshold), above_zero("eta", eta)
     convolution = convolve(target, delta)
@@ -137,19 +111,9 @@ def sample_spectrum(
     draws: int = 1,
     generator: torch.Generator | None = None,
 ) -> Tensor:
-    """Eigenvalues of η ReLU(S0 + δ Z - ε) at a finite dimension.
+    """Eigenvalues of η ReLU(S0 + δ Z - ε) at dimension d, of independent draws, shape (draws, d), rising.
 
-    Args:
-        target: the law of S0.
-        d: dimension.
-        delta: δ ≥ 0.
-        threshold: ε.
-        eta: η.
-        draws: independent matrices.
-        generator: of the draws; its device is used.
-
-    Returns:
-        Shape (draws, d), rising.
+    The device is that of the generator.
 
     Raises:
         InputError: for values out of range.
@@ -164,15 +128,9 @@ def sample_spectrum(
 
 
 def noisy_target(eigenvalues: Tensor, delta: float, generator: torch.Generator) -> Tensor:
-    """S0 + δ Z in the eigenbasis of S0, as Z is the same in law in every basis.
+    """S0 + δ Z in the eigenbasis of S0, shape (draws, d, d), from eigenvalues of shape (draws, d).
 
-    Args:
-        eigenvalues: of S0, shape (draws, d).
-        delta: δ.
-        generator: of Z, whose entries have variance 1/d, 2/d on the diagonal.
-
-    Returns:
-        Shape (draws, d, d).
+    Z is the same in law in every basis; its entries have variance 1/d, 2/d on the diagonal.
     """
     draws, d = eigenvalues.shape
     drawn = torch.randn(draws, d, d, generator=generator, dtype=torch.float64, device=generator.device)

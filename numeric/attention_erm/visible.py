@@ -6,14 +6,9 @@ import torch
 
 
 def softmax_functionals(tokens: int, seed: int) -> int:
-    """The rank of the derivative of a softmax along rows by the independent entries of a symmetric matrix.
+    """How many independent linear functionals of S labels of T tokens fix without noise, at a random normal point.
 
-    Args:
-        tokens: T.
-        seed: of the point, with independent standard normal entries.
-
-    Returns:
-        The number of independent linear functionals that labels without noise fix.
+    The rank of the derivative of a softmax along rows by the independent entries of a symmetric matrix.
     """
     row, column = torch.triu_indices(tokens, tokens)
     drawn = torch.randn(len(row), generator=torch.Generator().manual_seed(seed), dtype=torch.float64)

@@ -46,17 +46,10 @@ class Wishart:
         return self.scale * (1 - root) ** 2 / root, self.scale * (1 + root) ** 2 / root
 
     def resolvent(self, u: Tensor, y: Tensor) -> Resolvent:
-        """The four integrals.
+        """The four integrals at points u + i√y; y is positive inside the support.
 
         With A = 1/g and B = 1/(1 - a g), √y/|Im g| = |A|² - |B|² and -1/g' = A² - B². Written in the squares of the
         moduli, nothing cancels as y → 0.
-
-        Args:
-            u: real parts.
-            y: squared imaginary parts; positive inside the support.
-
-        Returns:
-            The integrals.
         """
         a = 1 / math.sqrt(self.kappa0)
         u, height = u / self.scale, y.sqrt() / self.scale
