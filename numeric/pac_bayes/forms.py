@@ -31,15 +31,15 @@ class Form:
     """One PAC-Bayes bound.
 
     Attributes:
-        value: From risk, KL, samples, δ and the parameters by name to the bound.
-        source: Where it is from.
-        formula: The bound as text.
-        bounded: Whether it is for losses in [0, 1].
-        parameters: What it needs besides risk, KL, samples and δ.
-        divergence: What stands for K.
-        signed: Whether that may be negative.
-        anytime: Whether it holds for all m at once, for samples that come one by one, with the same δ.
-        below: A parameter, its limit in words, and the limit as a function of m.
+        value: from risk, KL, samples, δ and the parameters by name to the bound.
+        source: where it is from.
+        formula: the bound as text.
+        bounded: whether it is for losses in [0, 1].
+        parameters: what it needs besides risk, KL, samples and δ.
+        divergence: what stands for K.
+        signed: whether that may be negative.
+        anytime: whether it holds for all m at once, for samples that come one by one, with the same δ.
+        below: a parameter, its limit in words, and the limit as a function of m.
     """
 
     value: Callable[..., Number]
@@ -153,13 +153,7 @@ def pac_bayes_bound(
     risk: Tensor | float, kl: Tensor | float, samples: Tensor | float, delta: Tensor | float, form: str = "maurer",
     **parameters: Tensor | float,
 ) -> Tensor:  # fmt: skip
-    """A PAC-Bayes bound on the Gibbs risk, elementwise and differentiable.
-
-    Example:
-        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "mcallester")), 4)
-        0.2243
-        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "lambda", tradeoff=0.8)), 4)
-        0.2073
+    """A PAC-Bayes bound on the Gibbs risk, elementwise and differentiable, float64, of the shape of all arguments.
 
     Args:
         risk: r, the Gibbs risk on the samples; in [0, 1] for the forms of bounded losses (divide by the largest loss).
@@ -170,11 +164,14 @@ def pac_bayes_bound(
         **parameters: what the form needs besides, as its ``parameters`` and ``formula`` say. What is *fixed in advance*
             may not depend on the samples; a grid of it is paid for by `paid_bound`.
 
-    Returns:
-        The bound, float64, of the shape to which the arguments broadcast.
-
     Raises:
         InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
+
+    Example:
+        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "mcallester")), 4)
+        0.2243
+        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "lambda", tradeoff=0.8)), 4)
+        0.2073
     """
     import torch
 
@@ -187,26 +184,17 @@ def certified_bound(
     risk: SupportsFloat, kl: SupportsFloat, samples: SupportsFloat, delta: SupportsFloat, form: str = "maurer",
     **parameters: SupportsFloat,
 ) -> float:  # fmt: skip
-    """A float that is certainly at least the bound: its upper end in ball arithmetic.
+    """A float that is certainly at least the bound of `pac_bayes_bound`: its upper end in ball arithmetic.
+
+    A float stands for itself, exactly. NumPy's scalars and tensors of one element are taken as the numbers that they
+    hold.
+
+    Raises:
+        InputError: as `pac_bayes_bound`, and for what is no single number that float64 or an integer holds.
 
     Example:
         >>> round(certified_bound(0.02, 5000, 60000, 0.025, "maurer"), 4)
         0.1344
-
-    Args:
-        risk: as for `pac_bayes_bound`; a float stands for itself, exactly, here and below. NumPy's scalars and tensors
-            of one element are taken as the numbers that they hold.
-        kl: K.
-        samples: m.
-        delta: δ.
-        form: a name in `FORMS`.
-        **parameters: what the form needs besides.
-
-    Returns:
-        The upper end.
-
-    Raises:
-        InputError: as `pac_bayes_bound`, and for what is no single number that float64 or an integer holds.
     """
     given = {"risk": risk, "kl": kl, "samples": samples, "delta": delta, **parameters}
     values = {name: exact_number(name, value) for name, value in given.items()}
@@ -216,17 +204,10 @@ def certified_bound(
 
 
 def exact_number(field: str, value: SupportsFloat) -> float | int:
-    """A number as Python's own, which a ball holds exactly.
-
-    Args:
-        field: what it is, for the error.
-        value: a number of Python's or NumPy's, or a tensor of one element.
-
-    Returns:
-        The number.
+    """A number of Python's or NumPy's, or a tensor of one element, as Python's own, which a ball holds exactly.
 
     Raises:
-        InputError: for anything else, and for what float64 would round.
+        InputError: naming the field, for anything else, and for what float64 would round.
     """
     try:
         number = int(value) if isinstance(value, Integral) else float(value)
@@ -239,14 +220,7 @@ def exact_number(field: str, value: SupportsFloat) -> float | int:
 
 
 def checked(name: str, values: Mapping[str, Any]) -> Form:
-    """The form of that name, where the values are what it needs.
-
-    Args:
-        name: a name in `FORMS`.
-        values: risk, kl, samples, delta and the parameters by name: numbers, or tensors of them.
-
-    Returns:
-        The form.
+    """The form of that name in `FORMS`, where the values, numbers or tensors by name, are what it needs.
 
     Raises:
         InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
@@ -284,14 +258,7 @@ def _needs(form: Form) -> str:
 
 
 def everywhere(holds: Any) -> bool:
-    """Whether a condition on numbers or tensors holds everywhere.
-
-    Args:
-        holds: a flag, or a tensor of them.
-
-    Returns:
-        The answer.
-    """
+    """Whether a condition on numbers or tensors holds everywhere."""
     if isinstance(holds, bool):
         return holds
     from boundaudit.numeric.pac_bayes.tensors import every

@@ -66,12 +66,6 @@ class PaidBound:
 def paid_bound(at: PacBayesSetting) -> PaidBound:
     """A bound on the Gibbs risk, certified to be at least the form's value.
 
-    Args:
-        at: the setting.
-
-    Returns:
-        The bound.
-
     Raises:
         InputError: for values out of range or a part of δ that is too large.
     """

@@ -28,11 +28,7 @@ def split_kl_bound(
     above: Tensor | float, below: Tensor | float, kl: Tensor | float, samples: Tensor | float, delta: Tensor | float, *,
     middle: float = 0.0, low: float = -1.0, high: float = 1.0,
 ) -> Tensor:  # fmt: skip
-    """The bound, elementwise and differentiable.
-
-    Example:
-        >>> round(float(split_kl_bound(0.02, 0.01, 50, 10000, 0.05)), 4)
-        0.0365
+    """The bound on the posterior mean of E ℓ, elementwise and differentiable, float64.
 
     Args:
         above: r₊, the posterior mean of (ℓ-μ)₊ on the samples, from 0 to b-μ.
@@ -44,11 +40,12 @@ def split_kl_bound(
         low: a, the smallest loss.
         high: b, the largest loss.
 
-    Returns:
-        The bound on the posterior mean of E ℓ, float64, of the shape to which the arguments broadcast.
-
     Raises:
         InputError: for a value out of its range.
+
+    Example:
+        >>> round(float(split_kl_bound(0.02, 0.01, 50, 10000, 0.05)), 4)
+        0.0365
     """
     import torch
 
@@ -67,27 +64,14 @@ def certified_split_kl(
     above: SupportsFloat, below: SupportsFloat, kl: SupportsFloat, samples: SupportsFloat, delta: SupportsFloat, *,
     middle: float = 0.0, low: float = -1.0, high: float = 1.0,
 ) -> float:  # fmt: skip
-    """A float that is certainly at least the bound.
+    """A float that is certainly at least the bound of `split_kl_bound`; a float stands for itself, exactly.
+
+    Raises:
+        InputError: as `split_kl_bound`, and for what is no single number that float64 or an integer holds.
 
     Example:
         >>> certified_split_kl(0.02, 0.01, 50, 10000, 0.05) >= float(split_kl_bound(0.02, 0.01, 50, 10000, 0.05))
         True
-
-    Args:
-        above: as for `split_kl_bound`; a float stands for itself, exactly, here and below.
-        below: r₋.
-        kl: K.
-        samples: m.
-        delta: δ.
-        middle: μ.
-        low: a.
-        high: b.
-
-    Returns:
-        The upper end.
-
-    Raises:
-        InputError: as `split_kl_bound`, and for what is no single number that float64 or an integer holds.
     """
     given = {"above": above, "below": below, "kl": kl, "samples": samples, "delta": delta}
     values = {name: exact_number(name, value) for name, value in given.items()}

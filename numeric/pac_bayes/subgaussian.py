@@ -37,12 +37,7 @@ _TINY = 1e-100
 
 
 class Proxy(NamedTuple):
-    """A sub-Gaussian constant.
-
-    Attributes:
-        value: an upper end of S, shape (...).
-        at: the t at which the supremum is attained, 0 where it is the variance; shape (...).
-    """
+    """An upper end of a sub-Gaussian constant S, and the t at which it is attained, 0 for the variance; shape (...)."""
 
     value: Tensor
     at: Tensor
@@ -119,7 +114,6 @@ class _Laws(NamedTuple):
         return cls(flat, weights, flat.amax(-1), (weights * flat.square()).sum(-1), span.flatten(), y.shape[:-1])
 
     def rows(self, chosen: Tensor) -> _Laws:
-        """Some of the rows."""
         y, weights, high, variance, span, shape = self
         return _Laws(y[chosen], weights[chosen], high[chosen], variance[chosen], span[chosen], shape)
 
@@ -153,14 +147,7 @@ def _beyond_line(x: Tensor) -> Tensor:
 
 
 class _Knots(NamedTuple):
-    """What is known at values of t, each of shape (N, k).
-
-    Attributes:
-        t: the values.
-        cumulant: K.
-        quotient: φ, the variance at zero.
-        slope: φ'.
-    """
+    """What is known at values of t: K, φ, which is the variance at zero, and φ', each of shape (N, k)."""
 
     t: Tensor
     cumulant: Tensor

@@ -81,14 +81,7 @@ class RecursivePosterior:
         return self.links[-1].value
 
     def draw(self, seed: int) -> nn.Module:
-        """One network of the last posterior.
-
-        Args:
-            seed: of the draw.
-
-        Returns:
-            A copy of the module with drawn weights.
-        """
+        """A copy of the module with weights of the last posterior."""
         return FlatModule(self.module).drawn(self.weights, seed)
 
 
@@ -118,9 +111,6 @@ def fit_recursive(
         draws: of weights for each certificate.
         seed: of the parts, the minibatches and all draws.
         progress: whether bars on stderr show it.
-
-    Returns:
-        The last posterior with its certificate.
 
     Raises:
         InputError: for a module, loss, data or option that cannot be used.
