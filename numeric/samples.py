@@ -12,13 +12,9 @@ MOST_SAMPLES = 10**18
 
 
 def informs_from(says: Callable[[int], bool]) -> int | None:
-    """The smallest sample at which a bound says something, to one part in a million.
+    """The smallest sample at which a bound says something, to one part in a million; None beyond `MOST_SAMPLES`.
 
-    Args:
-        says: Whether it does, false up to some sample and true from there on.
-
-    Returns:
-        The sample; None where none of up to `MOST_SAMPLES` does.
+    `says` is false up to some sample and true from there on.
     """
     low, high = 0, MOST_SAMPLES
     if not says(high):

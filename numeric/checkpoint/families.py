@@ -35,11 +35,11 @@ class Place:
     """Where a matrix of a layer stands.
 
     Attributes:
-        name: Its tensor, with ``{layer}`` for the number of the layer, from 0; without where all layers share it. In a
+        name: its tensor, with ``{layer}`` for the number of the layer, from 0; without where all layers share it. In a
             mixture of experts with ``{expert}`` for theirs.
-        stack: The kinds whose outputs stand side by side in that tensor, in order; nothing where it stands alone.
-        at: Which of them it is, from 0.
-        by_head: Whether they stand side by side within each head.
+        stack: the kinds whose outputs stand side by side in that tensor, in order; nothing where it stands alone.
+        at: which of them it is, from 0.
+        by_head: whether they stand side by side within each head.
     """
 
     name: str
@@ -96,10 +96,7 @@ class Family:
         return "{expert}" in self.places["into"].name
 
     def missing_of(self, config: Mapping[str, Any]) -> tuple[str, ...]:
-        """What of a configured network the matrices do not tell.
-
-        Returns:
-            Names of it, such as rotary positions.
+        """Names of what of a configured network the matrices do not tell, such as rotary positions.
 
         Raises:
             InputError: where the configuration describes layers of other matrices.

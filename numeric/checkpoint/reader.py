@@ -31,13 +31,7 @@ _REMEDY = "convert it to safetensors, with save_pretrained where you trust the f
 
 @dataclass(frozen=True)
 class Stored:
-    """A tensor that was not read yet.
-
-    Attributes:
-        shape: Its sizes.
-        format: Its number format, one of safetensors' names.
-        file: The file that holds it.
-    """
+    """A tensor that was not read yet: its sizes, its number format by safetensors' name, and the file that holds it."""
 
     shape: tuple[int, ...]
     format: str
@@ -46,12 +40,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The tensors of a checkpoint by name.
-
-    Attributes:
-        path: The folder or file that was named.
-        tensors: What is stored where.
-    """
+    """The tensors of a checkpoint by name, and the folder or file that was named."""
 
     path: Path
     tensors: Mapping[str, Stored]
@@ -82,13 +71,7 @@ class Checkpoint:
             raise InputError("checkpoint", "a folder or a .safetensors file", got, "check the path") from None
 
     def read(self, names: Iterable[str]) -> dict[str, Tensor]:
-        """Read a few tensors.
-
-        Args:
-            names: Those of one layer, say; all of them are in memory at once.
-
-        Returns:
-            Each in its own number format, on the CPU.
+        """Read a few tensors, those of one layer, say, into memory at once: each in its own number format, on the CPU.
 
         Raises:
             InputError: for one with an entry that is NaN or infinite, or the largest beyond `LARGEST` or `SMALLEST`.

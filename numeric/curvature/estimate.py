@@ -83,15 +83,7 @@ def estimate(slope: Slope, rel_error: float, probes: int, seed: int, confidence:
 
 
 def interval(values: Tensor, confidence: float) -> tuple[float, float]:
-    """Student's interval for the mean.
-
-    Args:
-        values: independent draws.
-        confidence: how often the interval is to hold the mean.
-
-    Returns:
-        Its two ends.
-    """
+    """The ends of Student's interval for the mean of independent draws, at a confidence."""
     reach = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * float(values.std()) / len(values) ** 0.5
     return float(values.mean()) - reach, float(values.mean()) + reach
 

@@ -9,15 +9,9 @@ from boundaudit.numeric.curvature.products import Slope, products
 
 
 def exact(slope: Slope) -> dict[str, float]:
-    """Each parameter's share of the trace.
+    """Each parameter's share of the trace, by name.
 
-    Each share needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
-
-    Args:
-        slope: the gradient with its graph.
-
-    Returns:
-        Shares by name.
+    Each needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
     """
     return {name: _block(slope, index) for index, name in enumerate(slope.problem.parameters)}
 

@@ -29,9 +29,9 @@ def hessian_norm(
     """Largest absolute eigenvalue of the Hessian of ``loss(module(inputs), targets)`` in all trainable parameters.
 
     Lanczos' method with full reorthogonalisation from a random start. Its value is a Rayleigh quotient, so the norm is
-    never less; that it is hardly more holds with probability ``confidence`` over the start, for every Hessian. How
-    many products this needs is known before the first one, so nothing is paid for stopping. All of it up to the
-    rounding of the module's precision.
+    never less; that it is hardly more holds with probability ``confidence`` over the start, for every Hessian. How many
+    products this needs is known before the first one, so nothing is paid for stopping. All of it up to the rounding of
+    the module's precision.
 
     Args:
         module: as for `hessian_trace`.
@@ -42,9 +42,6 @@ def hessian_norm(
         seed: of the start, which is the same on every device.
         confidence: of the upper end.
         memory: bytes that working arrays may take.
-
-    Returns:
-        The norm with its interval, and the extreme eigenvalues' estimates.
 
     Raises:
         InputError: when module, loss or an option cannot be used; the message is one line.

@@ -26,12 +26,9 @@ TWICE = "a loss and module that PyTorch differentiates twice"
 
 @dataclass(frozen=True)
 class Slope:
-    """The gradient with its graph.
+    """The gradient with its graph, one tensor for each leaf.
 
-    Attributes:
-        problem: whose.
-        gradient: one tensor for each leaf.
-        footprint: bytes that the forward pass keeps for the backward pass, parameters apart.
+    The footprint is the bytes that the forward pass keeps for the backward pass, parameters apart.
     """
 
     problem: Problem
@@ -44,14 +41,7 @@ class Slope:
         return self.footprint + self.problem.size * _itemsize(self.problem)
 
     def chunk(self, entries: int) -> int:
-        """How many directions fit into the memory at once.
-
-        Args:
-            entries: numbers in one direction.
-
-        Returns:
-            At least one.
-        """
+        """How many directions of so many entries fit into the memory at once, at least one."""
         problem = self.problem
         room = problem.memory - _kept(problem, self.footprint)
         if problem.device.type == "cpu":
@@ -83,12 +73,6 @@ class Slope:
 def slope(problem: Problem) -> Slope:
     """Differentiate the loss once, keeping the graph.
 
-    Args:
-        problem: module, loss and data.
-
-    Returns:
-        The gradient.
-
     Raises:
         InputError: when the loss does not depend on the parameters, or is another one when computed again, or the
             memory does not hold the graph.
@@ -106,17 +90,7 @@ def slope(problem: Problem) -> Slope:
 
 
 def differentiable(loss: Tensor) -> Tensor:
-    """The loss itself, if it can be differentiated at all.
-
-    Args:
-        loss: a scalar.
-
-    Returns:
-        The same.
-
-    Raises:
-        InputError: when it is a constant to PyTorch.
-    """
+    """The loss itself, a scalar; InputError when it is a constant to PyTorch, so that it has no derivative at all."""
     if loss.requires_grad:
         return loss
     remedy = "drop argmax, comparisons and detach from module and loss"
@@ -124,15 +98,9 @@ def differentiable(loss: Tensor) -> Tensor:
 
 
 def derivative(value: Tensor, leaves: Sequence[Tensor], *, graph: bool = False) -> tuple[Tensor, ...]:
-    """The gradient of a scalar, zero where it does not depend on a leaf.
+    """The gradient of a scalar, one tensor for each leaf, zero where it does not depend on it.
 
-    Args:
-        value: the scalar.
-        leaves: with respect to these.
-        graph: whether the gradient is to be differentiated again.
-
-    Returns:
-        One tensor for each leaf.
+    With a graph it can be differentiated again.
 
     Raises:
         InputError: when PyTorch has no such derivative.
@@ -153,13 +121,7 @@ def derivative(value: Tensor, leaves: Sequence[Tensor], *, graph: bool = False) 
 def products(gradient: Sequence[Tensor], leaves: Sequence[Tensor], directions: Sequence[Tensor]) -> list[Tensor]:
     """Σ_i (∂gradient_i/∂leaves)ᵀ direction_i for several directions in one backward pass.
 
-    Args:
-        gradient: tensors with a graph.
-        leaves: with respect to these.
-        directions: for each gradient a stack of directions, the first axis counting them.
-
-    Returns:
-        For each leaf the products, the first axis counting directions.
+    For each gradient a stack of directions, for each leaf their products, the first axis counting directions.
 
     Raises:
         InputError: when PyTorch has no such derivative.

@@ -21,14 +21,8 @@ def all_odd(size: int, blocks: int) -> Fraction:
     """How likely each of b disjoint blocks holds an odd number of k positions, each in one of b + 1 classes.
 
     The classes are the b blocks and what lies in none of them, all equally likely. This is how often the degree test
-    with b blocks rejects a character of k positions in one trial: never for k < b, else at least `least_power`.
-
-    Args:
-        size: k.
-        blocks: b.
-
-    Returns:
-        k! [t^k] sinh(t)^b e^t / (b+1)^k, exactly.
+    with b blocks rejects a character of k positions in one trial: never for k < b, else at least `least_power`. It is
+    k! [t^k] sinh(t)^b e^t / (b+1)^k, exactly.
     """
     terms = ((-1) ** j * comb(blocks, j) * (blocks + 1 - 2 * j) ** size for j in range(blocks + 1))
     return Fraction(sum(terms), 2**blocks * (blocks + 1) ** size)
@@ -79,14 +73,7 @@ def degree_power(degree: int, energy: float, spread: float) -> float:
 
 
 def trials_needed(power: float, delta: float) -> int:
-    """How many independent trials reject at least once with probability 1-δ.
-
-    Args:
-        power: the probability that one trial rejects, above 0.
-        delta: δ.
-
-    Returns:
-        The number of trials.
+    """How many independent trials, each rejecting with a probability, the power, reject at least once, but for δ.
 
     Raises:
         InputError: for a power outside (0, 1] or a δ outside (0, 1).
@@ -99,14 +86,7 @@ def trials_needed(power: float, delta: float) -> int:
 
 
 def bits_needed(sparsity: int, delta: float) -> int:
-    """How many random parities keep s + 1 sets apart with probability 1-δ in one trial.
-
-    Args:
-        sparsity: s.
-        delta: δ.
-
-    Returns:
-        The least t with s (s+1) / 2^(t+1) ≤ δ.
+    """How many random parities keep s + 1 sets apart with probability 1-δ: the least t with s (s+1) / 2^(t+1) ≤ δ.
 
     Raises:
         InputError: for a δ outside (0, 1).
@@ -117,16 +97,7 @@ def bits_needed(sparsity: int, delta: float) -> int:
 
 
 def rate_interval(count: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a rate.
-
-    Args:
-        count: how often it happened.
-        trials: of how many times.
-        confidence: of the interval.
-
-    Returns:
-        Both ends.
-    """
+    """Clopper and Pearson's interval for the rate of what happened so often in these trials."""
     tail = (1 - confidence) / 2
     low = float(betaincinv(count, trials - count + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, trials - count, 1 - tail)) if count < trials else 1.0

@@ -44,13 +44,8 @@ def walsh_hadamard(values: Tensor) -> Tensor:
 def walsh_hadamard_(table: Tensor) -> Tensor:
     """The sums over x of f(x) (-1)^(x·S), in place of the table: up to RADIX positions a pass, in pieces for a cache.
 
-    Exact for integers whose absolute values sum up to at most 2^53 (2^24 in float32). Twice gives 2^T times the table.
-
-    Args:
-        table: tables of functions, float64 or float32, contiguous, shape (..., 2^T); overwritten.
-
-    Returns:
-        The same tensor.
+    Exact for integers whose absolute values sum up to at most 2^53 (2^24 in float32). Twice gives 2^T times the table,
+    float64 or float32, contiguous, shape (..., 2^T).
 
     Raises:
         InputError: when the last axis is no power of two, or the tensor is not of that kind.
@@ -91,17 +86,7 @@ def _hadamard(bits: int, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 
 def checked_size(values: Tensor) -> int:
-    """The number of entries of a table.
-
-    Args:
-        values: tables, shape (..., 2^T).
-
-    Returns:
-        2^T.
-
-    Raises:
-        InputError: when the last axis is no power of two.
-    """
+    """The number of entries 2^T of tables (..., 2^T); InputError when the last axis is no power of two."""
     size = values.shape[-1] if values.ndim else 0
     if size < 1 or size & (size - 1):
         raise InputError("values", "2^T entries along the last axis", size, "list every input once")
@@ -127,26 +112,11 @@ def subset_index(positions: Sequence[int], length: int) -> int:
 
 
 def subset_indices(members: Tensor) -> Tensor:
-    """The same for many sets.
-
-    Args:
-        members: whether a position lies in the set, bool, shape (..., T).
-
-    Returns:
-        Numbers of the sets, int64, shape (...).
-    """
+    """The same, int64, shape (...), for many sets, bool, shape (..., T)."""
     length = members.shape[-1]
     return (members.long() << torch.arange(length - 1, -1, -1, device=members.device)).sum(-1)
 
 
 def subset_of(index: int, length: int) -> tuple[int, ...]:
-    """The set of a number.
-
-    Args:
-        index: the number of the set.
-        length: the number T of bits.
-
-    Returns:
-        Its positions, rising.
-    """
+    """The positions, rising, of the set of a number."""
     return tuple(position for position in range(1, length + 1) if index >> (length - position) & 1)

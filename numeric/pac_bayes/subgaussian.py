@@ -44,16 +44,11 @@ class Proxy(NamedTuple):
 
 
 def proxy(values: Tensor, weights: Tensor | None = None, *, side: Side = "both") -> Proxy:
-    """The sub-Gaussian constant of finite laws.
+    """The sub-Gaussian constant of finite laws, for ``both`` tails or for the ``lower`` one, of small losses, alone.
 
-    Args:
-        values: the values of each law, shape (..., n).
-        weights: their probabilities, of a shape that broadcasts to that of the values; equal where nothing is said.
-        side: ``both``, or ``lower`` for the tail of small losses alone.
-
-    Returns:
-        The constant, within `RELATIVE` of the supremum from above and inflated for rounding, and where it is attained.
-        Values are taken as they are: what rounding has removed from their differences is not known here.
+    Values have shape (..., n); weights are probabilities that broadcast to them, equal where nothing is said. The
+    constant is within `RELATIVE` of the supremum from above and inflated for rounding. Values are taken as they are:
+    what rounding has removed from their differences is not known here.
 
     Raises:
         InputError: for values that are not finite, weights that are no probabilities, or an unknown side.

@@ -46,14 +46,7 @@ class FittedPosterior(Certificate):
         return FlatModule(self.module).named(self.weights.scale[0])
 
     def draw(self, seed: int) -> nn.Module:
-        """One network of the posterior: the certificate is for the mean risk of such draws, one a prediction.
-
-        Args:
-            seed: of the draw.
-
-        Returns:
-            A copy of the module with drawn weights.
-        """
+        """A copy of the module with drawn weights; the certificate is for the mean risk of draws, one a prediction."""
         return FlatModule(self.module).drawn(self.weights, seed)
 
 
