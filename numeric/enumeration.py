@@ -28,17 +28,7 @@ SAMPLE_BY_DEFAULT = 2**16
 
 
 def bit_strings(length: int, start: int, stop: int, *, device: torch.device | str = "cpu") -> Tensor:
-    """The inputs number ``start`` to ``stop - 1`` of the enumeration of {0,1}^length.
-
-    Args:
-        length: the number of bits, at most 62.
-        start: the first number.
-        stop: one more than the last number.
-        device: where the tensor shall live.
-
-    Returns:
-        Bits, bool, shape (stop - start, length).
-    """
+    """The inputs number ``start`` to ``stop - 1`` of {0,1}^length, length at most 62: bool, (stop - start, length)."""
     import torch
 
     numbers = torch.arange(start, stop, device=device)

@@ -7,14 +7,7 @@ from torch import Tensor
 
 
 def shares(exponentials: Tensor) -> Tensor:
-    """The weights of a softmax from the exponentials of its logits.
-
-    Args:
-        exponentials: non-negative, zero on padding, shape (..., n); one of each row positive.
-
-    Returns:
-        Weights that add up to one, shape (..., n).
-    """
+    """Weights (..., n) of a softmax from the exponentials of its logits: zero on padding, one of a row positive."""
     scaled = exponentials / exponentials.amax(-1, keepdim=True)
     return scaled / scaled.sum(-1, keepdim=True)
 

@@ -39,14 +39,9 @@ def stored_array(path: str | Path, *, name: str, kinds: str, dimensions: int) ->
 
 
 def stored_arrays(path: str | Path, kinds: Mapping[str, tuple[str, int]]) -> dict[str, np.ndarray]:
-    """Some of the arrays of an .npz file, read whole; what each takes is known from its header before it is read.
+    """Those of these arrays that an .npz file has, read whole; what one takes is known before from its header.
 
-    Args:
-        path: The file.
-        kinds: For each name NumPy's letters of the number formats that are taken, and how many axes it must have.
-
-    Returns:
-        Those of the names that are there.
+    For each name NumPy's letters of the number formats that are taken, and how many axes it must have.
 
     Raises:
         InputError: where the file is none, or holds under one of the names anything else.

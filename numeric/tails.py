@@ -149,15 +149,7 @@ def _noise(ratio: float, angle: float) -> tuple[float, float]:
 
 
 def noise_above(found: Bulk, shape: tuple[int, int]) -> tuple[list[float], list[float]]:
-    """The law of a fit as a curve.
-
-    Args:
-        found: What `bulk` returns.
-        shape: Rows and columns.
-
-    Returns:
-        Rising eigenvalues, and the share above each, from 1 down to half of one eigenvalue.
-    """
+    """The law of a fit as a curve: rising eigenvalues, and the share above each, from 1 to half of one eigenvalue."""
     short, long = sorted(shape)
     spots = [_noise(short / long, math.pi * k / _SPOTS) for k in range(_SPOTS)]
     drawn = [(found.deviation**2 * long * spot, 1 - below) for spot, below in spots if 1 - below > 1 / (2 * short)]

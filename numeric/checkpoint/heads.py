@@ -144,13 +144,7 @@ class LabelledFeatures:
 
     @classmethod
     def read(cls, path: Path) -> LabelledFeatures:
-        """Samples from an .npz file with ``features``, ``labels`` and, where they are at hand, ``logits``.
-
-        Args:
-            path: The file; nothing in it is unpickled.
-
-        Returns:
-            The samples.
+        """Samples from an .npz file with ``features``, ``labels`` and perhaps ``logits``; nothing in it is unpickled.
 
         Raises:
             InputError: where something is missing, or no number.

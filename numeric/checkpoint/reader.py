@@ -54,11 +54,7 @@ class Checkpoint:
     def open(cls, path: Path) -> Checkpoint:
         """Read the headers of a checkpoint, no tensor.
 
-        Args:
-            path: A .safetensors file, or a folder with one, or with shards and their index.
-
-        Returns:
-            The checkpoint.
+        It is a .safetensors file, or a folder with one, or with shards and their index.
 
         Raises:
             InputError: where there is none, its files are damaged, or it is a pickle.

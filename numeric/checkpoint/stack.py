@@ -102,22 +102,13 @@ class SpectrumRow:
 
 @dataclass(frozen=True)
 class Measured:
-    """A matrix, as figures need it.
-
-    Attributes:
-        row: Its numbers.
-        values: Its singular values in falling order; none of a tensor that was not read.
-    """
+    """A matrix's numbers and its singular values, falling, as figures need it; none of a tensor that is not read."""
 
     row: SpectrumRow
     values: Tensor
 
     def noise(self) -> tuple[list[float], list[float]]:
-        """Eigenvalues of noise with the same median, and the share of them above each.
-
-        Returns:
-            A curve; empty where there is no such noise.
-        """
+        """Eigenvalues of noise with the same median, and the share of them above each; empty without such noise."""
         if not self.row.mp_sigma:
             return [], []
         shape = self.row.rows, self.row.columns
@@ -317,13 +308,9 @@ def _unread(checkpoint: str, name: str, stored: Stored) -> SpectrumRow:
 
 
 def step(name: str) -> int | None:
-    """The step of training that a checkpoint's name says, as ``checkpoint-500`` or ``step1000`` do.
+    """The step of training that a checkpoint's path says, as ``checkpoint-500`` or ``step1000`` do, or None.
 
-    Args:
-        name: Its path.
-
-    Returns:
-        The step, of the last part of the path that has one; None where none has.
+    The last part of the path that has one counts.
     """
     found = _STEP.findall(name)
     return int(found[-1]) if found else None

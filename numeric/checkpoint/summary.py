@@ -115,15 +115,9 @@ class Summary:
 
 
 def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.05) -> Summary:
-    """Compute every proxy of an encoder and what each matrix adds.
+    """Compute every proxy of an encoder and what each matrix adds; with m samples explicit bounds, too.
 
-    Args:
-        encoder: What was read.
-        samples: m, for explicit bounds; None for none.
-        delta: With which probability they may fail.
-
-    Returns:
-        The numbers.
+    They fail with probability at most δ.
 
     Raises:
         InputError: where m is below 1 or δ not between 0 and 1.
@@ -170,14 +164,7 @@ def _normed(mlp: Mlp) -> Mlp:
 
 
 def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:
-    """Every matrix by its layer, kind and head.
-
-    Args:
-        blocks: The network.
-
-    Yields:
-        In the order of layers and, within one, of kinds: Q and V, those of cross-attention, then the MLP's.
-    """
+    """Every matrix by its layer, kind and head: layer after layer, in each Q and V, cross-attention, the MLP."""
     for layer, block in enumerate(blocks):
         found = list(block_matrices(block))
         for kind in dict.fromkeys(kind for kind, *_ in found):

@@ -27,15 +27,9 @@ ROUNDING = 64
 
 
 def steps(size: int, share: float, confidence: float) -> int:
-    """Products after which neither extreme Ritz value is off by more than a share of the spectrum's width.
+    """Products after which neither extreme Ritz value is off by more than a share ε of the spectrum's width.
 
-    Args:
-        size: n.
-        share: ε, below 1.
-        confidence: how often both ends are to be that near.
-
-    Returns:
-        The least k, at most n.
+    The least k, at most n, the size, for which both ends are that near with the confidence; ε is below 1.
     """
     degree = math.acosh(_inverse_chance(size, confidence)) / math.atanh(math.sqrt(share))
     return min(size, math.ceil((degree + 1) / 2))

@@ -6,11 +6,7 @@ from boundaudit import InputError
 
 
 def check(probabilities: dict[str, float], **counts: tuple[int, int]) -> None:
-    """Refuse options out of their range.
-
-    Args:
-        probabilities: options above 0 and below 1, by name.
-        counts: integers by name, each with the least that it may be.
+    """Refuse options out of their range: probabilities not between 0 and 1, counts below the least of each.
 
     Raises:
         InputError: for the first that is out of its range.

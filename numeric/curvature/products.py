@@ -49,14 +49,7 @@ class Slope:
         return max(1, room // (2 * self.footprint + 3 * entries * _itemsize(problem)))
 
     def times(self, directions: Tensor) -> Tensor:
-        """The Hessian times several directions, all parameters in one axis.
-
-        Args:
-            directions: shape (count, size), in any precision.
-
-        Returns:
-            The products, of the same shape, device and precision.
-        """
+        """The Hessian times directions, all parameters in one axis, shape (count, size); of their precision."""
         found = [
             torch.cat([part.flatten(1).to(few) for part in self._along(few)], dim=1)
             for few in torch.split(directions, self.chunk(self.problem.size))

@@ -29,16 +29,9 @@ def all_odd(size: int, blocks: int) -> Fraction:
 
 
 def character_power(size: int, degree: int, length: int, directions: Directions = "disjoint") -> Fraction:
-    """How often the degree test for D rejects a character of k positions in one trial, by a sum of reals.
+    """How often the degree test for D rejects a character of k ≥ 1 positions in one trial, by a sum of reals, exactly.
 
-    Args:
-        size: k, at least 1.
-        degree: D, less than T.
-        length: T.
-        directions: all but "modulo-two".
-
-    Returns:
-        `all_odd` for disjoint blocks, C(k, D+1)/C(T, D+1) for single positions, 2^-(D+1) for random sets, exactly.
+    `all_odd` for disjoint blocks, C(k, D+1)/C(T, D+1) for single positions, 2^-(D+1) for random sets; D is less than T.
     """
     blocks = degree + 1
     if directions == "disjoint":
@@ -47,27 +40,15 @@ def character_power(size: int, degree: int, length: int, directions: Directions 
 
 
 def least_power(degree: int) -> Fraction:
-    """How often the degree test for D rejects a character of higher degree at the least: one of D + 1 positions.
-
-    Args:
-        degree: D.
-
-    Returns:
-        (D+1)!/(D+2)^(D+1).
-    """
+    """How often the degree test for D rejects a character of D + 1 positions: (D+1)!/(D+2)^(D+1), others more often."""
     return all_odd(degree + 1, degree + 1)
 
 
 def degree_power(degree: int, energy: float, spread: float) -> float:
-    """How often the degree test rejects a function in one trial at the least.
+    """How often the degree test for D rejects a function in one trial at the least.
 
-    Args:
-        degree: D.
-        energy: the sum of squared weights above D.
-        spread: the largest value less the smallest one.
-
-    Returns:
-        4 energy (D+1)!/(D+2)^(D+1) / spread².
+    It is 4 energy (D+1)!/(D+2)^(D+1) / spread², the energy being the sum of squared weights above D, the spread the
+    largest value less the smallest one.
     """
     return 4 * energy * float(least_power(degree)) / spread**2 if energy else 0.0
 

@@ -27,11 +27,8 @@ ON_GPU = 2**26
 def walsh_hadamard(values: Tensor) -> Tensor:
     """The weights f^(S) = mean over x of f(x) (-1)^(x·S), for all sets S at once.
 
-    Args:
-        values: tables of functions, any real dtype, shape (..., 2^T).
-
-    Returns:
-        Weights, float64, of the same shape; applied to them and times 2^T the transform returns the tables.
+    Of tables of any real dtype, shape (..., 2^T), float64 of the same shape; applied to them and times 2^T the
+    transform returns the tables.
 
     Raises:
         InputError: when the last axis is no power of two.
@@ -94,14 +91,7 @@ def checked_size(values: Tensor) -> int:
 
 
 def subset_index(positions: Sequence[int], length: int) -> int:
-    """Where the weight of a set of positions stands.
-
-    Args:
-        positions: distinct positions 1..T.
-        length: the number T of bits.
-
-    Returns:
-        The number of the set, from 0 for the empty one to 2^T - 1 for all positions.
+    """Where the weight of a set of positions 1..T stands, from 0 for the empty one to 2^T - 1 for all positions.
 
     Raises:
         InputError: when a position comes twice or lies outside 1..T.

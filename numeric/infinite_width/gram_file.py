@@ -16,13 +16,7 @@ LARGEST = 1e60
 
 
 def read_gram(path: str | Path) -> np.ndarray:
-    """A Gram matrix from a .npy file; nothing in it is ever executed.
-
-    Args:
-        path: A matrix of integers or floats of shape (s, s), s at most `MOST_TOKENS`.
-
-    Returns:
-        The matrix, float64.
+    """A Gram matrix (s, s), s at most `MOST_TOKENS`, float64, from a .npy file; nothing in it is ever executed.
 
     Raises:
         InputError: where the file holds anything else.
