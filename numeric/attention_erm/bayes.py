@@ -64,11 +64,7 @@ class TunedState:
 
 @one_thread()
 def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> Tensor:
-    """Mmse(δ), per d, shape (k), for the law of S0 and δ a number or of shape (k), by a rule of so many nodes.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """Mmse(δ), per d, shape (k), for δ a number or (k), by a rule of so many nodes; InputError unless δ > 0."""
     convolution = convolve(target, delta, nodes)
     variance = convolution.delta**2
     cube = convolution.above(torch.full_like(variance, -torch.inf)).cube
@@ -81,11 +77,7 @@ def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> 
 
 @one_thread()
 def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> BayesState:
-    """The Bayes-optimal error of the linear case at sample ratios α = n/d², one or many, and noise Δ.
-
-    Raises:
-        InputError: for values out of range, Δ ≥ 0.
-    """
+    """The Bayes-optimal error of the linear case at α = n/d², one or many; InputError unless α > 0 and Δ ≥ 0."""
     alphas, noise = curve_of(alpha), at_least_zero("noise", noise)
     delta = _noise_level(target, alphas, noise, functools.partial(minimal_error, target))
     error = _error(alphas, delta, noise)
@@ -94,11 +86,7 @@ def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: 
 
 @one_thread()
 def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
-    """The ratio α from which a Gaussian target of rank ratio κ0 is recovered without noise: its parameters, κ0 - κ0²/2.
-
-    Raises:
-        InputError: for values out of range, κ0 in (0, 1].
-    """
+    """The α from which a Gaussian target is recovered without noise, κ0 - κ0²/2; InputError for κ0 outside (0, 1]."""
     gaussian_target(kappa0)
     return (kappa0 - kappa0**2 / 2) / functionals(tokens)
 

@@ -46,11 +46,7 @@ class Setting:
     """β0, the target's inverse temperature; the student's is 1."""
 
     def problem(self, d: int, features: FeatureKind = "quadratic") -> Problem:
-        """What a run draws at a dimension.
-
-        Raises:
-            InputError: where α d² or κ0 d is no integer.
-        """
+        """What a run draws at a dimension; InputError where α d² or κ0 d is no integer."""
         return replace(proportional(d, self.alpha, self.kappa0, self.noise, tokens=self.tokens), features=features)
 
     def predicted(self) -> LinearState | SoftmaxState:

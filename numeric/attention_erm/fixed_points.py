@@ -41,11 +41,7 @@ class FixedPoints:
 
 @one_thread()
 def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:
-    """The fixed points of a target with effective noise δ and threshold ε, shape (k) each.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """A target's fixed points with effective noise δ and threshold ε, shape (k) each; InputError unless δ > 0."""
     convolution = convolve(target, delta)
     tail = convolution.above(convolution.locate(threshold))
     pulled = 4 * convolution.delta**2 * tail.moment_pull

@@ -139,11 +139,7 @@ class Convolution:
 
 
 def convolve(target: Target, delta: Tensor | float, nodes: int = NODES) -> Convolution:
-    """The convolution of a target's law with semicircles, δ a number or of shape (batch), nodes the points on a piece.
-
-    Raises:
-        InputError: for a δ that is not positive and finite.
-    """
+    """The convolution of a target's law with semicircles of δ, a number or (batch); InputError unless δ > 0."""
     found: Tensor = torch.as_tensor(delta, dtype=torch.float64).reshape(-1)
     if not bool(((found > 0) & found.isfinite()).all()):
         raise InputError("delta", "positive numbers", found.tolist(), "give a positive noise level")

@@ -50,11 +50,7 @@ def token_count(tokens: int, least: int = 1) -> int:
 
 
 def effective_penalty(decay: float, width_ratio: float) -> float:
-    """The penalty λ~ = √κ λ on Tr S of a weight decay λ, as ‖W‖_F² = √(p d) Tr S; κ = p/d in (0, 1].
-
-    Raises:
-        InputError: for values out of range.
-    """
+    """λ~ = √κ λ on Tr S of a weight decay λ ≥ 0, as ‖W‖_F² = √(p d) Tr S; InputError for κ = p/d outside (0, 1]."""
     if not 0 < width_ratio <= 1:
         raise InputError("student-ratio", "a number above 0 and at most 1", width_ratio, "correct the ratio")
     return math.sqrt(width_ratio) * at_least_zero("penalty", decay)

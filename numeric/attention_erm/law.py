@@ -54,11 +54,7 @@ def support(target: Target, delta: float) -> Tensor:
 
 
 def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
-    """Where the spikes of no mass show outside the bulk of S0 + δ Z: those with δ² ∫ μ(ds)/(θ - s)² < 1, rising.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """Spikes of no mass outside the bulk of S0 + δ Z: δ² ∫ μ(ds)/(θ - s)² < 1, rising; InputError unless δ > 0."""
     variance = float(convolve(target, delta).delta) ** 2
     found = []
     for theta in target.spikes:

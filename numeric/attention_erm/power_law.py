@@ -51,11 +51,7 @@ class ModeError:
 
 
 def rate_constant(gamma: float) -> float:
-    """C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1), in E ~ C_γ s^{1 - 1/(2γ)} as s → 0.
-
-    Raises:
-        InputError: for γ of at most 1/2.
-    """
+    """C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1) in E ~ C_γ s^{1 - 1/(2γ)} as s → 0; InputError for γ ≤ 1/2."""
     _exponent(gamma)
     return 6 - 8 / (1 + gamma) + 3 / (1 + 2 * gamma) + 1 / (2 * gamma - 1)
 

@@ -117,11 +117,7 @@ class Target:
 
 
 def gaussian_target(kappa0: float) -> Target:
-    """S0 = W0 W0ᵀ/√(p0 d) with Gaussian factors of p0 = κ0 d columns; its second moment is 1 + κ0.
-
-    Raises:
-        InputError: for a ratio κ0 outside (0, 1].
-    """
+    """S0 = W0 W0ᵀ/√(p0 d), Gaussian factors of p0 = κ0 d columns, Q0 = 1 + κ0; InputError for κ0 outside (0, 1]."""
     if not 0 < kappa0 <= 1:
         raise InputError("width-ratio", "a number above 0 and at most 1", kappa0, "correct the ratio")
     return Target(wishart=Wishart(float(kappa0)))

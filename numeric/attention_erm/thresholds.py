@@ -37,11 +37,7 @@ class Interpolation:
 
 
 def functionals(tokens: int) -> int:
-    """Linear functionals of S that an example fixes: 1 for one token, whose label is a number, else T(T+1)/2 - 1.
-
-    Raises:
-        InputError: for fewer tokens than one.
-    """
+    """How many linear functionals of S an example fixes: 1 for T = 1, else T(T+1)/2 - 1; InputError for no token."""
     tokens = token_count(tokens)
     return 1 if tokens == 1 else tokens * (tokens + 1) // 2 - 1
 

@@ -32,11 +32,7 @@ class Head:
 
     @classmethod
     def read(cls, checkpoint: Checkpoint, name: str, features: int) -> Head:
-        """A head from NAME.weight and NAME.bias.
-
-        Raises:
-            InputError: where there is none of that name, or it does not take so many features.
-        """
+        """A head from NAME.weight and NAME.bias; InputError where there is none that takes so many features."""
         shapes = {key: stored.shape for key, stored in checkpoint.tensors.items()}
         shape = shapes.get(f"{name}.weight", ())
         if len(shape) != 2 or shape[1] != features or shape[0] < 2:
@@ -165,11 +161,7 @@ class LabelledFeatures:
         return cls(_single("features", found["features"]), torch.from_numpy(labels.astype("int64")), logits)
 
     def check(self, head: Head) -> None:
-        """Whether labels are classes of the checkpoint's own head, and its logits those of the checkpoint.
-
-        Raises:
-            InputError: where they are not.
-        """
+        """InputError where labels are not the checkpoint's head's classes, or logits not those of that head."""
         low, high, classes = int(self.labels.min()), int(self.labels.max()), len(head.weight)
         if low < 0 or high >= classes:
             raise InputError(

@@ -13,11 +13,7 @@ _MOST_BYTES = 64 * 2**20
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Read a file in UTF-8, of at most 64 MiB, that holds one JSON object.
-
-    Raises:
-        InputError: where there is none.
-    """
+    """Read a file in UTF-8, of at most 64 MiB, that holds one JSON object; InputError where there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)

@@ -49,19 +49,23 @@ class SpectrumRow:
         matrix: its tensor; with a mapping, and its name there where it is a part.
         rows: as it is stored; of a convolution its output channels.
         columns: the same; of a convolution input channels times positions of the kernel.
-        spectral, frobenius, nuclear: its largest singular value, its Frobenius norm, the sum of its singular values.
+        spectral: its largest singular value.
+        frobenius: its Frobenius norm.
+        nuclear: the sum of its singular values.
         rank: how many of them rounding tells from 0.
         stable_rank: squared Frobenius over squared spectral norm.
         mp_sigma: the standard deviation of noise whose median eigenvalue is that of the matrix.
         mp_edge: where the eigenvalues of such noise end, by Marchenko and Pastur.
         mp_soft_rank: the edge over the largest eigenvalue.
         mp_beyond: eigenvalues beyond the edge and its fluctuation.
-        alpha, alpha_error: the exponent of a power law fitted to the largest eigenvalues; its standard error, for
-            independent draws.
-        x_min, tail: the smallest eigenvalue that the fit takes, and how many it takes.
+        alpha: the exponent of a power law fitted to the largest eigenvalues.
+        alpha_error: its standard error, for independent draws.
+        x_min: the smallest eigenvalue that the fit takes.
+        tail: how many it takes.
         ks_distance: of Kolmogorov, between them and the law.
         lognormal_p: small where a log-normal law fits better.
-        exponential_ratio, exponential_p: negative where an exponential law fits better; p of that ratio.
+        exponential_ratio: negative where an exponential law fits better.
+        exponential_p: of that ratio.
         power_law: ``not excluded``, ``excluded`` or ``too short``.
         alpha_weighted: α times the decimal logarithm of the largest eigenvalue.
         log_alpha_norm: the decimal logarithm of the sum of the α-th powers of the eigenvalues.
@@ -169,11 +173,7 @@ def measure_stack(
 
 
 def open_stack(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, list[_Wanted]]:
-    """Open a checkpoint and say which matrices `measure_stack` reads, of whole shapes; reads headers, no tensor.
-
-    Raises:
-        InputError: as `measure_stack` says.
-    """
+    """The matrices that `measure_stack` would read, from headers alone, no tensor; InputError as there."""
     checkpoint = Checkpoint.open(path)
     names = sorted(checkpoint.tensors, key=_natural)
     wanted = [_Wanted(name, name) for name in names if _is_weight(name, checkpoint.tensors[name])]

@@ -39,8 +39,10 @@ class MatrixRow:
             ``"V_cross"``.
         head: its head or, in a mixture, its expert, from 0; None for the matrices of an only MLP.
         shape: rows and columns, in the orientation that multiplies rows from the right.
-        spectral, frobenius: its largest singular value, its Frobenius norm.
-        norm_21, norm_11: sums of the Euclidean norms of its columns, and of the moduli of its entries.
+        spectral: its largest singular value.
+        frobenius: its Frobenius norm.
+        norm_21: sum of the Euclidean norms of its columns.
+        norm_11: sum of the moduli of its entries.
         stable_rank: squared Frobenius over squared spectral norm.
         schatten: S_p, the sum of the p-th powers of the singular values, by p; for 0 the rank.
         index: p*, the index of its smallest contribution.
@@ -77,7 +79,8 @@ class Summary:
         shared: heads of keys and values.
         experts: MLPs of a layer, one where it is no mixture.
         inner: hidden units of the MLP, or of each expert.
-        activation, lipschitz: the name of their activation, and its Lipschitz constant.
+        activation: the name of their activation.
+        lipschitz: its Lipschitz constant.
         formats: number formats in which the matrices are stored.
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
         alphas: for each layer the Lipschitz constant of all later ones.

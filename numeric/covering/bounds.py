@@ -28,10 +28,13 @@ class Caps:
     Attributes:
         dim: d, the length of a token.
         inner: k.
-        key, value, out: covering norms of W_QK, W_V, W_C: (1,1) norms, or sums of the rows' lengths of the acting
-            matrix.
+        key: covering norm of W_QK: the (1,1) norm, or the sum of the rows' lengths of the acting matrix.
+        value: the same of W_V.
+        out: the same of W_C.
         read: ‖w‖₁, or ‖w‖₂ where the covering norms are sums of rows' lengths.
-        key_operator, value_operator, out_operator: operator norms, for more than one layer.
+        key_operator: operator norm of W_QK, for more than one layer.
+        value_operator: operator norm of W_V.
+        out_operator: operator norm of W_C.
         read_operator: ‖w‖₂.
         token: length of a token and of the query; one for more than one layer.
         activation: Lipschitz constant of σ, with σ(0) = 0.
@@ -153,11 +156,7 @@ def multi_layer_capacity(caps: Caps, layers: int, *, softmax: str = "published")
 
 
 def log_layer_factor(caps: Caps, *, softmax: str = "published") -> float:
-    """Log λ, λ being by how much a layer may enlarge an error of its inputs, as in `multi_layer_capacity`.
-
-    Raises:
-        InputError: for an unknown constant.
-    """
+    """Log λ, by how much a layer may enlarge an error, as in `multi_layer_capacity`; InputError as there."""
     _require_one_of("softmax", softmax, tuple(_SOFTMAX))
     b = caps.key_operator
     attention = 1 + 4 * b if softmax == "published" else b + math.hypot(1.0, b)

@@ -269,12 +269,10 @@ def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0)
 class Stacks:
     """Two stacks of L layers whose maps differ, n pairs of them on the same rows.
 
-    Attributes:
-        first, second: rows before each layer of one stack and of the other, and after the last, shape (L + 1, n, R, d).
-        key, value: W_QK and W_V W_C of the first stack, shape (L, n, d, d).
-        turn, change: what the other's have besides.
-        often: logarithm of how often each row stands, shape (n, 1, R).
-        size: the errors of W_QK, which are alike in all layers, shape (n).
+    Rows of the first and the second before each layer and after the last have shape (L + 1, n, R, d). Key and value are
+    W_QK and W_V W_C of the first stack, shape (L, n, d, d), turn and change what the second's have besides. `often` is
+    the logarithm of how often each row stands, shape (n, 1, R), size the errors of W_QK, which are alike in all layers,
+    shape (n).
     """
 
     first: Tensor

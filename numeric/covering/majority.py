@@ -63,7 +63,8 @@ class Plan:
 
     Attributes:
         relevant: s, the bits whose majority is the label; odd.
-        train, test: samples to learn from, and to be judged by.
+        train: samples to learn from.
+        test: samples to be judged by.
         batch: samples of a step.
         rate: of the steps, before the first decay.
         momentum: of the steps.

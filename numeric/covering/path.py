@@ -20,8 +20,10 @@ class Motion:
     """Tokens and queries of n heads, first and last; n may stand for several axes.
 
     Attributes:
-        tokens, moved: X and X', shape (n, K, d).
-        asked, turned: a = W z and a' = W' z', shape (n, d).
+        tokens: X, shape (n, K, d).
+        moved: X', of the same shape.
+        asked: a = W z, shape (n, d).
+        turned: a' = W' z', of the same shape.
         copies: logarithm of how often each token stands, shape (n, K).
         longest: δ, by how much a token moves at most, shape (n).
         largest: Δ, by how much the score of a moved token changes at most as a turns to a', shape (n).

@@ -83,11 +83,7 @@ class Problem:
 
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The parameters that require a gradient, by name, tied ones once.
-
-    Raises:
-        InputError: when there are none, or one is no real number.
-    """
+    """The parameters that require a gradient by name, tied ones once; InputError if there is none, or one not real."""
     if not isinstance(module, nn.Module):
         raise InputError("module", "an nn.Module", type(module).__name__, "wrap the function in a module")
     parameters = {name: p for name, p in module.named_parameters() if p.requires_grad}

@@ -50,11 +50,7 @@ def truth_table(function: BlackBox, length: int, *, device: torch.device | str =
 
 
 def asked(function: BlackBox, bits: Tensor) -> Tensor:
-    """Values of a black box at inputs (n, T), checked, float64, shape (n,).
-
-    Raises:
-        InputError: for values of another shape, or that are complex or not finite.
-    """
+    """Values of a black box at inputs (n, T), float64, shape (n,); InputError for others than n finite reals."""
     with torch.no_grad():
         values = torch.as_tensor(function(bits))
     if values.shape != bits.shape[:1] or values.is_complex():
@@ -89,11 +85,7 @@ def read_table(path: str | Path) -> Tensor:
 
 
 def _as_tensor(found: np.ndarray, path: str | Path) -> Tensor:
-    """Integers exactly as int64, floats in their own precision.
-
-    Raises:
-        InputError: for NaN, infinity, floats beyond `LARGEST`, or integers beyond 2^53.
-    """
+    """int64 exactly, or floats as they are; InputError for NaN, floats above `LARGEST`, integers above 2^53/2^T."""
     if found.dtype.kind == "f":
         kept = found.dtype.itemsize if found.dtype.itemsize < 8 else 8
         with np.errstate(all="ignore"):  # of what is wider: the check tells

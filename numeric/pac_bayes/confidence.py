@@ -29,11 +29,7 @@ def maurer_pontil(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0)
 
 
 def kl_limit(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0) -> Tensor:
-    """M kl⁻¹(mean/M, ln(1/δ)/n): Chernoff's limit.
-
-    Raises:
-        InputError: for draws, δ or M out of range.
-    """
+    """M kl⁻¹(mean/M, ln(1/δ)/n): Chernoff's limit; InputError for draws, δ or M out of range."""
     draws = checked_draws(draws, delta, largest)
     mean = (draws.mean(-1) / largest).clamp(0, 1)
     return largest * inverse_binary_kl(mean, math.log(1 / delta) / draws.shape[-1])

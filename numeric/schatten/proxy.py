@@ -45,8 +45,9 @@ class Block:
         queries: W_Qᵀ W_K of each head, without the factor 1/√d_h.
         values: W_Vᵀ W_Oᵀ of each head, the product of value and output maps.
         mlps: the MLP; or the experts of a mixture, a weighted mean of whose outputs follows attention.
-        cross_queries, cross_values: the same products of cross-attention, which follows self-attention in the blocks of
-            a decoder: its scores are those of rows of the decoder with the encoder's output, its values that output's.
+        cross_queries: the same products of cross-attention, which follows self-attention in the blocks of a decoder:
+            its scores are those of rows of the decoder with the encoder's output, its values that output's.
+        cross_values: likewise.
     """
 
     queries: tuple[Spectrum, ...]
@@ -118,11 +119,7 @@ class Proxy:
 
 
 def index_grid(depth: int, width: int) -> tuple[float, ...]:
-    """The 2m + 1 Schatten indices 0, 1/m, …, 2 with m = ⌈L + ln N⌉, for L blocks of the hidden size N.
-
-    Raises:
-        InputError: where depth or width is below 1.
-    """
+    """The Schatten indices 0, 1/m, …, 2, m = ⌈L + ln N⌉, for depth L and width N; InputError for less than 1."""
     for name, value in (("depth", depth), ("width", width)):
         if value < 1:
             raise InputError(name, "at least 1", value, "give the sizes of the network")

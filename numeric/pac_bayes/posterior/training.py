@@ -36,11 +36,7 @@ def gibbs_form(name: str) -> None:
 
 
 def bounded(losses: Tensor) -> Tensor:
-    """Losses that a bound can use, float64 from 0 to 1.
-
-    Raises:
-        InputError: where one is outside by more than rounding, or no number.
-    """
+    """Losses as float64 from 0 to 1; InputError where one is outside by more than rounding, or no number."""
     if not bool(((losses >= 0) & (losses <= 1 + ROUNDING)).all()):
         least, most = losses.min().item(), losses.max().item()
         raise InputError("loss", "numbers from 0 to 1", f"{least:g} to {most:g}", "divide by the largest loss and clip")
