@@ -42,17 +42,6 @@ class TrainedSpectrum:
     """Eigenvalues beyond the bulk, their places those of the learned map."""
 
 
-@one_thread()
-def support(target: Target, delta: float) -> Tensor:
-    """The intervals of the support of μ_δ, shape (intervals, 2), rising; InputError for a δ that is not positive."""
-    convolution = convolve(target, delta)
-    low, high = convolution.lower[0].sort().values, convolution.upper[0].sort().values
-    breaks = low[1:] > high[:-1] + 1e-13 * (1 + high[:-1].abs())
-    starts = torch.cat([low[:1], low[1:][breaks]])
-    ends = torch.cat([high[:-1][breaks], high[-1:]])
-    return convolution.curve(torch.stack([starts, ends], -1)[None]).x[0]
-
-
 def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
     """Spikes of no mass outside the bulk of S0 + δ Z: δ² ∫ μ(ds)/(θ - s)² < 1, rising; InputError unless δ > 0."""
     variance = float(convolve(target, delta).delta) ** 2

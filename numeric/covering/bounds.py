@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from boundaudit import InputError
 from boundaudit.numeric.logarithms import exp, log_sum
 
-FORMS = ("entries", "shrunk", "volumetric")
 NORMS = ("entries", "rows")
 _MOST_COUNTED, _LEAST, _MOST = 10**18, 1e-150, 1e150
 """Sizes and caps within these have squares that floats hold."""
@@ -100,28 +99,6 @@ class Gap:
     def vacuous(self) -> bool:
         """Whether it is no less than the loss's range."""
         return self.total >= self.trivial
-
-
-def linear_log_covering(inputs: int, outputs: int, ratio: float, form: str = "entries") -> float:
-    """Logarithm, in nats, of a covering number of the maps x ↦ Wx, W of k × d, uniform over all inputs.
-
-    With s the ratio (cap on the norm of W) (length of an input)/ε it is, by form, for ``"entries"`` s² log(2dk + 1)
-    with ‖W‖_{1,1} (Trauger & Tewari 2024, Lemma 3.6), for ``"shrunk"`` ⌈(s - 1)₊²⌉ log(2dk) with the same norm, for
-    ``"volumetric"`` dk log(1 + 2s) with ‖W‖_F.
-
-    Raises:
-        InputError: for an unknown form, or a size or ratio that is not positive.
-    """
-    _require_count("inputs", inputs)
-    _require_count("outputs", outputs)
-    _require_positive("ratio", ratio)
-    _require_one_of("form", form, FORMS)
-    size = inputs * outputs
-    if form == "volumetric":
-        return size * math.log1p(2 * ratio)
-    if form == "shrunk":
-        return math.ceil(max(ratio - 1, 0.0) ** 2) * math.log(2 * size)
-    return ratio * ratio * math.log(2 * size + 1)
 
 
 def single_layer_capacity(caps: Caps, *, softmax: str = "published", norms: str = "entries") -> Capacity:

@@ -1,9 +1,8 @@
 """Two bases of the functions on bit strings: characters (-1)^(x·S), and indicators of even parity.
 
 An indicator is (1 + (-1)^(x·S))/2, that of the empty set the constant one. So f = Σ_S λ_S [x·S even] has the weights
-f^(S) = λ_S/2 for S ≠ ∅ and f^(∅) = λ_∅ + Σ_{S ≠ ∅} λ_S/2, and the other way round λ_S = 2 f^(S) and λ_∅ = f^(∅) - Σ_{S
-≠ ∅} f^(S) = 2 f^(∅) - f(0). Members of sets are bool of shape (..., s, T), inputs bool of shape (..., n, T), and
-weights and coefficients have shape (..., 2^T).
+f^(S) = λ_S/2 for S ≠ ∅ and f^(∅) = λ_∅ + Σ_{S ≠ ∅} λ_S/2, and λ_∅ = 2 f^(∅) - f(0). Members of sets are bool of shape
+(..., s, T), inputs bool of shape (..., n, T), and weights and coefficients have shape (..., 2^T).
 """
 
 from __future__ import annotations
@@ -11,11 +10,6 @@ from __future__ import annotations
 from torch import Tensor
 
 from boundaudit.numeric.fourier.transform import checked_size
-
-
-def characters(members: Tensor, bits: Tensor) -> Tensor:
-    """The characters (-1)^(x·S), float64, shape (..., n, s)."""
-    return 1 - 2 * _parity(members, bits)
 
 
 def indicators(members: Tensor, bits: Tensor) -> Tensor:
@@ -26,14 +20,6 @@ def indicators(members: Tensor, bits: Tensor) -> Tensor:
 def _parity(members: Tensor, bits: Tensor) -> Tensor:
     # Counts of ones are exact in float32, whose products are the fastest everywhere.
     return (bits.float() @ members.float().mT).double().remainder_(2)
-
-
-def to_indicators(weights: Tensor) -> Tensor:
-    """Weights f^(S) in the characters as coefficients λ_S of the even-parity indicators."""
-    checked_size(weights)
-    found = 2 * weights
-    found[..., 0] = weights[..., 0] - weights[..., 1:].sum(-1)
-    return found
 
 
 def to_characters(coefficients: Tensor) -> Tensor:

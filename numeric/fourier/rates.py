@@ -66,17 +66,6 @@ def trials_needed(power: float, delta: float) -> int:
     return 1 if power == 1 else math.ceil(math.log(delta) / math.log1p(-power))
 
 
-def bits_needed(sparsity: int, delta: float) -> int:
-    """How many random parities keep s + 1 sets apart with probability 1-δ: the least t with s (s+1) / 2^(t+1) ≤ δ.
-
-    Raises:
-        InputError: for a δ outside (0, 1).
-    """
-    if not 0 < delta < 1:
-        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
-    return max(0, math.ceil(math.log2(max(1, sparsity * (sparsity + 1)) / (2 * delta))))
-
-
 def rate_interval(count: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
     """Clopper and Pearson's interval for the rate of what happened so often in these trials."""
     tail = (1 - confidence) / 2

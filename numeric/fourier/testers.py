@@ -199,7 +199,7 @@ def sparsity_test(
     Args:
         function: from inputs, bool, shape (n, T), to n real numbers.
         length: T.
-        bits: t, at most 24, and at most T for a restriction; `bits_needed` says how many.
+        bits: t, at most 24, and at most T for a restriction; s (s+1)/2^(t+1) ≤ δ keep s + 1 sets apart but for δ.
         trials: how many independent trials.
         seed: of the draws.
         tolerance: buckets of at most this many times the largest value seen count as empty.

@@ -7,7 +7,6 @@ numbered the same way, so that the weight of S stands where the input with ones 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 import torch
@@ -88,17 +87,6 @@ def checked_size(values: Tensor) -> int:
     if size < 1 or size & (size - 1):
         raise InputError("values", "2^T entries along the last axis", size, "list every input once")
     return size
-
-
-def subset_index(positions: Sequence[int], length: int) -> int:
-    """Where the weight of a set of positions 1..T stands, from 0 for the empty one to 2^T - 1 for all positions.
-
-    Raises:
-        InputError: when a position comes twice or lies outside 1..T.
-    """
-    if len(set(positions)) < len(positions) or not all(1 <= p <= length for p in positions):
-        raise InputError("positions", f"distinct integers from 1 to {length}", list(positions), "name each once")
-    return sum(1 << (length - position) for position in positions)
 
 
 def subset_indices(members: Tensor) -> Tensor:

@@ -57,11 +57,6 @@ class MatrixClass:
                 raise InputError(name, expected, str(got), "state the class of matrices")
 
 
-def schatten_class(spectrum: Spectrum, index: float) -> MatrixClass:
-    """The smallest class that holds a matrix, for one index."""
-    return MatrixClass(spectrum.shape, index, spectrum.schatten_at_most(index), spectrum.operator)
-
-
 def matrix_entropy(radius: float | Tensor, matrix: MatrixClass) -> Tensor:
     """An upper bound, in nats, elementwise, on the logarithm of the covering number of a Schatten class.
 
@@ -78,29 +73,15 @@ def network_entropy(radius: float | Tensor, classes: Sequence[MatrixClass]) -> T
     return torch.stack([_entropy(logarithm - matrix.log_sensitivity, matrix) for matrix in classes]).sum(0)
 
 
-def fixed_class_gap(classes: Sequence[MatrixClass], samples: float, delta: float, lipschitz: float = 1.0) -> float:
-    """How far the risk can be above that on n samples, but with probability δ, for classes that were fixed in advance.
-
-    Twice Dudley's integral with an upper sum, plus √(ln(1/δ)/(2n)): the covers do not depend on the sample, so that one
-    deviation suffices. The loss takes values in [0, 1] and has a Lipschitz constant in the network's output; 1 or more
-    says nothing.
-
-    Raises:
-        InputError: where n is below 1 or δ not between 0 and 1.
-    """
-    if not 0 < delta < 1:
-        raise InputError("delta", "a number between 0 and 1", str(delta), "say how often the bound may fail")
-    return gap_curve(classes, -math.log(delta), lipschitz)(samples)
-
-
 def post_hoc_curve(
     blocks: Sequence[Block], width: int, delta: float, lipschitz: float = 1.0, activation: float = 1.13
 ) -> Callable[[float], float]:
-    """The same, from n to the gap, for a network whose indices, sums and norms were seen: a union over their grids.
+    """How far the risk can be above that on n samples, but with probability δ, for norms seen after training.
 
-    The index of each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a
-    power of 2, and its norm to a power of e^{1/L}, so that no product of norms grows by more than a constant factor.
-    The width is N, the hidden size, activation the Lipschitz constant of the MLP's.
+    From n to the gap, 1 or more says nothing, by a union over grids of indices, Schatten sums and norms. The index of
+    each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a power of 2,
+    and its norm to a power of e^{1/L}, so that no product of norms grows by more than a constant factor. The width is
+    N, the hidden size, activation the Lipschitz constant of the MLP's.
 
     Raises:
         InputError: where δ is not between 0 and 1.
@@ -123,17 +104,6 @@ def post_hoc_curve(
             price += math.log(min(spectrum.shape)) if index == 0 else weight_price(exponent)
             rounded[-1].append(MatrixClass(spectrum.shape, index, exact if index == 0 else total, operator))
     return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)
-
-
-def network_classes(blocks: Sequence[Block], indices: Sequence[float], activation: float = 1.13) -> list[MatrixClass]:
-    """The smallest classes that hold a network's matrices, with their sensitivities.
-
-    A Schatten index for each matrix, in the order of the proxy's contributions; the Lipschitz constant of the
-    activation.
-    """
-    given = iter(indices)
-    classes = [[schatten_class(spectrum, next(given)) for spectrum in matrices_of(block)] for block in blocks]
-    return with_sensitivities(classes, activation)
 
 
 def weight_price(k: int) -> float:
@@ -186,10 +156,11 @@ def log_sensitivities(norms: Sequence[Sequence[float]], activation: float = 1.13
 
 
 def gap_curve(classes: Sequence[MatrixClass], confidence: float, lipschitz: float = 1.0) -> Callable[[float], float]:
-    """The gap as a function of the sample's size n; it raises an InputError for one below 1.
+    """The gap as a function of the sample's size n, for classes fixed in advance; InputError for n below 1.
 
-    Dudley's integral by left end points, which bound it from above, cut where it pays best. The confidence is ln(1/δ),
-    and what was paid for choices beside it.
+    Twice Dudley's integral by left end points, which bound it from above, cut where it pays best, plus √(c/(2n)): the
+    covers do not depend on the sample, so that one deviation suffices. The confidence c is ln(1/δ), and what was paid
+    for choices beside it. The loss takes values in [0, 1] and has a Lipschitz constant in the network's output.
     """
     scales = torch.logspace(-8, 0, 257, dtype=torch.float64)
     roots = network_entropy(scales / lipschitz, classes).sqrt()
