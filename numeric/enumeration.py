@@ -1,8 +1,7 @@
 """Bit strings as inputs: all of them, a seeded sample, or one.
 
-A bit string is a row of a bool tensor, written from position 1; number i of the
-enumeration is the string that spells i in binary, position 1 first. PyTorch is loaded with the
-first tensor, so that a choice of inputs is checked without it.
+A bit string is a row of a bool tensor, written from position 1; number i of the enumeration is the string that spells i
+in binary, position 1 first. PyTorch is loaded with the first tensor, so that a choice of inputs is checked without it.
 """
 
 from __future__ import annotations
@@ -61,10 +60,7 @@ class Inputs:
     at: str = ""
 
     def batches(self, size: int, *, device: torch.device | str = "cpu") -> Iterator[Tensor]:
-        """Hand out the inputs in a fixed order, bool, shape (n, length) with n at most ``size``, on a device.
-
-        A sample is drawn on the CPU, the same for every device.
-        """
+        """The inputs in a fixed order, bool (n, length), n ≤ ``size``; a sample is the same for every device."""
         import torch
 
         if self.mode == "at":

@@ -12,10 +12,7 @@ MOST_SAMPLES = 10**18
 
 
 def informs_from(says: Callable[[int], bool]) -> int | None:
-    """The smallest sample at which a bound says something, to one part in a million; None beyond `MOST_SAMPLES`.
-
-    `says` is false up to some sample and true from there on.
-    """
+    """The least sample at which a bound, from there on, says something, to 1e-6; None beyond `MOST_SAMPLES`."""
     low, high = 0, MOST_SAMPLES
     if not says(high):
         return None

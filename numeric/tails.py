@@ -107,10 +107,7 @@ def positive(values: Tensor, shape: tuple[int, int]) -> Tensor:
 
 
 def bulk(values: Tensor, shape: tuple[int, int]) -> Bulk:
-    """Fit noise to a spectrum by its median (Gavish & Donoho 2014), which spikes hardly move.
-
-    The matrix is not 0; of one of less than half the full rank σ is 0.
-    """
+    """Fit noise to a nonzero spectrum by its median (Gavish & Donoho 2014); σ is 0 below half the full rank."""
     short, long = sorted(shape)
     largest, kept = float(values[0]), positive(values, shape)
     shares = torch.zeros_like(values)
@@ -129,10 +126,7 @@ def bulk(values: Tensor, shape: tuple[int, int]) -> Bulk:
 
 @functools.cache
 def median(ratio: float) -> float:
-    """The median of the Marchenko-Pastur law of unit variance, from its distribution function in closed form.
-
-    In units of the larger side; the ratio is that of the smaller side over the larger.
-    """
+    """The median of the Marchenko-Pastur law of unit variance, over the larger side, by the ratio of the sides."""
     low, high = 0.0, math.pi
     for _ in range(60):
         angle = (low + high) / 2
@@ -177,10 +171,7 @@ def power_law(values: Tensor, shape: tuple[int, int]) -> PowerLaw | None:
 
 
 def exponent(values: Tensor, shape: tuple[int, int]) -> float | None:
-    """α of the same fit, of so few eigenvalues that nothing is said of a law: to compare small matrices alone.
-
-    None where fewer than three differ from 0, or no two that rounding tells apart.
-    """
+    """α of the same fit, from three eigenvalues on, to compare small matrices alone; None as there."""
     fitted = _fitted(values, shape, 3)
     return None if fitted is None else 1 + float(fitted[1][fitted[3]])
 

@@ -60,10 +60,7 @@ class Rule:
 
 
 def basis(tokens: int) -> Tensor:
-    """The indices as a map of the coordinates, shape (T, T, T(T+1)/2 - 1).
-
-    For two tokens a change of sign of a coordinate is a symmetry of the loss.
-    """
+    """The indices as a map of the coordinates, (T, T, T(T+1)/2 - 1); for T = 2 a coordinate's sign changes no loss."""
     row, column = torch.triu_indices(tokens, tokens)
     scale = torch.where(row == column, math.sqrt(2), 1.0).to(torch.float64)
     shift = 1 / scale

@@ -113,10 +113,7 @@ def sample_spectrum(
 
 
 def noisy_target(eigenvalues: Tensor, delta: float, generator: torch.Generator) -> Tensor:
-    """S0 + δ Z in the eigenbasis of S0, shape (draws, d, d), from eigenvalues of shape (draws, d).
-
-    Z is the same in law in every basis; its entries have variance 1/d, 2/d on the diagonal.
-    """
+    """S0 + δ Z, (draws, d, d), in the eigenbasis of S0, eigenvalues (draws, d); Z_ij has variance 1/d, Z_ii 2/d."""
     draws, d = eigenvalues.shape
     drawn = torch.randn(draws, d, d, generator=generator, dtype=torch.float64, device=generator.device)
     noisy: Tensor = torch.diag_embed(eigenvalues) + delta * (drawn + drawn.mT) / (2 * d) ** 0.5

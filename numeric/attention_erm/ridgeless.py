@@ -17,10 +17,7 @@ _SOFTMAX, _LINEAR = 1e-7, 2e-5
 
 
 def by_training(problem: Problem, beta: float, target_beta: float, seed: int) -> Tensor:
-    """The map, shape (d, d), of a factor of full width, trained on softmax labels by the quasi-Newton method.
-
-    The student has the inverse temperature β, the target β0.
-    """
+    """The map (d, d) of a factor of full width trained on softmax labels, the student's β and the target's β0 given."""
     student = Student(width=problem.d, penalty=_SOFTMAX, beta=beta, target_beta=target_beta)
     return train(problem, student, seed, [0], tolerance=1e-5, cap=20_000, fresh=2).matrix[0]
 

@@ -6,10 +6,7 @@ import torch
 
 
 def softmax_functionals(tokens: int, seed: int) -> int:
-    """How many independent linear functionals of S labels of T tokens fix without noise, at a random normal point.
-
-    The rank of the derivative of a softmax along rows by the independent entries of a symmetric matrix.
-    """
+    """How many linear functionals of S labels fix: the rank of softmax's derivative by S_ij, at a random point."""
     row, column = torch.triu_indices(tokens, tokens)
     drawn = torch.randn(len(row), generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 

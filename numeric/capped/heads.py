@@ -35,10 +35,7 @@ _TOGETHER = 2**17
 
 
 def caps_of(width: int, cap: float) -> Caps:
-    """The class of heads of width d with (1,1) norms of at most a cap, which their operator norms then have, too.
-
-    Tokens and queries are in the unit ball, k is d.
-    """
+    """Heads with k = d, the width, and (1,1) norms, hence operator norms, of at most a cap, on the unit ball."""
     capped: dict[str, Any] = dict.fromkeys((*MAPS, *(f"{name}_operator" for name in MAPS)), cap)
     return Caps(dim=width, inner=width, **capped)
 
@@ -108,10 +105,7 @@ class Measured:
 
 @torch.no_grad()
 def measure(heads: Head, stream: Stream, first: int, count: int, told: Told = lambda done, most: None) -> Measured:
-    """The mean loss of each of n heads at so many samples of a stream, at least two, from the first on.
-
-    `told` hears how many are done.
-    """
+    """The mean losses of n heads at so many samples, two or more, from the first on; `told` hears how many are done."""
     total, squares = torch.zeros(2, len(heads.key), dtype=torch.float64, device=heads.key.device)
     longest, batch = 0.0, max(1, _TOGETHER // (len(heads.key) * stream.length))
     for done, samples in enumerate(_drawn(stream, first, count, batch)):

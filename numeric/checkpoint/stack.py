@@ -308,9 +308,6 @@ def _unread(checkpoint: str, name: str, stored: Stored) -> SpectrumRow:
 
 
 def step(name: str) -> int | None:
-    """The step of training that a checkpoint's path says, as ``checkpoint-500`` or ``step1000`` do, or None.
-
-    The last part of the path that has one counts.
-    """
+    """The step that the last part of a checkpoint's path that has one says, as ``checkpoint-500`` does, or None."""
     found = _STEP.findall(name)
     return int(found[-1]) if found else None

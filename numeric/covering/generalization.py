@@ -75,10 +75,7 @@ class Sampling:
         return torch.stack([_sums(values, row).amax(0) for row in signs]).mean(0)
 
     def revealed(self, table: Tensor) -> list[Tensor]:
-        """Conditional means of a function of the sample given its first i observations, i from 0 to m.
-
-        The function is a table of shape (q^m), the means have shape (q^i).
-        """
+        """Means of a function (q^m) of the sample given its first i observations, shape (q^i), for i from 0 to m."""
         means = [table]
         for _ in range(self.samples):
             means.insert(0, means[0].view(-1, len(self.law)) @ self.law)

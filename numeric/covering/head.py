@@ -58,10 +58,7 @@ def opposite(tokens: int, d: int) -> Tensor:
 
 
 def copies(total: Tensor, kinds: int) -> Tensor:
-    """How often each kind stands among so many things, no kind more frequent by two than another, the first ones more.
-
-    Whole numbers of shape (n) become whole numbers of shape (n, kinds).
-    """
+    """How often each kind stands among totals (n), none by two more often than another, the first more: (n, kinds)."""
     return total[:, None] // kinds + (torch.arange(kinds) < total[:, None] % kinds)
 
 
@@ -103,9 +100,9 @@ def neighbours(
 def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor, copies: Tensor | float = 0.0) -> Tensor:
     """The largest derivative of a pooled token along u when tokens and query move by at most one each, shape (n).
 
-    With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖ for a unit vector u, the
-    argument along, of shape (n, d). X is (n, T, d), z (n, d), W (n, d, d), copies the logarithm of how often each token
-    stands, (n, T).
+    With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖, where tokens are X
+    (n, T, d), query z (n, d), key W (n, d, d), along the unit vectors u (n, d), copies the logarithm of how often
+    tokens stand (n, T).
     """
     asked = (key @ query[..., None])[..., 0]
     weights = torch.softmax((tokens @ asked[..., None])[..., 0] + copies, -1)
@@ -233,8 +230,7 @@ def stretched(
 
     Every row is a query to all rows, W_V and W_C are the identity, and there is no activation. `most` says how often a
     row may stand, key has the operator norms of W, shape (n) both; rows move by the distance at most. Rows before and
-    after, shape (n, kinds, d) each, W of shape (n, d, d) and the logarithm of how often each row stands, shape (n,
-    kinds).
+    after, (n, kinds, d) each, W (n, d, d) and the logarithm of how often each row stands (n, kinds).
     """
     shapes = ((kinds, _D), (kinds, _D), (_D, _D), (kinds,))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
@@ -259,8 +255,7 @@ def _scores(rows: Tensor, key: Tensor) -> Tensor:
 def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:
     """A layer of attention with ReLU whose rows, shape (..., T, d), are projected on the unit ball.
 
-    Key is W_QK and value W_V W_C, shape (..., d, d); often the logarithm of how often each row stands, shape (..., 1,
-    T).
+    Key is W_QK and value W_V W_C, (..., d, d), often the logarithm of how often each row stands, (..., 1, T).
     """
     return within(torch.relu(torch.softmax(rows @ key @ rows.mT + often, -1) @ rows @ value))
 
@@ -270,9 +265,8 @@ class Stacks:
     """Two stacks of L layers whose maps differ, n pairs of them on the same rows.
 
     Rows of the first and the second before each layer and after the last have shape (L + 1, n, R, d). Key and value are
-    W_QK and W_V W_C of the first stack, shape (L, n, d, d), turn and change what the second's have besides. `often` is
-    the logarithm of how often each row stands, shape (n, 1, R), size the errors of W_QK, which are alike in all layers,
-    shape (n).
+    W_QK and W_V W_C of the first stack, (L, n, d, d), turn and change what the second's have besides. `often` is the
+    logarithm of how often each row stands, (n, 1, R), size the errors of W_QK, alike in all layers, (n).
     """
 
     first: Tensor

@@ -110,10 +110,7 @@ class Data:
 
 
 def draw(length: int, plan: Plan, seed: int, runs: Sequence[int]) -> Data:
-    """Draw what these runs learn from, on the CPU in float64; each run by itself, whatever the others are.
-
-    T is the length, at least s; the seed is that of the whole experiment.
-    """
+    """Draw what these runs learn from at length T ≥ s, on the CPU in float64; each run by itself, by the one seed."""
     drawn = [_draw_one(length, plan, np.random.default_rng((seed, length, run))) for run in runs]
     return Data(*(torch.from_numpy(np.stack(values)) for values in zip(*drawn, strict=True)))
 
@@ -186,8 +183,8 @@ def present(bits: Tensor) -> Tensor:
 def logits(weights: Tensor, tokens: Tensor, seen: Tensor) -> Tensor:
     """The outputs of each run's network at its samples, shape (n, N, 2).
 
-    Attention has one query, the last token's: no other row is read. Weights have shape (n, `PARAMETERS`), tokens (n,
-    2T+1, d); what is seen is what `present` returns.
+    Attention has one query, the last token's: no other row is read. Weights have shape (n, `PARAMETERS`), tokens
+    (n, 2T+1, d); what is seen is what `present` returns.
     """
     w, rows = unpacked(weights), tokens[:, None]
     query = rows[:, :, -1:] @ w["query"] + w["query_bias"][:, :, None]
@@ -304,9 +301,6 @@ def train(data: Data, plan: Plan, told: Callable[[int, int], None] = lambda epoc
 
 
 def shuffled(streams: Tensor, epoch: int, count: int) -> Tensor:
-    """The order of N samples in an epoch, the same on every device and whichever runs are trained together.
-
-    Permutations of shape (n, N), one for each of the runs' streams, shape (n).
-    """
+    """The order (n, N) of N samples in an epoch, one for each stream (n): the same on every device, in any stack."""
     epochs = scattered(streams + GOLDEN * torch.full_like(streams, epoch))
     return scattered(epochs[:, None] + GOLDEN * torch.arange(count, device=streams.device)).argsort(-1)

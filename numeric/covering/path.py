@@ -105,8 +105,7 @@ class Motion:
 def farthest(first: Tensor, second: Tensor, key: Tensor, often: Tensor) -> Motion:
     """The motion of the row of a layer that moves farthest, where every row is a query to all.
 
-    Rows first and second have shape (n, kinds, d), key W (n, d, d), and the logarithm of how often a row stands (n,
-    kinds).
+    Rows first and second have shape (n, kinds, d), key W (n, d, d), the logarithm of how often a row stands (n, kinds).
     """
     asked, turned = (rows @ key.mT for rows in (first, second))
     longest = longest_row(second - first)

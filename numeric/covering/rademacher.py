@@ -20,10 +20,7 @@ def all_signs(samples: int, device: torch.device) -> Tensor:
 
 
 def complexity(values: Tensor) -> Tensor:
-    """The empirical Rademacher complexities, shape (...), of functions with values of shape (..., functions, m).
-
-    The mean over all signs of the largest correlation of a function with them.
-    """
+    """Rademacher complexities (...) of values (..., functions, m): mean over all signs of the largest correlation."""
     samples = values.shape[-1]
     return (all_signs(samples, values.device) @ values.mT).amax(-1).mean(-1) / samples
 

@@ -9,10 +9,7 @@ from boundaudit.numeric.curvature.products import Slope, products
 
 
 def exact(slope: Slope) -> dict[str, float]:
-    """Each parameter's share of the trace, by name.
-
-    Each needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
-    """
+    """Shares of the trace by name, each from its parameter's own block, whose backward pass skips all others."""
     return {name: _block(slope, index) for index, name in enumerate(slope.problem.parameters)}
 
 

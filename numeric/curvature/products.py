@@ -91,9 +91,7 @@ def differentiable(loss: Tensor) -> Tensor:
 
 
 def derivative(value: Tensor, leaves: Sequence[Tensor], *, graph: bool = False) -> tuple[Tensor, ...]:
-    """The gradient of a scalar, one tensor for each leaf, zero where it does not depend on it.
-
-    With a graph it can be differentiated again.
+    """The gradient of a scalar, one tensor a leaf, zero where it does not depend on it, with a graph to differentiate.
 
     Raises:
         InputError: when PyTorch has no such derivative.

@@ -59,10 +59,7 @@ class SampleHessians:
         return SampleHessians(nothing, weight.new_zeros(len(diagonal), 0, weight.shape[1]), diagonal)
 
     def before(self, first: Tensor, second: Tensor | None) -> SampleHessians:
-        """Before a layer φ that acts entry by entry: diag(φ') H diag(φ') + diag(φ''·g).
-
-        The first is φ', shape (N, width), the second φ''·g, or None where it is zero.
-        """
+        """Before a layer φ that acts entry by entry: diag(φ') H diag(φ') + diag(φ''·g), the second None where 0."""
         diagonal = None if self.diagonal is None else self.diagonal * first.square()
         if second is not None:
             diagonal = second if diagonal is None else diagonal + second

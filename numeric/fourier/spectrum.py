@@ -80,10 +80,7 @@ class WalshSpectrum:
         return squares.flip(-1).cumsum(-1)
 
     def sparsity_within(self, energy: float) -> Tensor:
-        """The least number of characters that leave out at most this energy, the constant included, int64, shape (...).
-
-        An energy of 0 asks for all that count.
-        """
+        """The fewest characters, the constant included, that leave out at most this energy, int64, shape (...)."""
         return (self._smallest > energy).sum(-1) if energy else self.sparsity  # a square may be zero
 
     @property

@@ -294,10 +294,7 @@ def degree_sweep(
     directions: Directions = "disjoint",
     stop: bool = False,
 ) -> Iterator[DegreeTest]:
-    """Test degrees upwards as `degree_test` does, from 0 to the first that is accepted, at most the highest.
-
-    Each degree doubles the queries; none but the last test may accept.
-    """
+    """Test degrees as `degree_test` does, each twice the queries, from 0 to the first accepted or the highest."""
     for degree in range(min(length, highest) + 1):
         test = degree_test(
             function, length, degree, trials=trials, seed=seed, tolerance=tolerance, directions=directions, stop=stop

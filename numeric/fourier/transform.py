@@ -1,8 +1,8 @@
 """The Walsh-Hadamard transform: the weights of real functions on bit strings in the characters (-1)^(x·S).
 
-A function is a table of 2^T values in the order of `enumeration.bit_strings`: entry number
-i belongs to the input that spells i in binary, position 1 first. Sets of positions are
-numbered the same way, so that the weight of S stands where the input with ones on S does.
+A function is a table of 2^T values in the order of `enumeration.bit_strings`: entry number i belongs to the input that
+spells i in binary, position 1 first. Sets of positions are numbered the same way, so that the weight of S stands where
+the input with ones on S does.
 """
 
 from __future__ import annotations

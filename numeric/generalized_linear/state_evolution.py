@@ -116,10 +116,7 @@ def fixed_points(model: Model, problems: Problems, deadline: Deadline) -> tuple[
 
 @one_thread()
 def reached(model: Model, problems: Problems, deadline: Deadline) -> FixedPoints:
-    """What the iteration reaches from a start that knows nothing, or from `OVERLAP`, by a coarse rule.
-
-    At most one fixed point of each problem; it gives up at the deadline.
-    """
+    """One fixed point a problem at most, from a start that knows nothing, or `OVERLAP`, by a coarse rule, in time."""
     owner, x = _scouted(model, problems, _starts(model, scan=False), deadline)
     equations = _Equations(model, Problems(*(part[owner] for part in vars(problems).values())), 0)
     return equations.points(owner, x, torch.zeros_like(x[:, 0]), slopes(equations.step, x))

@@ -54,10 +54,7 @@ def excess_gap(first: NormalMixture, second: NormalMixture) -> PointEstimate:
 
 
 def ks_of_draws(draws: Tensor, law: NormalMixture) -> float:
-    """Kolmogorov and Smirnov's statistic of independent draws, shape (N,), against the law's CDF.
-
-    That is interpolated linearly, with an error of at most 2e-5.
-    """
+    """Kolmogorov and Smirnov's statistic of independent draws (N,) against the law's CDF, interpolated to 2e-5."""
     import numpy as np
 
     y = np.sort(draws.cpu().numpy())

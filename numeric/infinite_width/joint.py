@@ -22,29 +22,20 @@ from boundaudit.numeric.threads import one_thread
 
 @dataclass(frozen=True, eq=False)
 class JointLaw:
-    """N draws of the covariance of one output coordinate over the s tokens.
-
-    At infinite width they have shape (N, s, s), at a width, twice, (2, N, s, s).
-    """
+    """N draws of an output coordinate's covariance over s tokens: (N, s, s) in the limit, (2, N, s, s) at a width."""
 
     limit: Tensor
     finite: Tensor
 
     @one_thread()
     def distance(self, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """How far the characteristic function at the width is from that in the limit, at P points for k coordinates.
-
-        Points have shape (P, k, s); distances and their standard errors (P,).
-        """
+        """Distances (P,) of the characteristic functions at θ (P, k, s), k coordinates, and their standard errors."""
         gap = characteristic(self.finite, theta).mean(0) - characteristic(self.limit, theta)
         return gap.mean(0).abs(), gap.std(0) / math.sqrt(len(gap))
 
 
 def characteristic(covariance: Tensor, theta: Tensor) -> Tensor:
-    """exp(-½ Σ_k θ_kᵀ Σ θ_k), shape (..., N, P): that of outputs given their covariance over the tokens.
-
-    Σ has shape (..., N, s, s), θ (P, k, s).
-    """
+    """exp(-½ Σ_k θ_kᵀ Σ θ_k), (..., N, P), of outputs with covariance Σ (..., N, s, s) over tokens at θ (P, k, s)."""
     return (covariance.flatten(-2) @ (theta.mT @ theta).flatten(-2).mT / -2).exp()
 
 

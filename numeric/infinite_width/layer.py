@@ -58,10 +58,7 @@ class LayerLaw:
         return self.score_variance * torch.kron(self.gram, self.gram)
 
     def output_covariance(self, scores: Tensor) -> Tensor:
-        """σ_O² σ_V² times the mean over heads of A K Aᵀ, with A the softmax of each row, shape (..., s, s).
-
-        The covariance of one output coordinate over the tokens, given scores of shape (..., H, s, s).
-        """
+        """σ_O² σ_V² times the mean over heads of A K Aᵀ, (..., s, s), A the softmax by row of scores (..., H, s, s)."""
         weights = scores.softmax(-1)
         return self.output_variance * (weights @ self.gram.to(scores.device) @ weights.mT).mean(-3)
 

@@ -80,10 +80,7 @@ class NormalMixture:
         return math.sqrt(float(self.mean_variance.mean()))
 
     def quantiles(self, levels: Tensor) -> Tensor:
-        """Where the CDF, averaged over replicates, reaches levels (L,), by bisection, to 1e-10 standard deviations.
-
-        Levels are from 1e-30 up to 1 - 1e-15.
-        """
+        """Where the mean CDF reaches levels (L,) from 1e-30 to 1 - 1e-15, by bisection to 1e-10 standard deviations."""
         high = torch.full_like(levels, 40 * self.scale)
         low = -high
         for _ in range(_HALVINGS):

@@ -7,10 +7,7 @@ from torch import Tensor
 
 
 def gaussian_kl(shift_squared: Tensor | float, sigma: Tensor | float, tau: Tensor | float) -> Tensor:
-    """KL(N(θ, σ²) ‖ N(θ_0, τ²)) of one coordinate: ½((θ-θ_0)²/τ² + σ²/τ² - 1 - ln(σ²/τ²)), elementwise, float64.
-
-    The relative entropy of independent coordinates is the sum.
-    """
+    """KL(N(θ, σ²) ‖ N(θ_0, τ²)) = ½((θ-θ_0)²/τ² + σ²/τ² - 1 - ln(σ²/τ²)) of one coordinate, elementwise, float64."""
     shift, ratio = _float64(shift_squared) / _float64(tau) ** 2, (_float64(sigma) / _float64(tau)) ** 2
     return (shift + (ratio - 1 - torch.log(ratio))) / 2
 
@@ -21,10 +18,7 @@ def tied_kl(norm_squared: Tensor | float, sigma: Tensor | float) -> Tensor:
 
 
 def decoupled_kl(norm_squared: Tensor | float, sigma: Tensor | float, count: Tensor | float) -> Tensor:
-    """(p/2) ln(1 + L/(p σ²)), float64: at most this for ‖θ‖² ≤ L, with the prior's variance τ² = σ² + L/p.
-
-    L is fixed before the samples are seen, the posterior is N(θ, σ² I) on p coordinates, the count.
-    """
+    """(p/2) ln(1 + L/(p σ²)), float64: the most for N(θ, σ² I) on p coordinates, ‖θ‖² ≤ L, with τ² = σ² + L/p."""
     count = _float64(count)
     return count / 2 * torch.log1p(_float64(norm_squared) / (count * _float64(sigma) ** 2))
 

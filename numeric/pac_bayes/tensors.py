@@ -18,10 +18,7 @@ def as_float64(value: Tensor | ArrayLike, device: torch.device | None = None) ->
 
 
 def every(holds: Tensor) -> bool:
-    """Whether all entries hold: also inside `torch.func.vmap`, where plain control flow on tensors is not allowed.
-
-    There it answers for all of a batch together.
-    """
+    """Whether all entries hold: also inside `torch.func.vmap`, which allows no plain control flow, of a whole batch."""
     return bool(_Every.apply(holds))  # type: ignore[no-untyped-call]
 
 

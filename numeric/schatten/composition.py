@@ -143,9 +143,6 @@ def published(query: Tensor) -> Tensor:
 
 
 def later(cap: Weights, attention: Callable[[Tensor], Tensor]) -> Tensor:
-    """Products of c_O c_I Σ_h c_V κ(c_Q) over blocks, from each block on, shape (n, layers + 1), the last one empty.
-
-    The caps are the norms of the matrices of n networks, κ is the attention's constant.
-    """
+    """Products of c_O c_I Σ_h c_V κ(c_Q) of caps over blocks, from each block on, (n, layers + 1), the last empty."""
     factor = cap["M_in"] * cap["M_out"] * (cap["V"] * attention(cap["Q"])).sum(-1)
     return torch.cat([factor, torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)

@@ -86,10 +86,7 @@ class ModuleSample:
         return _one_each(torch.cat(found), self.size)
 
     def minibatches(self, loss: SampleLoss, at: Tensor, batch: int, generator: torch.Generator) -> Losses:
-        """The mean loss over a batch of these samples, drawn anew each time by a generator on the CPU.
-
-        From weights (1, P) and the number of the step to shape (1,).
-        """
+        """The mean loss, from weights (1, P) and step to (1,), over a batch drawn anew by a generator on the CPU."""
 
         def mean(weights: Tensor, step: int) -> Tensor:
             return self.losses(weights, [loss], picked(at, batch, generator))[0].mean()[None]

@@ -95,10 +95,7 @@ class Prior:
         return int(len(self.grid) ** len(self.blocks))
 
     def chosen(self, posterior: Posterior) -> Tensor:
-        """Standard deviations, shape (S, P), of the prior that is nearest to each posterior.
-
-        They have no gradients: the choice is constant between jumps.
-        """
+        """Deviations (S, P) of the prior nearest to each posterior, without gradients: the choice jumps."""
         with torch.no_grad():
             spread = ((posterior.mean - self.mean).square() + posterior.scale.square()) / self.scale.square()
             sums = torch.stack([part.sum(-1) for part in spread.split(self.blocks, -1)], -1)  # type: ignore[no-untyped-call]
