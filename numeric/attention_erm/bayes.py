@@ -34,32 +34,30 @@ _FAR, _FARTHEST = 1e4, 1e5
 
 @dataclass(frozen=True)
 class BayesState:
-    """The best that any estimator reaches, along a curve of sample ratios; float64 of shape (k) each."""
+    """The best that any estimator reaches, along a curve of sample ratios; float64 of shape (k) each.
+
+    The effective noise δ, 0 where the target is recovered, E = lim ‖S - S0‖_F²/d of the posterior mean, and Δ + 2 E.
+    """
 
     alpha: Tensor
     delta: Tensor
-    """The effective noise; 0 where the target is recovered."""
     error: Tensor
-    """E = lim ‖S - S0‖_F²/d of the posterior mean."""
     test: Tensor
-    """Δ + 2 E."""
 
 
 @dataclass(frozen=True)
 class TunedState:
-    """Nuclear-norm regression at the penalty of the smallest error; float64 of shape (k) each."""
+    """Nuclear-norm regression at the penalty λ~ of the smallest error; float64 of shape (k) each.
+
+    The effective noise δ, 0 where the target is recovered, the threshold ε, the best λ~, its E, and Δ + 2 E.
+    """
 
     alpha: Tensor
     delta: Tensor
-    """The effective noise; 0 where the target is recovered."""
     threshold: Tensor
-    """ε."""
     penalty: Tensor
-    """The best λ~."""
     error: Tensor
-    """Its E."""
     test: Tensor
-    """Δ + 2 E."""
 
 
 @one_thread()

@@ -49,14 +49,11 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """Standard Gaussian points with weights."""
+    """Standard Gaussian points, first and second (points, coordinates), with weights (points) that add up to 1."""
 
     first: Tensor
-    """Shape (points, coordinates)."""
     second: Tensor
-    """The same shape."""
     weights: Tensor
-    """Shape (points), adding up to 1."""
 
 
 def basis(tokens: int) -> Tensor:

@@ -126,14 +126,11 @@ def extrapolate(
 
 @dataclass(frozen=True)
 class AdjustedMean:
-    """A mean with what chance did to known quantities taken out."""
+    """A mean without what chance did to known quantities, its standard error, and the degrees of freedom of that."""
 
     mean: float
-    """The mean."""
     standard_error: float
-    """Of the mean."""
     freedom: int
-    """Degrees of freedom of the standard error."""
 
 
 def adjusted_mean(values: Sequence[float], controls: np.ndarray, expected: np.ndarray) -> AdjustedMean:

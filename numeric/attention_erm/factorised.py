@@ -155,16 +155,12 @@ def _fresh_losses(
 
 @dataclass(frozen=True)
 class Minimum:
-    """Where r minimisations ended."""
+    """Where r minimisations ended: points (r, …), values, ‖gradient‖ ‖point‖ / |value| and iterations, (r) each."""
 
     point: Tensor
-    """Shape (r, …)."""
     value: Tensor
-    """Shape (r)."""
     residual: Tensor
-    """‖gradient‖ ‖point‖ / |value|, shape (r)."""
     iterations: Tensor
-    """Shape (r)."""
 
 
 def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: float, cap: int) -> Minimum:

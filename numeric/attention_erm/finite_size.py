@@ -30,20 +30,17 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem at every dimension: a linear read-out of one token, softmax attention on more."""
+    """A problem at every dimension: a linear read-out of one token, softmax attention on more.
+
+    Ratios α = n/d² and κ0 = p0/d, penalty λ~, noise Δ > 0, and the target's β0, where the student's β is 1.
+    """
 
     alpha: float
-    """n/d²."""
     penalty: float
-    """λ~."""
     noise: float
-    """Δ > 0."""
     kappa0: float
-    """p0/d."""
     tokens: int = 1
-    """T."""
     target_beta: float = 1.0
-    """β0, the target's inverse temperature; the student's is 1."""
 
     def problem(self, d: int, features: FeatureKind = "quadratic") -> Problem:
         """What a run draws at a dimension; InputError where α d² or κ0 d is no integer."""

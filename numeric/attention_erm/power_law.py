@@ -23,14 +23,11 @@ _STEPS = 200
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The parts of E = ‖S - S0‖_F²/d for one token."""
+    """E = ‖S - S0‖_F²/d for one token: noise learned (over), modes not learned (under), the error of learned ones."""
 
     over: float
-    """What is learned of the noise, the bulk above the threshold."""
     under: float
-    """Modes of the target that are not learned."""
     approximation: float
-    """The error of the modes that are."""
 
     @property
     def total(self) -> float:
@@ -40,14 +37,11 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class ModeError:
-    """The error of a power law at ε = 2 δ with infinitely many modes."""
+    """s = (Δ + 2 E) d/(4 n), E and how many i^{-γ} > √s are learned, of infinitely many modes at ε = 2 δ."""
 
     scale: float
-    """s = (Δ + 2 E) d/(4 n)."""
     error: float
-    """E."""
     learned: int
-    """Modes with i^{-γ} > √s."""
 
 
 def rate_constant(gamma: float) -> float:

@@ -52,10 +52,9 @@ class Features(ABC):
 
 @dataclass(frozen=True)
 class QuadraticForms(Features):
-    """Features of tokens."""
+    """Features of tokens, shape (r, n, T, d)."""
 
     tokens: Tensor
-    """Shape (r, n, T, d)."""
 
     @property
     def d(self) -> int:  # type: ignore[override]
@@ -183,14 +182,14 @@ def proportional(d: int, alpha: float, kappa0: float, noise: float, *, tokens: i
 
 @dataclass(frozen=True)
 class Data:
-    """What r runs learn from."""
+    """What r runs learn from: features of n sequences, S0 (r, d, d), and noisy indices (r, n, T, T).
+
+    The indices h_ab(S0) + ξ_ab are the labels of a linear read-out.
+    """
 
     features: Features
-    """Of the n sequences."""
     target: Tensor
-    """S0, shape (r, d, d)."""
     indices: Tensor
-    """Noisy indices h_ab(S0) + ξ_ab, the labels of a linear read-out; shape (r, n, T, T)."""
 
     def attention(self, beta: float) -> Tensor:
         """The labels of attention: a softmax along each row at the target's inverse temperature β0, (r, n, T, T)."""

@@ -19,16 +19,16 @@ from boundaudit.numeric.attention_erm.wishart import Resolvent, Wishart
 
 @dataclass(frozen=True)
 class Target:
-    """The spectral law of S0; the functions below build one."""
+    """The spectral law of S0; the functions below build one.
+
+    Point masses at eigenvalues, rising, without repetition, their weights, a free Poisson law that has the rest of the
+    mass, and spikes, single eigenvalues of no mass, above zero.
+    """
 
     eigenvalues: tuple[float, ...] = ()
-    """Places of point masses, rising, without repetition."""
     weights: tuple[float, ...] = ()
-    """Their masses."""
     wishart: Wishart | None = None
-    """A free Poisson law that has the rest of the mass."""
     spikes: tuple[float, ...] = ()
-    """Single eigenvalues of no mass, above zero."""
 
     @property
     def wishart_weight(self) -> float:

@@ -68,18 +68,9 @@ def neighbours(
     """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
 
     Without noise tokens are opposite, maps the identity, queries at right angles to the tokens, and the other head
-    turns queries towards them and enlarges the other maps.
-
-    Args:
-        shape: T, and the length of a token, at least two.
-        key: operator norms of W_QK, shape (n).
-        turned: operator norms of the differences of W_QK, shape (n).
-        size: the same of the other maps, shape (n).
-        noise: how much of each is drawn, shape (n).
-        generator: of the draws, which all n share.
-
-    Returns:
-        Heads, their neighbours, tokens of shape (n, T, d) and queries of shape (n, d).
+    turns queries towards them and enlarges the other maps. Key has the operator norms of W_QK, turned and size those of
+    its differences and of the other maps', noise how much of each is drawn, (n) each; all n share the draws. The shape
+    is T and the length of a token, at least two. Tokens have shape (n, T, d), queries (n, d).
     """
     (tokens, d), chance = shape, noise[:, None, None]
 
@@ -302,17 +293,10 @@ def stacks(
 ) -> Stacks:  # fmt: skip
     """Pairs of stacks that are far apart for how little their maps differ: the best that ascent came by.
 
-    A start is moved by gradient ascent on the distance over the sum of the errors, each times (B + √(1 + B²)) for every
-    later layer.
-
-    Args:
-        shape: L, distinct rows, and the length of a row.
-        tokens: T, at least as many as are distinct, shape (n).
-        key: operator norms of the first stack's W_QK, shape (n).
-        size: operator norms of the differences of W_QK, shape (n).
-        noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
-        generator: of the draws, which all n share.
-        steps: of the ascent.
+    A start is moved by so many steps of gradient ascent on the distance over the sum of the errors, each times (B +
+    √(1 + B²)) for every later layer. The shape is L, distinct rows, and the length of a row; T tokens are at least as
+    many as are distinct, key and size have the operator norms of the first stack's W_QK and of its differences, and
+    noise says how much is drawn of tokens and maps, without which they are opposite, and the identity, (n) each.
     """
     depth, kinds, width = shape
     often = copies(tokens, kinds).to(torch.float64).log()[:, None]

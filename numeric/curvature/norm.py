@@ -33,15 +33,8 @@ def hessian_norm(
     products this needs is known before the first one, so nothing is paid for stopping. All of it up to the rounding of
     the module's precision.
 
-    Args:
-        module: as for `hessian_trace`.
-        loss: a scalar of the output and the targets.
-        inputs: what the module is called with; a tuple holds several arguments.
-        targets: what the loss gets beside the output.
-        rel_error: by how much the interval's upper end may exceed its lower one, relative to the lower.
-        seed: of the start, which is the same on every device.
-        confidence: of the upper end.
-        memory: bytes that working arrays may take.
+    Arguments are those of `hessian_trace`; ``rel_error`` is by how much the interval's upper end may exceed its lower
+    one, relative to the lower, and ``seed`` that of the start, which is the same on every device.
 
     Raises:
         InputError: when module, loss or an option cannot be used; the message is one line.

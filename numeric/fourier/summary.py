@@ -29,14 +29,9 @@ def table_summary(
 ) -> dict[str, Any]:  # fmt: skip
     """The spectrum of a table in numbers, and what property tests of it would see.
 
-    Args:
-        values: all values of a function, shape (2^T,), in the order of `boundaudit.numeric.enumeration.bit_strings`.
-        tolerance: weights of at most this many times the largest absolute value count as zero; without it nothing for
-            integers, and the rounding of a floating type.
-        largest: how many weights are listed at most, of those that do not count as zero.
-        trials: of each degree test.
-        bits: dimension of the sparsity tests' subspaces; at most 10 without it.
-        seed: of the tests.
+    Values have shape (2^T,), in the order of `boundaudit.numeric.enumeration.bit_strings`. Weights of at most the
+    tolerance times the largest absolute value count as zero; without it nothing for integers, and the rounding of a
+    floating type. Of the others as many as ``largest`` says are listed. The rest is as in `query_summary`.
 
     Returns:
         JSON: ``length``, ``mean``, ``variance``, ``degree``, ``degree_within`` (by shares of the variance),

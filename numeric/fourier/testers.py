@@ -194,16 +194,9 @@ def sparsity_test(
 ) -> SparsityTest:
     """Count the characters that a random subspace of t dimensions can tell apart, by 2^t queries a trial.
 
-    The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters.
-
-    Args:
-        function: from inputs, bool, shape (n, T), to n real numbers.
-        length: T.
-        bits: t, at most 24, and at most T for a restriction; s (s+1)/2^(t+1) ≤ δ keep s + 1 sets apart but for δ.
-        trials: how many independent trials.
-        seed: of the draws.
-        tolerance: buckets of at most this many times the largest value seen count as empty.
-        subspace: of random directions, or along random positions.
+    The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters. The bits
+    t are at most 24, and at most T for a restriction; s (s+1)/2^(t+1) ≤ δ keep s + 1 sets apart but for δ. Buckets of
+    at most the tolerance times the largest value seen count as empty; the rest is as in `degree_test`.
 
     Raises:
         InputError: for numbers out of range, or values that are no finite reals.

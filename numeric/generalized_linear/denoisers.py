@@ -17,18 +17,13 @@ _NODES, _LEAST = 401, 1e-30
 
 
 class Denoised(NamedTuple):
-    """Averages over a weight and its teacher's, shape (k) each."""
+    """E w w*, E w², E ∂w/∂b, E (∂w/∂b)² and E r(w) over a weight and its teacher's, shape (k) each."""
 
     m: Tensor
-    """E w w*."""
     q: Tensor
-    """E w²."""
     V: Tensor
-    """E ∂w/∂b."""
     response: Tensor
-    """E (∂w/∂b)²."""
     cost: Tensor
-    """E r(w)."""
 
 
 def normal_rule(count: int, reach: float = 8.0) -> tuple[Tensor, Tensor]:

@@ -30,14 +30,11 @@ PENALTIES = ("ridge", "lasso", "nuclear", "none")
 
 @dataclass(frozen=True)
 class Mixture:
-    """A teacher with independent entries, from a mixture of normal laws."""
+    """A teacher's independent entries, from normal laws of means and variances ≥ 0, in weights that add up to 1."""
 
     weights: tuple[float, ...]
-    """Of the parts, adding up to 1."""
     means: tuple[float, ...]
-    """Theirs."""
     variances: tuple[float, ...]
-    """Theirs, at least 0."""
 
     def __str__(self) -> str:
         parts = zip(self.weights, self.means, self.variances, strict=True)

@@ -29,16 +29,15 @@ _SHIFT, _LEAST = 1e-5, 1e-300
 
 
 class Averages(NamedTuple):
-    """Over one sample, shape (k) each."""
+    """Over one sample, shape (k) each: what q̂/α, m̂/α and V̂/α are, E f², E ∂f/∂z and -E ∂f/∂ω, and the envelope.
+
+    The envelope, E min_z {ℓ(y, z) + (z - ω)²/(2V)}, is the channel's part of the potential.
+    """
 
     square: Tensor
-    """E f² = q̂/α."""
     by_target: Tensor
-    """E ∂f/∂z = m̂/α."""
     curvature: Tensor
-    """-E ∂f/∂ω = V̂/α."""
     envelope: Tensor
-    """E min_z {ℓ(y, z) + (z - ω)²/(2V)}, the channel's part of the potential."""
 
 
 class Errors(NamedTuple):

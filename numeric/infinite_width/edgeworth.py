@@ -25,16 +25,12 @@ from boundaudit.numeric.threads import one_thread
 
 
 class _Fluctuation(NamedTuple):
-    """A direction in which width moves V."""
+    """A direction in which width moves V: A (s, s), the chi-squares of queries and of values (H), and σ²."""
 
     gram: Tensor
-    """A, shape (s, s)."""
     query: Tensor
-    """Of the chi-squares of queries, shape (H)."""
     value: Tensor
-    """Of those of values, shape (H)."""
     variance: float
-    """σ²."""
 
 
 @one_thread()

@@ -38,13 +38,9 @@ def coin_betting_bound(
 ) -> Tensor:  # fmt: skip
     """The bound on the Gibbs risk at its best ν, elementwise and differentiable, float64.
 
-    Args:
-        losses: the values that occur, in [0, 1], shape (..., n).
-        kl: K, the relative entropy of posterior to prior in nats; broadcasts with (...), as do the next two.
-        samples: m.
-        delta: δ.
-        weights: how often each occurs under posterior and sample together, shape (..., n), adding up to one; the same
-            for each unless given.
+    Losses are the values that occur, in [0, 1], shape (..., n), and weights how often each occurs under posterior and
+    sample together, adding up to one, the same for each unless given. K, the relative entropy of posterior to prior in
+    nats, m and δ broadcast with (...).
 
     Raises:
         InputError: for a value out of its range.

@@ -30,15 +30,9 @@ def split_kl_bound(
 ) -> Tensor:  # fmt: skip
     """The bound on the posterior mean of E ℓ, elementwise and differentiable, float64.
 
-    Args:
-        above: r₊, the posterior mean of (ℓ-μ)₊ on the samples, from 0 to b-μ.
-        below: r₋, that of (μ-ℓ)₊, from 0 to μ-a.
-        kl: K, the relative entropy of posterior to prior in nats.
-        samples: m.
-        delta: δ.
-        middle: μ, fixed before the samples are seen, strictly between both ends.
-        low: a, the smallest loss.
-        high: b, the largest loss.
+    On m samples r₊ (above), the posterior mean of (ℓ-μ)₊, is from 0 to b-μ, and r₋ (below), that of (μ-ℓ)₊, from 0 to
+    μ-a. K is the relative entropy of posterior to prior in nats. Low and high are a and b, the smallest and the largest
+    loss, and the middle μ is strictly between them, fixed before the samples are seen.
 
     Raises:
         InputError: for a value out of its range.

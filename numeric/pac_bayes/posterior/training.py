@@ -75,18 +75,10 @@ def optimised_posterior(
 ) -> Posterior:  # fmt: skip
     """Descend on a PAC-Bayes bound in means and scales of S posteriors, one draw of the weights a step.
 
-    Args:
-        losses: the differentiable mean loss of a minibatch, which it takes by the number of the step.
-        start: where to begin.
-        prior: fixed before the samples were seen.
-        samples: m, how many samples the minibatches are from.
-        delta: δ of the bound, all choices of the prior's scale together.
-        steps: how many.
-        rate: Adam's first rate, of means and of logarithms of scales, which falls linearly to 0.
-        generator: of the draws.
-        form: of the bound, a name in `FORMS` for the Gibbs risk; "quadratic" has a gradient where it is vacuous, too.
-        told: hears each step's bounds.
-        **parameters: what the form needs besides.
+    Losses are the differentiable mean loss of a minibatch of the m samples, by the number of the step; the prior was
+    fixed before these were seen, and δ is that of all choices of its scale together. Adam's rate, of means and
+    logarithms of scales, falls linearly to 0. The form is a name in `FORMS` for the Gibbs risk, of which "quadratic"
+    has a gradient where it is vacuous, too; parameters are what it needs besides. `told` hears each step's bounds.
 
     Raises:
         InputError: for a loss outside [0, 1] or without a gradient, or what the form cannot use.
