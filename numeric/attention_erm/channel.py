@@ -133,14 +133,9 @@ class Channel:
         along = mean((g * self.rule.first).sum(-1))
         by_input = (along - overlap / math.sqrt(power) * by_target) / math.sqrt(power)
         return Moments(
-            mean(self._loss(inputs, labels)),
-            mean(self._loss(points, labels)),
-            mean(best.values),
-            mean((g**2).sum(-1)),
-            by_target,
-            by_input,
-            torch.stack([gradient for _, _, gradient in found]).max(),
-        )
+            mean(self._loss(inputs, labels)), mean(self._loss(points, labels)), mean(best.values), mean((g**2).sum(-1)),
+            by_target, by_input, torch.stack([gradient for _, _, gradient in found]).max(),
+        )  # fmt: skip
 
     def test(self, total: float, overlap: float, power: float) -> float:
         """The mean loss of the prediction alone, at ρ, m and q > 0."""

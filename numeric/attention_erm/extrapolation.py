@@ -54,15 +54,9 @@ class Extrapolation:
 
 
 def extrapolate(
-    dims: Sequence[float],
-    means: Sequence[float],
-    standard_errors: Sequence[float],
-    predicted: float,
-    *,
-    runs: Sequence[int] | None = None,
-    level: float = LEVEL,
-    comparisons: int = 1,
-) -> Extrapolation:
+    dims: Sequence[float], means: Sequence[float], standard_errors: Sequence[float], predicted: float, *,
+    runs: Sequence[int] | None = None, level: float = LEVEL, comparisons: int = 1,
+) -> Extrapolation:  # fmt: skip
     """Extrapolate independent means to infinite dimension: the intercept with its interval, and a verdict.
 
     Args:
@@ -111,17 +105,9 @@ def extrapolate(
         elif distance <= reach and half_width <= WIDEST:
             verdict = "supported"
     return Extrapolation(
-        powers,
-        intercept,
-        error,
-        tuple(float(value * d.min() ** (power + 1)) for power, value in enumerate(found[1:])),
-        intercept - float(reach),
-        intercept + float(reach),
-        predicted,
-        half_width,
-        misfit,
-        verdict,
-    )
+        powers, intercept, error, tuple(float(value * d.min() ** (power + 1)) for power, value in enumerate(found[1:])),
+        intercept - float(reach), intercept + float(reach), predicted, half_width, misfit, verdict,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -72,16 +72,9 @@ class Trained:
 
 
 def train(
-    problem: Problem,
-    student: Student,
-    seed: int,
-    runs: Sequence[int],
-    *,
-    device: str = "cpu",
-    fresh: int = 4000,
-    tolerance: float = 1e-5,
-    cap: int = 5000,
-) -> Trained:
+    problem: Problem, student: Student, seed: int, runs: Sequence[int], *, device: str = "cpu", fresh: int = 4000,
+    tolerance: float = 1e-5, cap: int = 5000,
+) -> Trained:  # fmt: skip
     """Train runs from random factors; whether each converged is said, not raised.
 
     Problems have at least two tokens; the seed is that of the whole experiment, runs their numbers. The test error is
@@ -112,18 +105,12 @@ def train(
     losses = _fresh_losses(problem, student, seed, runs, data.target, factor, fresh)
     eigenvalues = torch.linalg.eigvalsh(matrix).clamp_min(0)
     return Trained(
-        matrix=matrix,
-        eigenvalues=eigenvalues,
-        error=((matrix - data.target) ** 2).sum((-2, -1)) / problem.d,
-        test=losses.mean(-1),
-        test_standard_error=losses.std(-1) / math.sqrt(fresh),
-        train=_losses(features, factor, labels, student.beta).mean(-1),
-        objective=ended.value / problem.d**2,
-        rank=rank_ratio(eigenvalues, RANK_TOLERANCE),
-        iterations=ended.iterations,
-        residual=ended.residual,
+        matrix=matrix, eigenvalues=eigenvalues, error=((matrix - data.target) ** 2).sum((-2, -1)) / problem.d,
+        test=losses.mean(-1), test_standard_error=losses.std(-1) / math.sqrt(fresh),
+        train=_losses(features, factor, labels, student.beta).mean(-1), objective=ended.value / problem.d**2,
+        rank=rank_ratio(eigenvalues, RANK_TOLERANCE), iterations=ended.iterations, residual=ended.residual,
         converged=ended.residual <= tolerance,
-    )
+    )  # fmt: skip
 
 
 def _starts(d: int, width: int, seed: int, runs: Sequence[int]) -> Tensor:
@@ -201,14 +188,9 @@ def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: 
 
 
 def _search(
-    function: Callable[[Tensor], Tensor],
-    point: Tensor,
-    value: Tensor,
-    direction: Tensor,
-    slope: Tensor,
-    length: Tensor,
-    running: Tensor,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    function: Callable[[Tensor], Tensor], point: Tensor, value: Tensor, direction: Tensor, slope: Tensor,
+    length: Tensor, running: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Halve each run's step until its value falls enough; lengths, which running ones were found, values and slopes."""
     found = torch.zeros_like(running)
     # Near a minimum a step gains less than the value's own rounding.

@@ -85,10 +85,7 @@ def extrapolated(
     for name in names:
         means = [controlled_mean(getattr(learned, name), data, setting) for data, learned in drawn]
         found[name] = extrapolate(
-            list(runs),
-            [mean.mean for mean in means],
-            [mean.standard_error for mean in means],
-            float(getattr(state, name)),
-            runs=[mean.freedom + 1 for mean in means],
-        )
+            list(runs), [mean.mean for mean in means], [mean.standard_error for mean in means],
+            float(getattr(state, name)), runs=[mean.freedom + 1 for mean in means],
+        )  # fmt: skip
     return found

@@ -69,17 +69,11 @@ def learn(data: Data, penalty: float, noise: float, *, tolerance: float = 1e-8, 
     d, samples = data.features.d, data.indices.shape[1]
     error = ((states.matrix - data.target) ** 2).sum((-2, -1)) / d
     return Learned(
-        matrix=states.matrix,
-        eigenvalues=states.eigenvalues,
-        error=error,
-        test=noise + 2 * error,
-        train=states.loss / samples,
-        objective=(states.loss + penalty * d * states.eigenvalues.sum(-1)) / d**2,
-        rank=rank_ratio(states.eigenvalues, RANK_TOLERANCE),
-        iterations=states.iterations,
-        gap=states.gap,
+        matrix=states.matrix, eigenvalues=states.eigenvalues, error=error, test=noise + 2 * error,
+        train=states.loss / samples, objective=(states.loss + penalty * d * states.eigenvalues.sum(-1)) / d**2,
+        rank=rank_ratio(states.eigenvalues, RANK_TOLERANCE), iterations=states.iterations, gap=states.gap,
         converged=states.gap <= tolerance,
-    )
+    )  # fmt: skip
 
 
 def rank_ratio(eigenvalues: Tensor, tolerance: float) -> Tensor:

@@ -47,14 +47,9 @@ def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoint
     pulled = 4 * convolution.delta**2 * tail.moment_pull
     error = target.second_moment - tail.second + pulled - 2 * threshold * tail.first
     return FixedPoints(
-        delta=convolution.delta,
-        threshold=threshold,
-        error=error,
-        pull=tail.moment_pull,
-        rank=tail.mass,
-        trace=tail.first,
-        interpolated_noise=pulled - 2 * error,
-    )
+        delta=convolution.delta, threshold=threshold, error=error, pull=tail.moment_pull, rank=tail.mass,
+        trace=tail.first, interpolated_noise=pulled - 2 * error,
+    )  # fmt: skip
 
 
 @one_thread()

@@ -87,15 +87,9 @@ def trained_spectrum(
 
 @one_thread()
 def sample_spectrum(
-    target: Target,
-    d: int,
-    delta: float,
-    threshold: float,
-    eta: float = 1.0,
-    *,
-    draws: int = 1,
+    target: Target, d: int, delta: float, threshold: float, eta: float = 1.0, *, draws: int = 1,
     generator: torch.Generator | None = None,
-) -> Tensor:
+) -> Tensor:  # fmt: skip
     """Eigenvalues of η ReLU(S0 + δ Z - ε) at dimension d, of independent draws, shape (draws, d), rising.
 
     The device is that of the generator.

@@ -20,15 +20,8 @@ from torch import Tensor
 from boundaudit import InputError
 
 __all__ = [
-    "Data",
-    "GaussianFeatures",
-    "Problem",
-    "QuadraticForms",
-    "controls",
-    "draw",
-    "expected_controls",
-    "proportional",
-]
+    "Data", "GaussianFeatures", "Problem", "QuadraticForms", "controls", "draw", "expected_controls", "proportional",
+]  # fmt: skip
 
 
 class Features(ABC):

@@ -105,14 +105,9 @@ class SoftmaxState:
 
 @one_thread()
 def softmax_state(
-    target: Target,
-    alpha: float | Sequence[float] | Tensor,
-    penalty: float,
-    noise: float,
-    tokens: int = 2,
-    beta: float = 1.0,
-    target_beta: float = 1.0,
-) -> SoftmaxState:
+    target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float, tokens: int = 2,
+    beta: float = 1.0, target_beta: float = 1.0,
+) -> SoftmaxState:  # fmt: skip
     """Predictions for softmax attention on T tokens, from 2 to 10, at ratios α = n/d², one or many.
 
     Penalty λ~ ≥ 0, 0 the limit from above, noise Δ ≥ 0, inverse temperatures of the student (beta) and of the target.
@@ -131,12 +126,9 @@ def softmax_state(
 
 @one_thread()
 def channel_state(
-    target: Target,
-    alpha: float | Sequence[float] | Tensor,
-    penalty: float,
-    noise: float,
+    target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float,
     channel: Callable[[], Averaging],
-) -> SoftmaxState:
+) -> SoftmaxState:  # fmt: skip
     """Predictions for a channel of one's own, whose averages are known; errors of integration are not, and are 0.
 
     Ratios α = n/d², one or many, λ~ > 0, Δ ≥ 0; `channel` makes one that has not worked yet.

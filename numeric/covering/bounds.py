@@ -160,14 +160,9 @@ def dudley(capacity: float, samples: int, bound: float = 1.0) -> float:
 
 
 def generalization_gap(
-    capacity: float,
-    samples: int,
-    *,
-    lipschitz: float = math.sqrt(2),
-    bound: float = 1.0,
-    delta: float = 0.05,
+    capacity: float, samples: int, *, lipschitz: float = math.sqrt(2), bound: float = 1.0, delta: float = 0.05,
     tail: str = "published",
-) -> Gap:
+) -> Gap:  # fmt: skip
     """How far the risk may be above that on m samples, with probability at least 1-δ, for all functions of a class.
 
     Args:

@@ -19,16 +19,8 @@ from torch import Tensor
 from boundaudit.numeric.counted import GOLDEN, scattered
 
 __all__ = [
-    "Data",
-    "Plan",
-    "draw",
-    "evaluate",
-    "initial_norm",
-    "known_before",
-    "map_norms",
-    "present",
-    "train",
-]
+    "Data", "Plan", "draw", "evaluate", "initial_norm", "known_before", "map_norms", "present", "train",
+]  # fmt: skip
 
 WIDTH, HEADS, KEY, OUTPUTS = 64, 2, 64, 2
 """Length of a token, heads, length of a head's keys and values, outputs."""

@@ -16,16 +16,9 @@ from boundaudit.numeric.curvature.record import HessianNorm
 
 
 def hessian_norm(
-    module: nn.Module,
-    loss: Loss,
-    inputs: Any,
-    targets: Any,
-    *,
-    rel_error: float = 0.05,
-    seed: int = 0,
-    confidence: float = 0.95,
-    memory: int = 2**30,
-) -> HessianNorm:
+    module: nn.Module, loss: Loss, inputs: Any, targets: Any, *, rel_error: float = 0.05, seed: int = 0,
+    confidence: float = 0.95, memory: int = 2**30,
+) -> HessianNorm:  # fmt: skip
     """Largest absolute eigenvalue of the Hessian of ``loss(module(inputs), targets)`` in all trainable parameters.
 
     Lanczos' method with full reorthogonalisation from a random start. Its value is a Rayleigh quotient, so the norm is

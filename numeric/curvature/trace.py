@@ -23,18 +23,9 @@ QUICK = 2**30
 
 
 def hessian_trace(
-    module: nn.Module,
-    loss: Loss,
-    inputs: Any,
-    targets: Any,
-    *,
-    method: Method = "auto",
-    rel_error: float = 0.05,
-    probes: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    memory: int = 2**30,
-) -> HessianTrace:
+    module: nn.Module, loss: Loss, inputs: Any, targets: Any, *, method: Method = "auto", rel_error: float = 0.05,
+    probes: int = 1000, seed: int = 0, confidence: float = 0.95, memory: int = 2**30,
+) -> HessianTrace:  # fmt: skip
     """Trace of the Hessian of ``loss(module(inputs), targets)`` in all parameters that require a gradient.
 
     Three ways: a *closed form* for feed-forward chains (``nn.Sequential``, nested or not, of ``nn.Linear`` and layers
@@ -99,12 +90,8 @@ def hessian_trace(
 
 
 def _record(
-    problem: Problem,
-    shares: dict[str, float],
-    method: Found,
-    reason: str,
-    ends: tuple[float, float] | None = None,
+    problem: Problem, shares: dict[str, float], method: Found, reason: str, ends: tuple[float, float] | None = None,
     probes: int = 0,
-) -> HessianTrace:
+) -> HessianTrace:  # fmt: skip
     value = math.fsum(shares.values())
     return HessianTrace(value, ends, method, shares, problem.size, probes, str(problem.device), reason)

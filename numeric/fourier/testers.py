@@ -81,16 +81,9 @@ class DegreeTest:
 
 
 def degree_test(
-    function: BlackBox,
-    length: int,
-    degree: int,
-    *,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-    stop: bool = False,
-) -> DegreeTest:
+    function: BlackBox, length: int, degree: int, *, trials: int = 1000, seed: int = 0, tolerance: float = TOLERANCE,
+    directions: Directions = "disjoint", stop: bool = False,
+) -> DegreeTest:  # fmt: skip
     """Test whether a function has degree at most D, by 2^(D+1) queries a trial.
 
     Args:
@@ -183,15 +176,9 @@ class SparsityTest:
 
 
 def sparsity_test(
-    function: BlackBox,
-    length: int,
-    bits: int,
-    *,
-    trials: int = 10,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
+    function: BlackBox, length: int, bits: int, *, trials: int = 10, seed: int = 0, tolerance: float = TOLERANCE,
     subspace: Subspace = "cosets",
-) -> SparsityTest:
+) -> SparsityTest:  # fmt: skip
     """Count the characters that a random subspace of t dimensions can tell apart, by 2^t queries a trial.
 
     The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters. The bits
@@ -213,16 +200,9 @@ def sparsity_test(
 
 
 def sparsity_levels(
-    function: BlackBox,
-    length: int,
-    bits: int,
-    energies: Sequence[float],
-    *,
-    trials: int = 10,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    subspace: Subspace = "cosets",
-) -> Tensor:
+    function: BlackBox, length: int, bits: int, energies: Sequence[float], *, trials: int = 10, seed: int = 0,
+    tolerance: float = TOLERANCE, subspace: Subspace = "cosets",
+) -> Tensor:  # fmt: skip
     """The first sparsity that each trial accepts where its buckets beyond the largest ones may have some energy.
 
     Energies are sums of squares of what a level leaves out; the rest is as in `sparsity_test`. Int64, shape
@@ -277,16 +257,9 @@ def _check_whole(name: str, value: object, low: int, high: int) -> None:
 
 
 def degree_sweep(
-    function: BlackBox,
-    length: int,
-    *,
-    highest: int = 8,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-    stop: bool = False,
-) -> Iterator[DegreeTest]:
+    function: BlackBox, length: int, *, highest: int = 8, trials: int = 1000, seed: int = 0,
+    tolerance: float = TOLERANCE, directions: Directions = "disjoint", stop: bool = False,
+) -> Iterator[DegreeTest]:  # fmt: skip
     """Test degrees as `degree_test` does, each twice the queries, from 0 to the first accepted or the highest."""
     for degree in range(min(length, highest) + 1):
         test = degree_test(
@@ -298,15 +271,9 @@ def degree_sweep(
 
 
 def first_accepted_degree(
-    function: BlackBox,
-    length: int,
-    *,
-    highest: int = 8,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-) -> int | None:
+    function: BlackBox, length: int, *, highest: int = 8, trials: int = 1000, seed: int = 0,
+    tolerance: float = TOLERANCE, directions: Directions = "disjoint",
+) -> int | None:  # fmt: skip
     """The least degree that a `degree_sweep` accepts; None where none is accepted."""
     *_, last = degree_sweep(
         function, length, highest=highest, trials=trials, seed=seed, tolerance=tolerance, directions=directions,
