@@ -55,28 +55,22 @@ class Form:
 
 FORMS: Mapping[str, Form] = {
     "mcallester": Form(
-        formulas.mcallester, "McAllester 1999, with Maurer's constant", "r + √((K + ln(2√m/δ))/(2m))", anytime=True
+        formulas.mcallester, "McAllester 1999, with Maurer's constant", "r + √((K + ln(2√m/δ))/(2m))", anytime=True,
     ),
     "maurer": Form(formulas.maurer, "Maurer 2004", "kl⁻¹(r, (K + ln(2√m/δ))/m)", anytime=True),
     "seeger": Form(formulas.seeger, "Seeger 2002", "kl⁻¹(r, (K + ln((m+1)/δ))/m)", anytime=True),
     "quadratic": Form(
-        formulas.quadratic,
-        "Rivasplata et al. 2019; Pérez-Ortiz et al. 2021",
-        "(√(r + b) + √b)², b = (K + ln(2√m/δ))/(2m)",
-        anytime=True,
+        formulas.quadratic, "Rivasplata et al. 2019; Pérez-Ortiz et al. 2021",
+        "(√(r + b) + √b)², b = (K + ln(2√m/δ))/(2m)", anytime=True,
     ),
     "lambda": Form(
-        formulas.lambda_form,
-        "Thiemann, Igel, Wintenberger & Seldin 2017; quadratic is its least value over λ",
+        formulas.lambda_form, "Thiemann, Igel, Wintenberger & Seldin 2017; quadratic is its least value over λ",
         "r/(1 - λ/2) + (K + ln(2√m/δ))/(mλ(1 - λ/2)), λ in (0, 2), which may be chosen after the sample",
-        parameters=("tradeoff",),
-        anytime=True,
+        parameters=("tradeoff",), anytime=True,
     ),
     "catoni": Form(
-        formulas.catoni,
-        "Catoni 2007, Theorem 1.2.6",
-        "(1 - exp(-C r - (K + ln(1/δ))/m)) / (1 - exp(-C)), C fixed in advance",
-        parameters=("temperature",),
+        formulas.catoni, "Catoni 2007, Theorem 1.2.6",
+        "(1 - exp(-C r - (K + ln(1/δ))/m)) / (1 - exp(-C)), C fixed in advance", parameters=("temperature",),
         anytime=True,
     ),
     "disintegrated": Form(
@@ -90,30 +84,23 @@ FORMS: Mapping[str, Form] = {
         formulas.disintegrated_renyi,
         "Viallard, Germain, Habrard & Morvant 2024; for one network h drawn from the posterior, r and R its own risks",
         "kl⁻¹(r, (D + ln(2√m) + (2α-1)/(α-1) ln(2/δ))/m), D = D_α(ρ‖π), the order α > 1 fixed in advance",
-        parameters=("order",),
-        divergence="K = D_α(ρ‖π), Rényi's divergence of order α in nats",
+        parameters=("order",), divergence="K = D_α(ρ‖π), Rényi's divergence of order α in nats",
     ),
     "subgaussian": Form(
-        formulas.subgaussian,
-        "Alquier 2024, for losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)",
-        "r + λS²/(2m) + (K + ln(1/δ))/λ, λ fixed in advance",
-        bounded=False,
-        parameters=("proxy", "rate"),
+        formulas.subgaussian, "Alquier 2024, for losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)",
+        "r + λS²/(2m) + (K + ln(1/δ))/λ, λ fixed in advance", bounded=False, parameters=("proxy", "rate"),
     ),
     "second-moment": Form(
         formulas.second_moment,
         "for losses ≥ 0 with E_ρ E ℓ² ≤ v, which alone gives R ≤ √v; the one-sided form of Haddouche & Guedj 2023; "
         "derived here",
-        "r + λv/(2m) + (K + ln(1/δ))/λ, λ fixed in advance",
-        bounded=False,
-        parameters=("moment", "rate"),
+        "r + λv/(2m) + (K + ln(1/δ))/λ, λ fixed in advance", bounded=False, parameters=("moment", "rate"),
     ),
     "unexpected-bernstein": Form(
         formulas.unexpected_bernstein,
         "Mhammedi, Grünwald & Guedj 2019; v is the posterior mean of the mean square of the losses on the sample",
         "r + (λ/m) θ(λ/m) v + (K + ln(1/δ))/λ, θ(u) = (-ln(1-u) - u)/u², λ < m fixed in advance",
-        parameters=("sample_moment", "rate"),
-        below=("rate", "below m", lambda samples: samples),
+        parameters=("sample_moment", "rate"), below=("rate", "below m", lambda samples: samples),
     ),
     "empirical-bernstein": Form(
         formulas.empirical_bernstein,
@@ -127,12 +114,10 @@ FORMS: Mapping[str, Form] = {
     "chi-squared": Form(
         formulas.chi_squared,
         "Alquier & Guedj 2018 with p = 2; v is at least the prior's mean of the variance of the loss, 1/4 in [0, 1]",
-        "r + √((1 + χ²) v/(mδ)), χ² = E_π (dρ/dπ)² - 1",
-        bounded=False,
-        parameters=("variance",),
+        "r + √((1 + χ²) v/(mδ)), χ² = E_π (dρ/dπ)² - 1", bounded=False, parameters=("variance",),
         divergence="K = χ²(ρ‖π), the chi-squared divergence of posterior to prior",
     ),
-}
+}  # fmt: skip
 """The forms by name."""
 
 _POSITIVE = ("above 0", lambda x: x > 0)
