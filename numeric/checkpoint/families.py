@@ -185,19 +185,13 @@ def _t5(**mlp: str) -> Family:
     )  # fmt: skip
 
 
-_ROBERTA = _bert("attention.self")
 FAMILIES = {
-    "bert": _bert("attention.self"),
-    "roberta": _ROBERTA,
-    "xlm-roberta": _ROBERTA,
-    "camembert": _ROBERTA,
-    "electra": _bert("attention.self"),
+    **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "electra"), _bert("attention.self")),
     "deberta-v2": _bert(
         "attention.self", "_proj",
         beside=("pos_key_proj.weight", "pos_query_proj.weight"), required={"conv_kernel_size": 0},
     ),
-    "vit": _bert("attention.attention"),
-    "deit": _bert("attention.attention"),
+    **dict.fromkeys(("vit", "deit"), _bert("attention.attention")),
     "albert": Family(
         _places(
             "encoder.albert_layer_groups.0.albert_layers.0.",
@@ -291,9 +285,7 @@ FAMILIES = {
     ),
     "t5": _t5(into="wi", out="wo"),
     "t5 gated": _t5(gate="wi_0", into="wi_1", out="wo"),
-    "llama": _llama(),
-    "mistral": _llama(),
-    "qwen2": _llama(),
+    **dict.fromkeys(("llama", "mistral", "qwen2"), _llama()),
     "qwen3": _llama(NORMALISED),
     "gemma2": _llama(activation="hidden_activation"),
     "mixtral": _experts("block_sparse_moe", {"gate": "w1", "into": "w3", "out": "w2"}),

@@ -1,6 +1,6 @@
 """How far two laws are apart, with the error of the integration and the floor that a sample of finite size sets.
 
-Two laws have as many replicates; where they use the same nodes their differences are free of most noise.
+Where two laws have as many replicates, of the same nodes, their differences are free of most of the noise.
 """
 
 from __future__ import annotations

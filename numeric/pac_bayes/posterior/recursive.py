@@ -94,8 +94,8 @@ def fit_recursive(
     """Train a chain of Gaussian posteriors, each with the one before as prior, and certify the last.
 
     Unlike a prior from a split, every sample counts in a bound: the first posterior is certified on all of them, the
-    second on all parts but the first, and so on. Arguments are those of `fit_posterior`, steps, batch and draws for
-    each posterior; ``parts`` are the shares of the samples in each part, adding up to 1, ``gamma`` is γ.
+    second on all parts but the first, and so on. Arguments are as for `fit_posterior`, steps, batch and draws for each
+    posterior; ``parts`` are the shares of the samples in each part, adding up to 1, ``gamma`` is γ.
 
     Raises:
         InputError: for a module, loss, data or option that cannot be used.
