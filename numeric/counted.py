@@ -11,54 +11,26 @@ _STAGES = ((16, 0x7FEB352D), (15, 0x846CA68B - 2**32))
 
 
 def mixed(numbers: Tensor) -> Tensor:
-    """Scatter 32-bit numbers, no two to the same place.
-
-    Args:
-        numbers: int32.
-
-    Returns:
-        int32, as good as uniform for numbers that count up.
-    """
+    """Scatter 32-bit numbers, no two to the same place: int32, as good as uniform for numbers that count up."""
     for shift, factor in _STAGES:
         numbers = (numbers ^ (numbers >> shift & (1 << 32 - shift) - 1)) * factor
     return numbers ^ (numbers >> 16 & 0xFFFF)
 
 
 def key(*words: int) -> int:
-    """A number for some words.
-
-    Args:
-        words: From 0 on; a seed, and what it is used for.
-
-    Returns:
-        A signed number of 32 bits.
-    """
+    """A signed number of 32 bits for some words from 0 on, such as a seed and what it is used for."""
     return int(np.random.SeedSequence(words).generate_state(1)[0].view(np.int32))
 
 
 def orders(keys: Tensor, count: int) -> Tensor:
-    """A permutation for each key.
-
-    Args:
-        keys: int32, shape (S,).
-        count: Of what.
-
-    Returns:
-        int64, shape (S, count).
-    """
+    """A permutation for each key: int32 of shape (S,) to int64 of shape (S, count)."""
     return mixed(torch.arange(count, dtype=torch.int32, device=keys.device) + mixed(keys)[:, None]).argsort(1)
 
 
 def kept(key: Tensor, shape: tuple[int, ...], rate: float) -> Tensor:
-    """Which numbers are kept where a share is dropped.
+    """Which numbers of a shape are kept where a share, the rate, is dropped, bool.
 
-    Args:
-        key: int32, no dimensions, far from those of other calls.
-        shape: Of the numbers.
-        rate: The share.
-
-    Returns:
-        Bool, of that shape.
+    The key is int32, without dimensions, far from those of other calls.
     """
     places = torch.arange(torch.Size(shape).numel(), dtype=torch.int32, device=key.device)
     return (mixed(places + key) >= int((rate - 0.5) * 2**32)).view(shape)
@@ -69,13 +41,9 @@ GOLDEN = 0x9E3779B97F4A7C15 - 2**64
 
 
 def scattered(words: Tensor) -> Tensor:
-    """SplitMix64's mixing of 64 bits (Steele, Lea & Flood 2014).
+    """SplitMix64's mixing of 64 bits (Steele, Lea & Flood 2014), int64, no two the same for words that differ.
 
-    Args:
-        words: int64; for draws, a key plus whole multiples of `GOLDEN`.
-
-    Returns:
-        int64, no two the same for words that differ.
+    For draws, words are a key plus whole multiples of `GOLDEN`.
     """
     for shift, factor in ((30, 0xBF58476D1CE4E5B9 - 2**64), (27, 0x94D049BB133111EB - 2**64)):
         words = (words ^ _to_the_right(words, shift)) * factor

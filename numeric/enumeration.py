@@ -1,8 +1,7 @@
 """Bit strings as inputs: all of them, a seeded sample, or one.
 
-A bit string is a row of a bool tensor, written from position 1; number i of the
-enumeration is the string that spells i in binary, position 1 first. PyTorch is loaded with the
-first tensor, so that a choice of inputs is checked without it.
+A bit string is a row of a bool tensor, written from position 1; number i of the enumeration is the string that spells i
+in binary, position 1 first. PyTorch is loaded with the first tensor, so that a choice of inputs is checked without it.
 """
 
 from __future__ import annotations
@@ -28,17 +27,7 @@ SAMPLE_BY_DEFAULT = 2**16
 
 
 def bit_strings(length: int, start: int, stop: int, *, device: torch.device | str = "cpu") -> Tensor:
-    """The inputs number ``start`` to ``stop - 1`` of the enumeration of {0,1}^length.
-
-    Args:
-        length: the number of bits, at most 62.
-        start: the first number.
-        stop: one more than the last number.
-        device: where the tensor shall live.
-
-    Returns:
-        Bits, bool, shape (stop - start, length).
-    """
+    """The inputs number ``start`` to ``stop - 1`` of {0,1}^length, length at most 62: bool, (stop - start, length)."""
     import torch
 
     numbers = torch.arange(start, stop, device=device)
@@ -47,15 +36,7 @@ def bit_strings(length: int, start: int, stop: int, *, device: torch.device | st
 
 
 def numbered_bits(numbers: Tensor, length: int) -> Tensor:
-    """The inputs of these numbers.
-
-    Args:
-        numbers: int64, of any shape.
-        length: the number of bits, at most 62.
-
-    Returns:
-        Bits, bool, shape (..., length), on the numbers' device.
-    """
+    """The inputs of numbers, int64 of any shape, on their device: bool, shape (..., length), at most 62 bits."""
     import torch
 
     return (numbers[..., None] >> torch.arange(length - 1, -1, -1, device=numbers.device) & 1).bool()
@@ -63,10 +44,9 @@ def numbered_bits(numbers: Tensor, length: int) -> Tensor:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Which inputs a measurement runs over.
+    """Which inputs of so many bits a measurement runs over.
 
     Attributes:
-        length: the number of bits.
         mode: all inputs, a uniform sample with replacement, or one given input.
         count: how many inputs there are.
         seed: of the sample.
@@ -80,15 +60,7 @@ class Inputs:
     at: str = ""
 
     def batches(self, size: int, *, device: torch.device | str = "cpu") -> Iterator[Tensor]:
-        """Hand out the inputs in a fixed order.
-
-        Args:
-            size: the most inputs in a batch.
-            device: where the tensors shall live; a sample is drawn on the CPU, the same for every device.
-
-        Yields:
-            Bits, bool, shape (n, length) with n at most ``size``.
-        """
+        """The inputs in a fixed order, bool (n, length), n ≤ ``size``; a sample is the same for every device."""
         import torch
 
         if self.mode == "at":
@@ -113,9 +85,6 @@ def choose_inputs(length: int, *, inputs: str | None = None, at: str | None = No
         at: one bit string from position 1; excludes ``inputs``.
         seed: of the sample, from 0 to 2^63 - 1.
 
-    Returns:
-        The inputs.
-
     Raises:
         InputError: when a text does not fit, or 2^length inputs are too many to enumerate.
     """
@@ -135,11 +104,7 @@ def choose_inputs(length: int, *, inputs: str | None = None, at: str | None = No
 
 
 def _one(length: int, inputs: str | None, at: str) -> Inputs:
-    """Return the one input that ``at`` spells.
-
-    Raises:
-        InputError: when it is no bit string of this length, or ``inputs`` is given too.
-    """
+    """The one input that ``at`` spells; InputError when it is no such bit string, or ``inputs`` is given too."""
     if inputs is not None:
         raise InputError("inputs", "nothing beside 'at'", repr(inputs), "give one of the two")
     if type(at) is not str or len(at) != length or set(at) - {"0", "1"}:
@@ -148,11 +113,7 @@ def _one(length: int, inputs: str | None, at: str) -> Inputs:
 
 
 def _sample_size(inputs: str) -> int:
-    """Return the N of ``"random:N"``.
-
-    Raises:
-        InputError: when the text has another form.
-    """
+    """The N of ``"random:N"``; InputError when the text has another form."""
     mode, _, size = inputs.partition(":") if type(inputs) is str else ("", "", "")
     # Twelve digits are more inputs than can be run, and short enough to be read as an integer.
     if mode != "random" or not (size.isascii() and size.isdecimal() and len(size) <= 12) or int(size) < 2:

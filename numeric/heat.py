@@ -1,4 +1,7 @@
-"""Gaussian means by quadrature: polynomials and quadratic forms exactly, a clipped parabola piece by piece."""
+"""Gaussian means by quadrature: polynomials and quadratic forms exactly, a clipped parabola piece by piece.
+
+Deviations σ, slopes and edges have shape (B,), and so have means.
+"""
 
 from __future__ import annotations
 
@@ -28,31 +31,14 @@ def _legendre() -> tuple[Tensor, Tensor]:
 
 
 def polynomial_mean(coefficients: Tensor, sigma: Tensor) -> Tensor:
-    """E p(σZ) of polynomials of degree at most 15.
-
-    Args:
-        coefficients: of u⁰, u¹, …, shape (B, m).
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """E p(σZ) of polynomials of degree at most 15, coefficients of u⁰, u¹, … of shape (B, m)."""
     nodes, weights = (part.to(sigma.device) for part in _hermite(8))
     powers = (sigma[:, None] * nodes)[..., None] ** torch.arange(coefficients.shape[1], device=sigma.device)
     return (powers * coefficients[:, None]).sum(-1) @ weights
 
 
 def kinked_mean(square: Tensor, slope: Tensor, sigma: Tensor) -> Tensor:
-    """E (a u² + b |u|) for u = σZ, over half the line up to twelve deviations.
-
-    Args:
-        square: a, shape (B,).
-        slope: b, shape (B,).
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """E (a u² + b |u|) for u = σZ, over half the line up to twelve deviations."""
     nodes, weights = (part.to(sigma.device) for part in _legendre())
     at = 12 * nodes
     density = 24 * weights * torch.exp(-0.5 * at**2) / math.sqrt(2 * math.pi)
@@ -62,12 +48,7 @@ def kinked_mean(square: Tensor, slope: Tensor, sigma: Tensor) -> Tensor:
 def form_moments(matrix: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
     """E q and E q² of q = εᵀAε with ε ~ N(0, σ² I), by a product rule of three nodes that is exact for both.
 
-    Args:
-        matrix: A, shape (B, n, n), for small n: there are 3^n nodes.
-        sigma: σ, shape (B,).
-
-    Returns:
-        Both means, each of shape (B,).
+    A has shape (B, n, n), for small n: there are 3^n nodes.
     """
     size = matrix.shape[-1]
     nodes, weights = (part.to(matrix.device) for part in _hermite(3))
@@ -78,16 +59,7 @@ def form_moments(matrix: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def clipped_mean(slope: Tensor, edge: Tensor, sigma: Tensor) -> Tensor:
-    """E (s·clip(σZ, -b, b))², piece by piece.
-
-    Args:
-        slope: s, shape (B,).
-        edge: b, shape (B,).
-        sigma: σ, shape (B,).
-
-    Returns:
-        Shape (B,).
-    """
+    """E (s·clip(σZ, -b, b))², piece by piece."""
     nodes, weights = (part.to(sigma.device) for part in _legendre())
     # Beyond twelve deviations the density is below 1e-31.
     last = torch.minimum(edge, 12 * sigma)
@@ -101,14 +73,8 @@ def clipped_mean(slope: Tensor, edge: Tensor, sigma: Tensor) -> Tensor:
 def clipped_flow(slope: Tensor, edge: Tensor, sigma: Tensor) -> tuple[Tensor, Tensor]:
     """½ ∫_0^{σ²} E ΔL(√v Z) dv for the same loss, in two parts.
 
-    Args:
-        slope: s, shape (B,).
-        edge: b, shape (B,).
-        sigma: σ, shape (B,).
-
-    Returns:
-        The part of the second derivative almost everywhere, 2s² inside, and the part of the two kinks, where the slope
-        falls by 2s²b; each of shape (B,).
+    That of the second derivative almost everywhere, 2s² inside, and that of the two kinks, where the slope falls by
+    2s²b.
     """
     nodes, weights = (part.to(sigma.device) for part in _legendre())
     # With v = w² the kinks' density loses its pole: dv/√v = 2 dw.

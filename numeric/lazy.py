@@ -12,28 +12,18 @@ _PUBLISHED = re.compile(r"^    from (\S+) import (\w+) as \2$", re.MULTILINE)
 
 
 def public_names(path: str) -> dict[str, str]:
-    """What a package tells type checkers of its public names, which is what it loads.
+    """The module of each public name of a package, in full: what it tells type checkers, which is what it loads.
 
-    Args:
-        path: its ``__init__.py``: under ``TYPE_CHECKING`` a line ``from module import name as name`` for each name.
-
-    Returns:
-        The module of each name, in full.
+    The path is that of its ``__init__.py``: under ``TYPE_CHECKING`` a line ``from module import name as name`` for each
+    name.
     """
     return {name: module for module, name in _PUBLISHED.findall(Path(path).read_text(encoding="utf-8"))}
 
 
 def loader(package: str, public: Mapping[str, str]) -> Callable[[str], Any]:
-    """A package's ``__getattr__``.
+    """The ``__getattr__`` of a package, whose public names stand in these modules.
 
     No name may be that of a module of the package: once loaded, the module would stand in its place.
-
-    Args:
-        package: its full name.
-        public: the module of each name, in full.
-
-    Returns:
-        The function.
     """
 
     def load(name: str) -> Any:

@@ -25,12 +25,7 @@ class Repeated:
     """
 
     def __init__(self, work: Callable[..., None], device: torch.device) -> None:
-        """Nothing is run yet.
-
-        Args:
-            work: Of tensors, recorded once for each of their shapes.
-            device: Where everything lies.
-        """
+        """Nothing is run yet; the work is recorded once for each of its tensors' shapes, all of them on the device."""
         self._work, self._records = work, device.type == RECORDING
         self._seen: set[_Shapes] = set()
         self._graphs: dict[_Shapes, _Graph] = {}
@@ -60,14 +55,7 @@ class Repeated:
 
 
 def recorded(work: Callable[[], None]) -> Callable[[], None]:
-    """Record work as a CUDA graph, without doing it.
-
-    Args:
-        work: Has been done before.
-
-    Returns:
-        Does it.
-    """
+    """Record work that has been done before as a CUDA graph, without doing it; what is returned does it."""
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         work()

@@ -12,14 +12,7 @@ MOST_SAMPLES = 10**18
 
 
 def informs_from(says: Callable[[int], bool]) -> int | None:
-    """The smallest sample at which a bound says something, to one part in a million.
-
-    Args:
-        says: Whether it does, false up to some sample and true from there on.
-
-    Returns:
-        The sample; None where none of up to `MOST_SAMPLES` does.
-    """
+    """The least sample at which a bound, from there on, says something, to 1e-6; None beyond `MOST_SAMPLES`."""
     low, high = 0, MOST_SAMPLES
     if not says(high):
         return None

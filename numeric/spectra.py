@@ -13,12 +13,12 @@ class Spectrum:
     """A matrix as norm-based bounds see it.
 
     Attributes:
-        shape: Rows and columns.
-        values: Its singular values in falling order, float64 on the CPU; of a product of thin factors no more than its
+        shape: rows and columns.
+        values: its singular values in falling order, float64 on the CPU; of a product of thin factors no more than its
             inner dimension has.
-        columns: Sum of the Euclidean norms of its columns, the (2,1) norm of column sums.
-        rows: The same of its rows.
-        entries: Sum of the moduli of its entries, the (1,1) norm.
+        columns: sum of the Euclidean norms of its columns, the (2,1) norm of column sums.
+        rows: the same of its rows.
+        entries: sum of the moduli of its entries, the (1,1) norm.
     """
 
     shape: tuple[int, int]
@@ -49,13 +49,9 @@ class Spectrum:
         )
 
     def schatten(self, p: float) -> float:
-        """The sum of the p-th powers of its singular values; for p = 0 the rank.
+        """The sum, without a root, of the p-th powers of its singular values, p ≥ 0; for p = 0 the rank.
 
-        Args:
-            p: At least 0; the sum has no root taken of it.
-
-        Returns:
-            The sum; singular values within rounding of 0 count for nothing.
+        Singular values within rounding of 0 count for nothing.
         """
         kept = self.values[self.values > _ROUNDING * len(self.values) * max(self.operator, 1.0)]
         return float((kept**p).sum())
@@ -63,12 +59,8 @@ class Spectrum:
     def schatten_at_most(self, p: float) -> float:
         """An upper bound on the same sum that drops nothing, however small the matrix is.
 
-        Args:
-            p: At least 0.
-
-        Returns:
-            For p = 0 how many singular values there are: rounding does not tell a small one from 0. Else the sum, each
-            of them raised by what LAPACK may have lost, a multiple of the largest.
+        For p = 0 how many singular values there are: rounding does not tell a small one from 0. Else the sum, each of
+        them raised by what LAPACK may have lost, a multiple of the largest.
         """
         lost = max(self.shape) * torch.finfo(torch.float64).eps * self.operator
         return float(((self.values + lost) ** p).sum()) if p > 0 else float(len(self.values))
@@ -78,17 +70,10 @@ _ROUNDING = 1e-10
 
 
 def spectrum(matrix: Tensor, right: Tensor | None = None) -> Spectrum:
-    """Measure a matrix, or the product of two factors.
+    """Measure a matrix (rows, columns), or the product of two factors, (rows, inner) and (inner, columns).
 
-    The singular values of a product of thin factors come from their QR decompositions: there are exactly as many as
-    the inner dimension, where those of the product itself end in rounding noise.
-
-    Args:
-        matrix: Shape (rows, columns), or (rows, inner) where ``right`` is given.
-        right: Shape (inner, columns).
-
-    Returns:
-        Its norms and singular values.
+    The singular values of a product of thin factors come from their QR decompositions: there are exactly as many as the
+    inner dimension, where those of the product itself end in rounding noise.
     """
     left = matrix.to(torch.float64)
     if right is None:

@@ -15,19 +15,13 @@ MOST_BYTES = 2**32
 
 
 def stored_array(path: str | Path, *, name: str, kinds: str, dimensions: int) -> np.ndarray:
-    """An array that is mapped, not read: nothing in its file is ever executed, and only what is used takes memory.
+    """An array of a .npy file, mapped, not read: nothing in it is ever executed, and only what is used takes memory.
 
-    Args:
-        path: A .npy file.
-        name: What errors call it.
-        kinds: NumPy's letters of the number formats that are taken, of ``b``, ``i``, ``u`` and ``f``.
-        dimensions: How many axes it must have.
-
-    Returns:
-        The array, mapped from the file.
+    It has so many dimensions, and one of the number formats whose NumPy letters kinds holds, of ``b``, ``i``, ``u``,
+    ``f``.
 
     Raises:
-        InputError: where the file holds anything else.
+        InputError: with the name, where the file holds anything else.
     """
     try:
         with np.errstate(all="ignore"):  # of a shape whose product is no number
@@ -45,14 +39,9 @@ def stored_array(path: str | Path, *, name: str, kinds: str, dimensions: int) ->
 
 
 def stored_arrays(path: str | Path, kinds: Mapping[str, tuple[str, int]]) -> dict[str, np.ndarray]:
-    """Some of the arrays of an .npz file, read whole; what each takes is known from its header before it is read.
+    """Those of these arrays that an .npz file has, read whole; what one takes is known before from its header.
 
-    Args:
-        path: The file.
-        kinds: For each name NumPy's letters of the number formats that are taken, and how many axes it must have.
-
-    Returns:
-        Those of the names that are there.
+    For each name NumPy's letters of the number formats that are taken, and how many axes it must have.
 
     Raises:
         InputError: where the file is none, or holds under one of the names anything else.

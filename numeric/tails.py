@@ -1,7 +1,7 @@
 """What a matrix's eigenvalues, those of WᵀW, look like: against noise, and as a power law.
 
-Everything is a function of singular values. Scaling a matrix scales eigenvalues and changes no exponent, distance or
-test; permutation and transposition change nothing.
+Everything is a function of all singular values, in falling order, and of the shape, rows and columns. Scaling a matrix
+scales eigenvalues and changes no exponent, distance or test; permutation and transposition change nothing.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ class Bulk:
     Attributes:
         deviation: σ, the standard deviation of an entry of such noise.
         edge: σ²(√n + √m)², where the law of n × m noise ends.
-        soft_rank: The edge over the largest eigenvalue.
-        beyond: Eigenvalues above all but 1 % of the largest ones of Gaussian noise with this σ. As σ is estimated, a
+        soft_rank: the edge over the largest eigenvalue.
+        beyond: eigenvalues above all but 1 % of the largest ones of Gaussian noise with this σ. As σ is estimated, a
             few in a hundred matrices of pure noise have one.
     """
 
@@ -51,14 +51,14 @@ class PowerLaw:
 
     Attributes:
         alpha: α by maximum likelihood.
-        error: Its standard error for independent draws, (α - 1)/√n.
-        start: The smallest eigenvalue of the tail, in logarithms; `least` has it as a number.
+        error: its standard error for independent draws, (α - 1)/√n.
+        start: the smallest eigenvalue of the tail, in logarithms; `least` has it as a number.
         tail: n, how many eigenvalues it has.
-        distance: Of Kolmogorov, between the tail and the law.
-        lognormal_p: How often the logarithms of such a tail spread as little as these: small where a log-normal law
+        distance: of Kolmogorov, between the tail and the law.
+        lognormal_p: how often the logarithms of such a tail spread as little as these: small where a log-normal law
             fits better.
-        exponential_ratio: Log-likelihood over that of an exponential law, normalised; negative where that fits better.
-        exponential_p: Two-sided, of the ratio.
+        exponential_ratio: log-likelihood over that of an exponential law, normalised; negative where that fits better.
+        exponential_p: two-sided, of the ratio.
     """
 
     alpha: float
@@ -86,11 +86,8 @@ class PowerLaw:
 def singular_values(stack: Tensor) -> Tensor:
     """Singular values of matrices of one shape; a tall one first becomes the triangle of its QR decomposition.
 
-    Args:
-        stack: Shape (matrices, rows, columns), in any number format; a few thousand rows at a time become float64.
-
-    Returns:
-        In falling order, shape (matrices, the smaller side), float64 on the CPU.
+    The stack, (matrices, rows, columns), has any number format; a few thousand rows at a time become float64. In
+    falling order, shape (matrices, the smaller side), float64 on the CPU.
     """
     tall = stack if stack.shape[1] >= stack.shape[2] else stack.mT
     width = tall.shape[2]
@@ -110,15 +107,7 @@ def positive(values: Tensor, shape: tuple[int, int]) -> Tensor:
 
 
 def bulk(values: Tensor, shape: tuple[int, int]) -> Bulk:
-    """Fit noise to a spectrum by its median (Gavish & Donoho 2014), which spikes hardly move.
-
-    Args:
-        values: All singular values in falling order, of a matrix that is not 0.
-        shape: Its rows and columns.
-
-    Returns:
-        The fit; of a matrix of less than half the full rank σ is 0.
-    """
+    """Fit noise to a nonzero spectrum by its median (Gavish & Donoho 2014); σ is 0 below half the full rank."""
     short, long = sorted(shape)
     largest, kept = float(values[0]), positive(values, shape)
     shares = torch.zeros_like(values)
@@ -137,14 +126,7 @@ def bulk(values: Tensor, shape: tuple[int, int]) -> Bulk:
 
 @functools.cache
 def median(ratio: float) -> float:
-    """The median of the Marchenko-Pastur law of unit variance, from its distribution function in closed form.
-
-    Args:
-        ratio: The smaller side over the larger.
-
-    Returns:
-        The median, in units of the larger side.
-    """
+    """The median of the Marchenko-Pastur law of unit variance, over the larger side, by the ratio of the sides."""
     low, high = 0.0, math.pi
     for _ in range(60):
         angle = (low + high) / 2
@@ -161,15 +143,7 @@ def _noise(ratio: float, angle: float) -> tuple[float, float]:
 
 
 def noise_above(found: Bulk, shape: tuple[int, int]) -> tuple[list[float], list[float]]:
-    """The law of a fit as a curve.
-
-    Args:
-        found: What `bulk` returns.
-        shape: Rows and columns.
-
-    Returns:
-        Rising eigenvalues, and the share above each, from 1 down to half of one eigenvalue.
-    """
+    """The law of a fit as a curve: rising eigenvalues, and the share above each, from 1 to half of one eigenvalue."""
     short, long = sorted(shape)
     spots = [_noise(short / long, math.pi * k / _SPOTS) for k in range(_SPOTS)]
     drawn = [(found.deviation**2 * long * spot, 1 - below) for spot, below in spots if 1 - below > 1 / (2 * short)]
@@ -180,14 +154,8 @@ def power_law(values: Tensor, shape: tuple[int, int]) -> PowerLaw | None:
     """Fit a power law to the largest eigenvalues (Clauset, Shalizi & Newman 2009).
 
     Where the tail begins is chosen to make Kolmogorov's distance smallest. As in its authors' program, that is taken
-    just below each eigenvalue; from both sides it is larger by 1/n at most.
-
-    Args:
-        values: All singular values in falling order.
-        shape: Rows and columns.
-
-    Returns:
-        The fit; None where there are fewer than `LEAST` different from 0, or no two that rounding tells apart.
+    just below each eigenvalue; from both sides it is larger by 1/n at most. None where there are fewer eigenvalues than
+    `LEAST` different from 0, or no two that rounding tells apart.
     """
     if (fitted := _fitted(values, shape, LEAST)) is None:
         return None
@@ -203,15 +171,7 @@ def power_law(values: Tensor, shape: tuple[int, int]) -> PowerLaw | None:
 
 
 def exponent(values: Tensor, shape: tuple[int, int]) -> float | None:
-    """α of the same fit, of so few eigenvalues that nothing is said of a law: to compare small matrices alone.
-
-    Args:
-        values: All singular values in falling order.
-        shape: Rows and columns.
-
-    Returns:
-        α; None where fewer than three differ from 0, or no two that rounding tells apart.
-    """
+    """α of the same fit, from three eigenvalues on, to compare small matrices alone; None as there."""
     fitted = _fitted(values, shape, 3)
     return None if fitted is None else 1 + float(fitted[1][fitted[3]])
 
@@ -251,13 +211,10 @@ def _against_exponential(excess: Tensor, alpha: float) -> tuple[float, float]:
 
 
 def _against_lognormal(excess: Tensor) -> float:
-    """The uniformly most powerful unbiased test against log-normal laws (del Castillo & Puig 1999).
+    """P of the uniformly most powerful unbiased test against log-normal laws (del Castillo & Puig 1999).
 
     Under a power law logarithms are exponential above the first; cut off normal ones have a smaller coefficient of
     variation. Its law depends on their number alone, and is drawn.
-
-    Returns:
-        p.
     """
     drawn = _coefficients(len(excess))
     return float(1 + (drawn <= _coefficient(excess[None])).sum()) / (1 + len(drawn))

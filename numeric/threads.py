@@ -10,11 +10,7 @@ import torch
 
 @contextmanager
 def one_thread(*, only_if: bool = True) -> Iterator[None]:
-    """A block or, as a decorator, a function in which PyTorch has one thread; the caller's number comes back after it.
-
-    Args:
-        only_if: Otherwise the number stays as it is.
-    """
+    """A block or decorated function in which PyTorch has one thread, if `only_if`; the caller's number comes back."""
     before = torch.get_num_threads()
     torch.set_num_threads(1 if only_if else before)
     try:

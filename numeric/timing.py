@@ -10,15 +10,7 @@ import torch
 
 
 def timed(work: Callable[[], Any], device: str = "cpu") -> tuple[float, Any]:
-    """Seconds and result; a GPU is waited for.
-
-    Args:
-        work: what is done.
-        device: where.
-
-    Returns:
-        Both.
-    """
+    """Seconds and result of a piece of work; a GPU is waited for."""
     started = time.perf_counter()
     result = work()
     if device == "cuda":

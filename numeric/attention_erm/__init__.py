@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.attention_erm.law import noisy_target as noisy_target
     from boundaudit.numeric.attention_erm.law import outliers as outliers
     from boundaudit.numeric.attention_erm.law import sample_spectrum as sample_spectrum
-    from boundaudit.numeric.attention_erm.law import support as support
     from boundaudit.numeric.attention_erm.law import trained_spectrum as trained_spectrum
     from boundaudit.numeric.attention_erm.power_law import Decomposition as Decomposition
     from boundaudit.numeric.attention_erm.power_law import ModeError as ModeError

@@ -34,49 +34,35 @@ _FAR, _FARTHEST = 1e4, 1e5
 
 @dataclass(frozen=True)
 class BayesState:
-    """The best that any estimator reaches, along a curve of sample ratios; float64 of shape (k) each."""
+    """The best that any estimator reaches, along a curve of sample ratios; float64 of shape (k) each.
+
+    The effective noise δ, 0 where the target is recovered, E = lim ‖S - S0‖_F²/d of the posterior mean, and Δ + 2 E.
+    """
 
     alpha: Tensor
     delta: Tensor
-    """The effective noise; 0 where the target is recovered."""
     error: Tensor
-    """E = lim ‖S - S0‖_F²/d of the posterior mean."""
     test: Tensor
-    """Δ + 2 E."""
 
 
 @dataclass(frozen=True)
 class TunedState:
-    """Nuclear-norm regression at the penalty of the smallest error; float64 of shape (k) each."""
+    """Nuclear-norm regression at the penalty λ~ of the smallest error; float64 of shape (k) each.
+
+    The effective noise δ, 0 where the target is recovered, the threshold ε, the best λ~, its E, and Δ + 2 E.
+    """
 
     alpha: Tensor
     delta: Tensor
-    """The effective noise; 0 where the target is recovered."""
     threshold: Tensor
-    """ε."""
     penalty: Tensor
-    """The best λ~."""
     error: Tensor
-    """Its E."""
     test: Tensor
-    """Δ + 2 E."""
 
 
 @one_thread()
 def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> Tensor:
-    """Mmse(δ), per d.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, a number or shape (k).
-        nodes: of the rule of integration.
-
-    Returns:
-        Shape (k).
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """Mmse(δ), per d, shape (k), for δ a number or (k), by a rule of so many nodes; InputError unless δ > 0."""
     convolution = convolve(target, delta, nodes)
     variance = convolution.delta**2
     cube = convolution.above(torch.full_like(variance, -torch.inf)).cube
@@ -89,19 +75,7 @@ def minimal_error(target: Target, delta: float | Tensor, nodes: int = NODES) -> 
 
 @one_thread()
 def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> BayesState:
-    """The Bayes-optimal error of the linear case.
-
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        noise: Δ ≥ 0.
-
-    Returns:
-        The predictions.
-
-    Raises:
-        InputError: for values out of range.
-    """
+    """The Bayes-optimal error of the linear case at α = n/d², one or many; InputError unless α > 0 and Δ ≥ 0."""
     alphas, noise = curve_of(alpha), at_least_zero("noise", noise)
     delta = _noise_level(target, alphas, noise, functools.partial(minimal_error, target))
     error = _error(alphas, delta, noise)
@@ -110,36 +84,19 @@ def bayes_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: 
 
 @one_thread()
 def bayes_recovery(kappa0: float, tokens: int = 1) -> float:
-    """The sample ratio from which a Gaussian target is recovered without noise: its parameters, κ0 - κ0²/2.
-
-    Args:
-        kappa0: the target's rank ratio, in (0, 1].
-        tokens: T.
-
-    Returns:
-        α.
-
-    Raises:
-        InputError: for values out of range.
-    """
+    """The α from which a Gaussian target is recovered without noise, κ0 - κ0²/2; InputError for κ0 outside (0, 1]."""
     gaussian_target(kappa0)
     return (kappa0 - kappa0**2 / 2) / functionals(tokens)
 
 
 @one_thread()
 def tuned_state(target: Target, alpha: float | Sequence[float] | Tensor, noise: float) -> TunedState:
-    """The linear case at the best penalty: at given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
+    """The linear case at the best penalty, for ratios α = n/d² and noise Δ; a penalty of 0 where none helps.
 
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        noise: Δ ≥ 0.
-
-    Returns:
-        The predictions; a penalty of 0 where none helps.
+    At given δ the error is least where ε (1 - F_δ(ε)) = 2 δ² ∫_ε Re G dμ_δ.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range, Δ ≥ 0.
         NoConvergence: for so few samples that rounding hides the best threshold.
     """
     alphas, noise = curve_of(alpha), at_least_zero("noise", noise)

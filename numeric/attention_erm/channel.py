@@ -23,11 +23,7 @@ _CALL = 500
 
 
 def work_of(tokens: int) -> float:
-    """The time that the slopes at one point take, in those of two tokens; a fit to measured times up to T = 8.
-
-    Returns:
-        The ratio.
-    """
+    """The time that the slopes at one point take, in those of two tokens; a fit to measured times up to T = 8."""
     coordinates = tokens * (tokens + 1) // 2 - 1
     return 1 + (tokens * coordinates) ** 2 / 600
 
@@ -53,25 +49,15 @@ class Moments(NamedTuple):
 
 @dataclass(frozen=True)
 class Rule:
-    """Standard Gaussian points with weights."""
+    """Standard Gaussian points, first and second (points, coordinates), with weights (points) that add up to 1."""
 
     first: Tensor
-    """Shape (points, coordinates)."""
     second: Tensor
-    """The same shape."""
     weights: Tensor
-    """Shape (points), adding up to 1."""
 
 
 def basis(tokens: int) -> Tensor:
-    """The indices as a map of the coordinates.
-
-    Args:
-        tokens: T.
-
-    Returns:
-        Shape (T, T, T(T+1)/2 - 1); for two tokens a change of sign of a coordinate is a symmetry of the loss.
-    """
+    """The indices as a map of the coordinates, (T, T, T(T+1)/2 - 1); for T = 2 a coordinate's sign changes no loss."""
     row, column = torch.triu_indices(tokens, tokens)
     scale = torch.where(row == column, math.sqrt(2), 1.0).to(torch.float64)
     shift = 1 / scale
@@ -87,14 +73,7 @@ def basis(tokens: int) -> Tensor:
 
 
 def product_rule(order: int) -> Rule:
-    """Gauss and Hermite's rule in four dimensions, a quarter of it, for two tokens.
-
-    Args:
-        order: points along an axis, even.
-
-    Returns:
-        The rule.
-    """
+    """Gauss and Hermite's rule in four dimensions, a quarter of it, for two tokens; order points, even, on an axis."""
     points, weights = (torch.from_numpy(part) for part in np.polynomial.hermite_e.hermegauss(order))
     half = slice(order // 2, None)
     axes = (points[half], points[half], points, points)
@@ -104,16 +83,7 @@ def product_rule(order: int) -> Rule:
 
 
 def sobol_rule(coordinates: int, points: int, seed: int) -> Rule:
-    """A scrambled Sobol sequence and its mirror image.
-
-    Args:
-        coordinates: of one of the two vectors.
-        points: of the sequence.
-        seed: of the scrambling.
-
-    Returns:
-        The rule, of twice as many points.
-    """
+    """A scrambled Sobol sequence in twice the coordinates of one of the two vectors, and its mirror image."""
     engine = torch.quasirandom.SobolEngine(2 * coordinates, scramble=True, seed=seed)  # type: ignore[no-untyped-call]
     drawn = engine.draw(points, dtype=torch.float64)
     normal = torch.special.ndtri(drawn.clamp(1e-15, 1 - 1e-15))
@@ -134,8 +104,7 @@ class Averaging(Protocol):
 class Channel:
     """The channel of T tokens under a rule; it keeps its proximal points, from which the next search starts.
 
-    Attributes:
-        work: How many slopes were computed, in those at one point of two tokens: about 1.6 µs each.
+    Its work is how many slopes were computed, in those at one point of two tokens: about 1.6 µs each.
     """
 
     def __init__(self, tokens: int, beta: float, target_beta: float, rule: Rule) -> None:
@@ -145,17 +114,7 @@ class Channel:
         self._starts: list[Tensor] = []
 
     def moments(self, total: float, overlap: float, power: float, width: float) -> Moments:
-        """Averages, the divergences by Stein's lemma.
-
-        Args:
-            total: ρ = Q0 + Δ/2, the variance of the target's coordinates.
-            overlap: m.
-            power: q > 0.
-            width: Σ > 0.
-
-        Returns:
-            The averages.
-        """
+        """Averages at ρ + Δ/2, m, q > 0 and Σ > 0, the divergences by Stein's lemma."""
         inputs, goals, rest = self._indices(total, overlap, power)
         labels = self._attention(goals, self.target_beta)
         if not self._starts:
@@ -174,26 +133,12 @@ class Channel:
         along = mean((g * self.rule.first).sum(-1))
         by_input = (along - overlap / math.sqrt(power) * by_target) / math.sqrt(power)
         return Moments(
-            mean(self._loss(inputs, labels)),
-            mean(self._loss(points, labels)),
-            mean(best.values),
-            mean((g**2).sum(-1)),
-            by_target,
-            by_input,
-            torch.stack([gradient for _, _, gradient in found]).max(),
-        )
+            mean(self._loss(inputs, labels)), mean(self._loss(points, labels)), mean(best.values), mean((g**2).sum(-1)),
+            by_target, by_input, torch.stack([gradient for _, _, gradient in found]).max(),
+        )  # fmt: skip
 
     def test(self, total: float, overlap: float, power: float) -> float:
-        """The loss of the prediction alone.
-
-        Args:
-            total: ρ.
-            overlap: m.
-            power: q > 0.
-
-        Returns:
-            Its average.
-        """
+        """The mean loss of the prediction alone, at ρ, m and q > 0."""
         inputs, goals, _ = self._indices(total, overlap, power)
         return float(self._loss(inputs, self._attention(goals, self.target_beta)) @ self.rule.weights)
 
@@ -242,13 +187,10 @@ class Channel:
         return point, value, torch.maximum(largest, size.max())
 
     def _slopes(self, point: Tensor, base: Tensor, labels: Tensor, width: float) -> tuple[Tensor, Tensor, Tensor]:
-        """The gradient, the second derivatives, and their part that is positive definite.
+        """The gradient (n, k), second derivatives (n, k, k), and their part that is positive definite, (n, k, k) too.
 
-        With p = softmax(βh), r = p - t and q = p ∘ (r - p·r): ∇ = 2βq and
-        ∇² = 2β²[(diag p - ppᵀ)² + diag q - q pᵀ - p qᵀ] for each row.
-
-        Returns:
-            Shapes (n, k), (n, k, k) and (n, k, k).
+        With p = softmax(βh), r = p - t and q = p ∘ (r - p·r): ∇ = 2βq and ∇² = 2β²[(diag p - ppᵀ)² + diag q - q pᵀ - p
+        qᵀ] for each row.
         """
         p = self._attention(point, self.beta)
         r = p - labels

@@ -54,16 +54,10 @@ class Extrapolation:
 
 
 def extrapolate(
-    dims: Sequence[float],
-    means: Sequence[float],
-    standard_errors: Sequence[float],
-    predicted: float,
-    *,
-    runs: Sequence[int] | None = None,
-    level: float = LEVEL,
-    comparisons: int = 1,
-) -> Extrapolation:
-    """Extrapolate independent means to infinite dimension.
+    dims: Sequence[float], means: Sequence[float], standard_errors: Sequence[float], predicted: float, *,
+    runs: Sequence[int] | None = None, level: float = LEVEL, comparisons: int = 1,
+) -> Extrapolation:  # fmt: skip
+    """Extrapolate independent means to infinite dimension: the intercept with its interval, and a verdict.
 
     Args:
         dims: at least three dimensions, no two the same.
@@ -71,13 +65,10 @@ def extrapolate(
         standard_errors: theirs, positive.
         predicted: the limit to judge, not 0.
         runs: how many values each standard error is estimated from, at least 2; without, they are taken as exact. With,
-            the interval is Student's, its degrees of freedom by Welch and Satterthwaite, and means are weighted as if
-            a run's standard deviation fell as 1/d; where it does not, the interval is wider but no less right.
+            the interval is Student's, its degrees of freedom by Welch and Satterthwaite, and means are weighted as if a
+            run's standard deviation fell as 1/d; where it does not, the interval is wider but no less right.
         level: of the interval.
         comparisons: how many predictions are judged together; none of them is refuted by chance with this level.
-
-    Returns:
-        The intercept with its interval and a verdict.
 
     Raises:
         InputError: for sequences that do not fit together, or numbers out of range.
@@ -114,41 +105,24 @@ def extrapolate(
         elif distance <= reach and half_width <= WIDEST:
             verdict = "supported"
     return Extrapolation(
-        powers,
-        intercept,
-        error,
-        tuple(float(value * d.min() ** (power + 1)) for power, value in enumerate(found[1:])),
-        intercept - float(reach),
-        intercept + float(reach),
-        predicted,
-        half_width,
-        misfit,
-        verdict,
-    )
+        powers, intercept, error, tuple(float(value * d.min() ** (power + 1)) for power, value in enumerate(found[1:])),
+        intercept - float(reach), intercept + float(reach), predicted, half_width, misfit, verdict,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True)
 class AdjustedMean:
-    """A mean with what chance did to known quantities taken out."""
+    """A mean without what chance did to known quantities, its standard error, and the degrees of freedom of that."""
 
     mean: float
-    """The mean."""
     standard_error: float
-    """Of the mean."""
     freedom: int
-    """Degrees of freedom of the standard error."""
 
 
 def adjusted_mean(values: Sequence[float], controls: np.ndarray, expected: np.ndarray) -> AdjustedMean:
-    """The mean of a quantity by regression on controls whose expectations are known.
+    """The mean of one value a run by regression on controls, shape (runs, k), whose expectations, shape (k), are known.
 
-    Args:
-        values: one a run.
-        controls: of each run, shape (runs, k); those that do not vary are left out.
-        expected: their expectations, shape (k).
-
-    Returns:
-        The regression's value at the expectations, with its standard error.
+    Controls that do not vary are left out.
 
     Raises:
         InputError: for too few runs.
@@ -184,7 +158,6 @@ def _misfit(columns: np.ndarray, means: np.ndarray, errors: np.ndarray, counts: 
 def _check(
     dims: np.ndarray, means: np.ndarray, errors: np.ndarray, counts: np.ndarray | None, predicted: float
 ) -> None:
-    """Refuse what cannot be fitted."""
     if len(dims) < 3 or len(set(dims.tolist())) < len(dims) or not (np.isfinite(dims) & (dims >= 1)).all():
         raise InputError("dims", "three dimensions of at least 1, no two the same", dims.tolist(), "measure at more")
     for field, values in (("means", means), ("standard errors", errors), ("runs", counts)):

@@ -30,14 +30,7 @@ _START_STREAM, _FRESH_STREAM = 2**32, 2**33
 
 @dataclass(frozen=True, kw_only=True)
 class Student:
-    """What is trained.
-
-    Attributes:
-        width: p, columns of W.
-        penalty: λ~ > 0.
-        beta: β, the student's inverse temperature.
-        target_beta: β0, the target's.
-    """
+    """What is trained: W of p columns, its width, with penalty λ~ > 0; β of the student and β0 of the target."""
 
     width: int
     penalty: float
@@ -45,7 +38,6 @@ class Student:
     target_beta: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it."""
         for field, value in vars(self).items():
             if not (value > 0 and math.isfinite(value)):
                 raise InputError(field.replace("_", " "), "a number above 0", value, "correct it")
@@ -80,30 +72,13 @@ class Trained:
 
 
 def train(
-    problem: Problem,
-    student: Student,
-    seed: int,
-    runs: Sequence[int],
-    *,
-    device: str = "cpu",
-    fresh: int = 4000,
-    tolerance: float = 1e-5,
-    cap: int = 5000,
-) -> Trained:
-    """Train runs from random factors.
+    problem: Problem, student: Student, seed: int, runs: Sequence[int], *, device: str = "cpu", fresh: int = 4000,
+    tolerance: float = 1e-5, cap: int = 5000,
+) -> Trained:  # fmt: skip
+    """Train runs from random factors; whether each converged is said, not raised.
 
-    Args:
-        problem: what each run draws; of at least two tokens.
-        student: what is trained.
-        seed: of the whole experiment.
-        runs: numbers of the runs.
-        device: where they are trained.
-        fresh: sequences that the test error is measured on, at least 2.
-        tolerance: of the residual.
-        cap: the most steps.
-
-    Returns:
-        The students; whether each converged is said, not raised.
+    Problems have at least two tokens; the seed is that of the whole experiment, runs their numbers. The test error is
+    measured on `fresh` sequences, at least 2; a run stops at the tolerance of its residual or after `cap` steps.
 
     Raises:
         InputError: for one token, features without tokens, or numbers out of range.
@@ -130,18 +105,12 @@ def train(
     losses = _fresh_losses(problem, student, seed, runs, data.target, factor, fresh)
     eigenvalues = torch.linalg.eigvalsh(matrix).clamp_min(0)
     return Trained(
-        matrix=matrix,
-        eigenvalues=eigenvalues,
-        error=((matrix - data.target) ** 2).sum((-2, -1)) / problem.d,
-        test=losses.mean(-1),
-        test_standard_error=losses.std(-1) / math.sqrt(fresh),
-        train=_losses(features, factor, labels, student.beta).mean(-1),
-        objective=ended.value / problem.d**2,
-        rank=rank_ratio(eigenvalues, RANK_TOLERANCE),
-        iterations=ended.iterations,
-        residual=ended.residual,
+        matrix=matrix, eigenvalues=eigenvalues, error=((matrix - data.target) ** 2).sum((-2, -1)) / problem.d,
+        test=losses.mean(-1), test_standard_error=losses.std(-1) / math.sqrt(fresh),
+        train=_losses(features, factor, labels, student.beta).mean(-1), objective=ended.value / problem.d**2,
+        rank=rank_ratio(eigenvalues, RANK_TOLERANCE), iterations=ended.iterations, residual=ended.residual,
         converged=ended.residual <= tolerance,
-    )
+    )  # fmt: skip
 
 
 def _starts(d: int, width: int, seed: int, runs: Sequence[int]) -> Tensor:
@@ -152,7 +121,6 @@ def _starts(d: int, width: int, seed: int, runs: Sequence[int]) -> Tensor:
 
 
 def _losses(features: QuadraticForms, factor: Tensor, labels: Tensor, beta: float) -> Tensor:
-    """Of each sequence, shape (r, n)."""
     found = torch.softmax(beta * features.apply_factor(factor), -1)
     losses: Tensor = ((found - labels) ** 2).sum((-2, -1))
     return losses
@@ -174,29 +142,20 @@ def _fresh_losses(
 
 @dataclass(frozen=True)
 class Minimum:
-    """Where r minimisations ended."""
+    """Where r minimisations ended: points (r, …), values, ‖gradient‖ ‖point‖ / |value| and iterations, (r) each."""
 
     point: Tensor
-    """Shape (r, …)."""
     value: Tensor
-    """Shape (r)."""
     residual: Tensor
-    """‖gradient‖ ‖point‖ / |value|, shape (r)."""
     iterations: Tensor
-    """Shape (r)."""
 
 
 def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: float, cap: int) -> Minimum:
-    """Minimise functions of one run each by a limited-memory quasi-Newton method with halved steps.
+    """Minimise functions of one run each by a limited-memory quasi-Newton method with halved steps (Nocedal 1980).
 
-    Args:
-        function: from points of shape (r, …) to values of shape (r), each of its own point alone; differentiable.
-        start: where to begin, shape (r, …).
-        tolerance: of the residual, below which a run rests.
-        cap: the most steps.
-
-    Returns:
-        The ends; runs whose line search finds no lower value rest where they are.
+    The function takes points of shape (r, …) to values of shape (r), each of its own point alone, and is
+    differentiable. A run rests below the tolerance of its residual, after `cap` steps, or where its line search finds
+    no lower value.
     """
     point = start.clone()
     value, gradient = _slopes(function, point)
@@ -229,14 +188,9 @@ def minimise(function: Callable[[Tensor], Tensor], start: Tensor, *, tolerance: 
 
 
 def _search(
-    function: Callable[[Tensor], Tensor],
-    point: Tensor,
-    value: Tensor,
-    direction: Tensor,
-    slope: Tensor,
-    length: Tensor,
-    running: Tensor,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    function: Callable[[Tensor], Tensor], point: Tensor, value: Tensor, direction: Tensor, slope: Tensor,
+    length: Tensor, running: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Halve each run's step until its value falls enough; lengths, which running ones were found, values and slopes."""
     found = torch.zeros_like(running)
     # Near a minimum a step gains less than the value's own rounding.
@@ -268,7 +222,6 @@ def _direction(gradient: Tensor, pairs: Sequence[tuple[Tensor, Tensor, Tensor]])
 
 
 def _slopes(function: Callable[[Tensor], Tensor], point: Tensor) -> tuple[Tensor, Tensor]:
-    """Values and gradients."""
     variable = point.detach().requires_grad_()
     value = function(variable)
     (gradient,) = torch.autograd.grad(value.sum(), variable)
@@ -281,7 +234,6 @@ def _residual(point: Tensor, value: Tensor, gradient: Tensor) -> Tensor:
 
 
 def _inner(left: Tensor, right: Tensor) -> Tensor:
-    """Inner products run by run."""
     return (left * right).flatten(1).sum(-1)
 
 
@@ -296,12 +248,8 @@ def _wide(values: Tensor, like: Tensor) -> Tensor:
 def contrasts(tokens: int) -> Tensor:
     """What a softmax along rows shows of symmetric indices: all but a common shift.
 
-    Args:
-        tokens: T.
-
-    Returns:
-        Symmetric matrices, orthonormal and orthogonal to that of ones, shape (T(T+1)/2 - 1, T, T); for one token, whose
-        index is read as it is, the number one.
+    Symmetric matrices, orthonormal and orthogonal to that of ones, shape (T(T+1)/2 - 1, T, T); for one token, whose
+    index is read as it is, the number one.
     """
     if tokens == 1:
         return torch.ones(1, 1, 1, dtype=torch.float64)
@@ -317,17 +265,10 @@ def contrasts(tokens: int) -> Tensor:
 
 
 def direct(data: Data) -> Tensor:
-    """The symmetric matrix of least squares on what the labels show, of least norm.
+    """The symmetric matrix of least squares on what the labels show, of least norm, shape (r, d, d).
 
-        minimise  Σ (⟨B, S⟩ - y)²    over the contrasts B of the features and y of the noisy indices.
-
-    All B are stored: for small dimensions.
-
-    Args:
-        data: of tokens.
-
-    Returns:
-        S, shape (r, d, d).
+    It minimises Σ (⟨B, S⟩ - y)² over the contrasts B of the features and y of the noisy indices. All B are stored: for
+    small dimensions.
 
     Raises:
         InputError: for features without tokens.
@@ -344,13 +285,7 @@ def direct(data: Data) -> Tensor:
 
 
 def stored_contrasts(data: Data) -> tuple[Tensor, Tensor]:
-    """The contrasts B of the features as rows, and those y of the noisy indices.
-
-    Args:
-        data: of tokens.
-
-    Returns:
-        Shapes (r, n m, d²) and (r, n m), m functionals a sequence.
+    """The contrasts B of the features as rows, (r, n m, d²), and y of the noisy indices, (r, n m), m a sequence.
 
     Raises:
         InputError: for features without tokens.

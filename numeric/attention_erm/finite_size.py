@@ -30,42 +30,24 @@ TOLERANCE = 1e-4
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem at every dimension: a linear read-out of one token, softmax attention on more."""
+    """A problem at every dimension: a linear read-out of one token, softmax attention on more.
+
+    Ratios α = n/d² and κ0 = p0/d, penalty λ~, noise Δ > 0, and the target's β0, where the student's β is 1.
+    """
 
     alpha: float
-    """n/d²."""
     penalty: float
-    """λ~."""
     noise: float
-    """Δ > 0."""
     kappa0: float
-    """p0/d."""
     tokens: int = 1
-    """T."""
     target_beta: float = 1.0
-    """β0, the target's inverse temperature; the student's is 1."""
 
     def problem(self, d: int, features: FeatureKind = "quadratic") -> Problem:
-        """Its sizes at a dimension.
-
-        Args:
-            d: the dimension.
-            features: of tokens, or Gaussian ones.
-
-        Returns:
-            What a run draws.
-
-        Raises:
-            InputError: where α d² or κ0 d is no integer.
-        """
+        """What a run draws at a dimension; InputError where α d² or κ0 d is no integer."""
         return replace(proportional(d, self.alpha, self.kappa0, self.noise, tokens=self.tokens), features=features)
 
     def predicted(self) -> LinearState | SoftmaxState:
-        """What the limit says.
-
-        Returns:
-            The predictions.
-        """
+        """What the limit says."""
         target = gaussian_target(self.kappa0)
         if self.tokens == 1:
             return linear_state(target, self.alpha, self.penalty, self.noise)
@@ -75,18 +57,7 @@ class Setting:
 def simulate(
     setting: Setting, d: int, runs: int, seed: int, features: FeatureKind = "quadratic"
 ) -> tuple[Data, Learned | Trained]:
-    """Draw and solve runs of a setting; a softmax is trained from random factors of full width.
-
-    Args:
-        setting: the problem.
-        d: the dimension.
-        runs: how many.
-        seed: of the draws.
-        features: of tokens, or Gaussian ones.
-
-    Returns:
-        What was drawn, and what was learned.
-    """
+    """What runs of a setting draw at a dimension and what they learn; a softmax has random factors of full width."""
     problem = setting.problem(d, features)
     data = draw(problem, seed, range(runs))
     if setting.tokens > 1:
@@ -96,16 +67,7 @@ def simulate(
 
 
 def controlled_mean(values: Tensor, data: Data, setting: Setting) -> AdjustedMean:
-    """The mean of a number of each run, by regression on quantities of the draw whose means are known.
-
-    Args:
-        values: shape (r).
-        data: of the runs.
-        setting: theirs.
-
-    Returns:
-        The mean, with its standard error.
-    """
+    """The mean of a number of each run, shape (r), by regression on quantities of the draw whose means are known."""
     known = expected_controls(setting.problem(data.features.d))
     return adjusted_mean(values.tolist(), controls(data).numpy(), np.asarray(known))
 
@@ -115,14 +77,7 @@ def extrapolated(
 ) -> dict[str, Extrapolation]:
     """Errors of runs at several dimensions, extrapolated to infinite dimension and held against the state evolution.
 
-    Args:
-        setting: the problem.
-        runs: how many at each dimension.
-        seed: of the draws.
-        names: fields of what is learned that the limit predicts.
-
-    Returns:
-        For each name its extrapolation.
+    Runs says how many at each dimension, names which fields of what is learned; for each name its extrapolation.
     """
     state = setting.predicted()
     drawn = [simulate(setting, d, count, seed) for d, count in runs.items()]
@@ -130,10 +85,7 @@ def extrapolated(
     for name in names:
         means = [controlled_mean(getattr(learned, name), data, setting) for data, learned in drawn]
         found[name] = extrapolate(
-            list(runs),
-            [mean.mean for mean in means],
-            [mean.standard_error for mean in means],
-            float(getattr(state, name)),
-            runs=[mean.freedom + 1 for mean in means],
-        )
+            list(runs), [mean.mean for mean in means], [mean.standard_error for mean in means],
+            float(getattr(state, name)), runs=[mean.freedom + 1 for mean in means],
+        )  # fmt: skip
     return found

@@ -52,17 +52,10 @@ class Learned:
 
 
 def learn(data: Data, penalty: float, noise: float, *, tolerance: float = 1e-8, cap: int = 5000) -> Learned:
-    """Solve the problem of each run and measure its solution.
+    """Solve the problem of each run and measure its solution; whether each converged is said, not raised.
 
-    Args:
-        data: of one token a sequence.
-        penalty: λ~ > 0.
-        noise: Δ, which the test error contains.
-        tolerance: of the relative duality gap.
-        cap: the most steps.
-
-    Returns:
-        The solutions; whether each converged is said, not raised.
+    Penalty λ~ > 0, noise Δ, which the test error contains; a run stops at the tolerance of the relative duality gap or
+    after `cap` steps.
 
     Raises:
         InputError: for several tokens or numbers out of range.
@@ -76,29 +69,15 @@ def learn(data: Data, penalty: float, noise: float, *, tolerance: float = 1e-8, 
     d, samples = data.features.d, data.indices.shape[1]
     error = ((states.matrix - data.target) ** 2).sum((-2, -1)) / d
     return Learned(
-        matrix=states.matrix,
-        eigenvalues=states.eigenvalues,
-        error=error,
-        test=noise + 2 * error,
-        train=states.loss / samples,
-        objective=(states.loss + penalty * d * states.eigenvalues.sum(-1)) / d**2,
-        rank=rank_ratio(states.eigenvalues, RANK_TOLERANCE),
-        iterations=states.iterations,
-        gap=states.gap,
+        matrix=states.matrix, eigenvalues=states.eigenvalues, error=error, test=noise + 2 * error,
+        train=states.loss / samples, objective=(states.loss + penalty * d * states.eigenvalues.sum(-1)) / d**2,
+        rank=rank_ratio(states.eigenvalues, RANK_TOLERANCE), iterations=states.iterations, gap=states.gap,
         converged=states.gap <= tolerance,
-    )
+    )  # fmt: skip
 
 
 def rank_ratio(eigenvalues: Tensor, tolerance: float) -> Tensor:
-    """The part of the eigenvalues above a part of the largest one.
-
-    Args:
-        eigenvalues: at least 0, shape (…, d).
-        tolerance: that part.
-
-    Returns:
-        Shape (…); 0 for the zero matrix.
-    """
+    """The part, shape (…), of eigenvalues (…, d) above that part of the largest one; 0 for the zero matrix."""
     largest = eigenvalues.amax(-1, keepdim=True)
     return ((eigenvalues > tolerance * largest) & (largest > 0)).to(eigenvalues).mean(-1)
 
@@ -122,7 +101,6 @@ class _Point:
         return _Point(*(torch.where(_wide(chosen, mine), mine, its) for mine, its in pairs))
 
     def select(self, kept: Tensor) -> _Point:
-        """That of some runs."""
         return _Point(*(part[kept] for part in vars(self).values()))
 
 
@@ -170,7 +148,6 @@ class _Descent:
     """The state of the runs that go on."""
 
     def __init__(self, features: Features, labels: Tensor, weight: float) -> None:
-        """Begin at zero."""
         self.features, self.labels, self.weight = features, labels, weight
         zero = labels.new_zeros(len(labels), features.d, features.d)
         self.point = self.before = _Point(zero, torch.zeros_like(labels), -2 * features.adjoint(labels))
@@ -179,7 +156,6 @@ class _Descent:
         self.momentum = torch.ones_like(self.curvature)
 
     def select(self, kept: Tensor) -> None:
-        """Go on with some runs."""
         self.features, self.labels = self.features.select(kept), self.labels[kept]
         self.point, self.before = self.point.select(kept), self.before.select(kept)
         self.eigenvalues, self.curvature, self.momentum = (

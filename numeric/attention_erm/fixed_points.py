@@ -41,44 +41,20 @@ class FixedPoints:
 
 @one_thread()
 def fixed_points(target: Target, delta: Tensor, threshold: Tensor) -> FixedPoints:
-    """The fixed points with an effective noise and a threshold.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, shape (k).
-        threshold: ε ≥ 0, shape (k).
-
-    Returns:
-        The fixed points.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """A target's fixed points with effective noise δ and threshold ε, shape (k) each; InputError unless δ > 0."""
     convolution = convolve(target, delta)
     tail = convolution.above(convolution.locate(threshold))
     pulled = 4 * convolution.delta**2 * tail.moment_pull
     error = target.second_moment - tail.second + pulled - 2 * threshold * tail.first
     return FixedPoints(
-        delta=convolution.delta,
-        threshold=threshold,
-        error=error,
-        pull=tail.moment_pull,
-        rank=tail.mass,
-        trace=tail.first,
-        interpolated_noise=pulled - 2 * error,
-    )
+        delta=convolution.delta, threshold=threshold, error=error, pull=tail.moment_pull, rank=tail.mass,
+        trace=tail.first, interpolated_noise=pulled - 2 * error,
+    )  # fmt: skip
 
 
 @one_thread()
 def least_errors(target: Target, delta: Tensor) -> Tensor:
-    """E at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, shape (k).
-
-    Returns:
-        Shape (k).
+    """E, shape (k), at the best threshold at most 4δ, to the square of a grid's step: at most 1e-4 above the least.
 
     Raises:
         InputError: for a δ that is not positive.
@@ -92,18 +68,7 @@ def least_errors(target: Target, delta: Tensor) -> Tensor:
 def thresholded_error(
     eigenvalues: Tensor, delta: float, threshold: float, draws: int, generator: torch.Generator
 ) -> Tensor:
-    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d at a finite dimension, of each draw.
-
-    Args:
-        eigenvalues: of S0, shape (d).
-        delta: δ.
-        threshold: ε.
-        draws: of Z.
-        generator: of the draws.
-
-    Returns:
-        Shape (draws).
-    """
+    """‖ReLU(S0 + δ Z - ε) - S0‖_F²/d for S0 with d eigenvalues, of each draw of Z, shape (draws)."""
     source = torch.diag(eigenvalues)
     found = torch.linalg.eigh(noisy_target(eigenvalues.expand(draws, -1), delta, generator))
     learned = (found.eigenvalues - threshold).clamp_min(0)

@@ -75,14 +75,7 @@ class Convolution:
     nodes: int
 
     def curve(self, u: Tensor) -> Curve:
-        """The law at parameters.
-
-        Args:
-            u: shape (batch, …).
-
-        Returns:
-            Its points, densities, transforms and slopes, of this shape.
-        """
+        """The law's points, densities, transforms and slopes at parameters u, all of shape (batch, …)."""
         variance = self.delta.reshape(-1, *[1] * (u.dim() - 1)) ** 2
         y = self._height(u, variance)
         sums = self.target.resolvent(u, y)
@@ -112,14 +105,7 @@ class Convolution:
         return y
 
     def above(self, u: Tensor) -> Tail:
-        """Integrals over the law's part above x(u).
-
-        Args:
-            u: parameters of the levels, shape (batch); -inf takes all of the law with the level 0.
-
-        Returns:
-            The integrals.
-        """
+        """Integrals over the law's part above x(u), u of shape (batch); -inf takes all of the law with the level 0."""
         start = self.lower.maximum(u[:, None])
         length = (self.upper - start).clamp_min(0)
         share, weight = _rule(self.nodes)
@@ -133,14 +119,7 @@ class Convolution:
         return Tail(level, found.slope[:, -1], *(part.sum(-1) for part in sums))
 
     def locate(self, level: Tensor | float) -> Tensor:
-        """The parameter u with x(u) = ε, by Newton's method kept in a bracket.
-
-        Args:
-            level: ε, shape (batch) or a number.
-
-        Returns:
-            Shape (batch).
-        """
+        """The parameter u, shape (batch), with x(u) = ε, by Newton's method kept in a bracket."""
         goal = torch.as_tensor(level, dtype=torch.float64).expand_as(self.delta)
         far = self.delta + 1
         low = torch.minimum(self.lower.amin(-1), goal) - far
@@ -160,19 +139,7 @@ class Convolution:
 
 
 def convolve(target: Target, delta: Tensor | float, nodes: int = NODES) -> Convolution:
-    """The convolution of a target's law with semicircles.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0, a number or shape (batch).
-        nodes: points of the rule on a piece.
-
-    Returns:
-        The convolutions.
-
-    Raises:
-        InputError: for a δ that is not positive and finite.
-    """
+    """The convolution of a target's law with semicircles of δ, a number or (batch); InputError unless δ > 0."""
     found: Tensor = torch.as_tensor(delta, dtype=torch.float64).reshape(-1)
     if not bool(((found > 0) & found.isfinite()).all()):
         raise InputError("delta", "positive numbers", found.tolist(), "give a positive noise level")
@@ -212,10 +179,8 @@ def _support_edge(target: Target, delta: Tensor, starts: Tensor, peaks: Tensor, 
     """How far the support reaches from each cut into the gap beside it, at most to the gap's least crowded point.
 
     φ(u) = ∫ μ(ds)/(u - s)² to the power -1/2 is concave on a gap (Minkowski's inequality with a negative exponent), so
-    that Newton's method from the cut stays before the root of φ = 1/δ².
-
-    Returns:
-        The places, shape (batch, gaps); infinite where a gap has no such cut.
+    that Newton's method from the cut stays before the root of φ = 1/δ². Shape (batch, gaps); infinite where a gap has
+    no such cut.
     """
     none = starts.isinf()
     u = torch.where(none, 0, starts + sign * 1e-14 * (1 + starts.abs())).expand(len(delta), -1)

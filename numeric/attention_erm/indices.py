@@ -17,11 +17,7 @@ _HELD = 128
 def index_moments(matrix: Tensor) -> tuple[Tensor, Tensor]:
     """Covariance and fourth moments of the indices h_11, h_12, h_22 of two tokens with independent normal entries.
 
-    Args:
-        matrix: S, symmetrised here, shape (n, d, d) with d ≤ 3.
-
-    Returns:
-        Shapes (n, 3, 3) and (n, 3).
+    The map S, shape (n, d, d) with d ≤ 3, is symmetrised here; shapes (n, 3, 3) and (n, 3).
     """
     moments = [_moments((some + some.mT) / 2) for some in matrix.split(_HELD)]  # type: ignore[no-untyped-call]
     covariances, fourths = zip(*moments, strict=True)

@@ -42,41 +42,8 @@ class TrainedSpectrum:
     """Eigenvalues beyond the bulk, their places those of the learned map."""
 
 
-@one_thread()
-def support(target: Target, delta: float) -> Tensor:
-    """The intervals of the support of μ_δ.
-
-    Args:
-        target: the law of S0.
-        delta: δ > 0.
-
-    Returns:
-        Shape (intervals, 2), rising.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
-    convolution = convolve(target, delta)
-    low, high = convolution.lower[0].sort().values, convolution.upper[0].sort().values
-    breaks = low[1:] > high[:-1] + 1e-13 * (1 + high[:-1].abs())
-    starts = torch.cat([low[:1], low[1:][breaks]])
-    ends = torch.cat([high[:-1][breaks], high[-1:]])
-    return convolution.curve(torch.stack([starts, ends], -1)[None]).x[0]
-
-
 def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
-    """Where the spikes of a target of no mass show outside the bulk of S0 + δ Z.
-
-    Args:
-        target: the law of S0, with spikes.
-        delta: δ > 0.
-
-    Returns:
-        Those with δ² ∫ μ(ds)/(θ - s)² < 1, rising.
-
-    Raises:
-        InputError: for a δ that is not positive.
-    """
+    """Spikes of no mass outside the bulk of S0 + δ Z: δ² ∫ μ(ds)/(θ - s)² < 1, rising; InputError unless δ > 0."""
     variance = float(convolve(target, delta).delta) ** 2
     found = []
     for theta in target.spikes:
@@ -93,20 +60,12 @@ def outliers(target: Target, delta: float) -> tuple[Outlier, ...]:
 def trained_spectrum(
     target: Target, delta: float, threshold: float, eta: float = 1.0, points: int = 400
 ) -> TrainedSpectrum:
-    """The predicted law of the eigenvalues of the learned map.
+    """The predicted law of the eigenvalues of the learned map, at δ, ε and η of a solution of the state equations.
 
-    Args:
-        target: the law of S0.
-        delta: δ > 0, of a solution of the state equations.
-        threshold: its ε ≥ 0.
-        eta: its η > 0.
-        points: of the density on each piece of the support.
-
-    Returns:
-        The law.
+    The density is taken at so many points on each piece of the support.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range: δ > 0, ε ≥ 0, η > 0.
     """
     at_least_zero("threshold", threshold), above_zero("eta", eta)
     convolution = convolve(target, delta)
@@ -128,28 +87,12 @@ def trained_spectrum(
 
 @one_thread()
 def sample_spectrum(
-    target: Target,
-    d: int,
-    delta: float,
-    threshold: float,
-    eta: float = 1.0,
-    *,
-    draws: int = 1,
+    target: Target, d: int, delta: float, threshold: float, eta: float = 1.0, *, draws: int = 1,
     generator: torch.Generator | None = None,
-) -> Tensor:
-    """Eigenvalues of η ReLU(S0 + δ Z - ε) at a finite dimension.
+) -> Tensor:  # fmt: skip
+    """Eigenvalues of η ReLU(S0 + δ Z - ε) at dimension d, of independent draws, shape (draws, d), rising.
 
-    Args:
-        target: the law of S0.
-        d: dimension.
-        delta: δ ≥ 0.
-        threshold: ε.
-        eta: η.
-        draws: independent matrices.
-        generator: of the draws; its device is used.
-
-    Returns:
-        Shape (draws, d), rising.
+    The device is that of the generator.
 
     Raises:
         InputError: for values out of range.
@@ -164,16 +107,7 @@ def sample_spectrum(
 
 
 def noisy_target(eigenvalues: Tensor, delta: float, generator: torch.Generator) -> Tensor:
-    """S0 + δ Z in the eigenbasis of S0, as Z is the same in law in every basis.
-
-    Args:
-        eigenvalues: of S0, shape (draws, d).
-        delta: δ.
-        generator: of Z, whose entries have variance 1/d, 2/d on the diagonal.
-
-    Returns:
-        Shape (draws, d, d).
-    """
+    """S0 + δ Z, (draws, d, d), in the eigenbasis of S0, eigenvalues (draws, d); Z_ij has variance 1/d, Z_ii 2/d."""
     draws, d = eigenvalues.shape
     drawn = torch.randn(draws, d, d, generator=generator, dtype=torch.float64, device=generator.device)
     noisy: Tensor = torch.diag_embed(eigenvalues) + delta * (drawn + drawn.mT) / (2 * d) ** 0.5

@@ -23,14 +23,11 @@ _STEPS = 200
 
 @dataclass(frozen=True)
 class Decomposition:
-    """The parts of E = ‖S - S0‖_F²/d for one token."""
+    """E = ‖S - S0‖_F²/d for one token: noise learned (over), modes not learned (under), the error of learned ones."""
 
     over: float
-    """What is learned of the noise, the bulk above the threshold."""
     under: float
-    """Modes of the target that are not learned."""
     approximation: float
-    """The error of the modes that are."""
 
     @property
     def total(self) -> float:
@@ -40,55 +37,31 @@ class Decomposition:
 
 @dataclass(frozen=True)
 class ModeError:
-    """The error of a power law at ε = 2 δ with infinitely many modes."""
+    """s = (Δ + 2 E) d/(4 n), E and how many i^{-γ} > √s are learned, of infinitely many modes at ε = 2 δ."""
 
     scale: float
-    """s = (Δ + 2 E) d/(4 n)."""
     error: float
-    """E."""
     learned: int
-    """Modes with i^{-γ} > √s."""
 
 
 def rate_constant(gamma: float) -> float:
-    """C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1), in E ~ C_γ s^{1 - 1/(2γ)} as s → 0.
-
-    Returns:
-        C_γ.
-
-    Raises:
-        InputError: for γ of at most 1/2.
-    """
+    """C_γ = 6 - 8/(1 + γ) + 3/(1 + 2γ) + 1/(2γ - 1) in E ~ C_γ s^{1 - 1/(2γ)} as s → 0; InputError for γ ≤ 1/2."""
     _exponent(gamma)
     return 6 - 8 / (1 + gamma) + 3 / (1 + 2 * gamma) + 1 / (2 * gamma - 1)
 
 
 @one_thread()
 def profile(ratio: Tensor) -> Tensor:
-    """φ(x), the squared error of a mode θ = x δ over δ² at the threshold 2 δ.
-
-    Args:
-        ratio: x ≥ 0.
-
-    Returns:
-        The same shape.
-    """
+    """φ(x), x ≥ 0, elementwise: the squared error of a mode θ = x δ over δ² at the threshold 2 δ."""
     safe = ratio.clamp_min(1)
     return torch.where(ratio >= 1, 6 - 8 / safe + 3 / safe**2, ratio**2)
 
 
 def decompose(eigenvalues: Tensor, delta: float, threshold: float) -> Decomposition:
-    """E over a bulk of noise around zero: learned noise, modes not learned, errors of learned modes.
+    """The parts of E over a bulk of noise around zero: learned noise, modes not learned, errors of learned modes.
 
     A mode θ > δ stands at θ + δ²/θ with squared overlap 1 - δ²/θ²; below the threshold, or at θ ≤ δ, it is not learned.
-
-    Args:
-        eigenvalues: of S0, shape (d), few of them above δ.
-        delta: δ > 0.
-        threshold: ε ≥ 0.
-
-    Returns:
-        The parts, per d.
+    Few of the d eigenvalues of S0 are above δ.
 
     Raises:
         InputError: for values out of range.
@@ -112,16 +85,8 @@ def decompose(eigenvalues: Tensor, delta: float, threshold: float) -> Decomposit
 def mode_error(gamma: float, ratio: float, noise: float) -> ModeError:
     """E = s Σ_i φ(i^{-γ}/√s) with s = (Δ + 2 E) d/(4 n), over all i ≥ 1: the largest root, reached from no learning.
 
-    Args:
-        gamma: γ > 1/2.
-        ratio: n/d.
-        noise: Δ > 0.
-
-    Returns:
-        The solution.
-
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range: γ > 1/2, the ratio n/d, and Δ > 0.
         NoConvergence: where the iteration does not settle.
     """
     _exponent(gamma)

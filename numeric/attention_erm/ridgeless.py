@@ -17,31 +17,13 @@ _SOFTMAX, _LINEAR = 1e-7, 2e-5
 
 
 def by_training(problem: Problem, beta: float, target_beta: float, seed: int) -> Tensor:
-    """The map of a factor of full width, trained on softmax labels by the quasi-Newton method.
-
-    Args:
-        problem: what is drawn.
-        beta: β, the student's inverse temperature.
-        target_beta: β0, the target's.
-        seed: of the draw.
-
-    Returns:
-        Shape (d, d).
-    """
+    """The map (d, d) of a factor of full width trained on softmax labels, the student's β and the target's β0 given."""
     student = Student(width=problem.d, penalty=_SOFTMAX, beta=beta, target_beta=target_beta)
     return train(problem, student, seed, [0], tolerance=1e-5, cap=20_000, fresh=2).matrix[0]
 
 
 def on_the_cone(problem: Problem, seed: int) -> Tensor:
-    """The positive semidefinite matrix of least trace with the contrasts of the noisy indices, by proximal gradients.
-
-    Args:
-        problem: what is drawn.
-        seed: of the draw.
-
-    Returns:
-        Shape (d, d).
-    """
+    """The S ≥ 0, shape (d, d), of least trace with the contrasts of the noisy indices, by proximal gradients."""
     data = draw(problem, seed, [0])
     rows, values = stored_contrasts(data)
     features = GaussianFeatures(rows.view(1, -1, 1, 1, problem.d, problem.d))

@@ -13,14 +13,8 @@ _STEPS = 100
 def crossing(function: Callable[[Tensor], Tensor], low: Tensor, high: Tensor, tolerance: float = 1e-13) -> Tensor:
     """Where a function that is at least 0 at the lower end of an interval falls below it, by the Illinois method.
 
-    Args:
-        function: batched, continuous.
-        low: lower ends, shape (k).
-        high: upper ends; the function is at most 0 there.
-        tolerance: of the point, relative to its interval.
-
-    Returns:
-        Shape (k).
+    The function is batched, continuous, and at most 0 at the higher ends; ends and crossings have shape (k). The
+    tolerance is relative to the interval.
     """
     above, below = function(low), function(high)
     width = tolerance * (high - low)

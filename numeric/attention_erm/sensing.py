@@ -20,15 +20,8 @@ from torch import Tensor
 from boundaudit import InputError
 
 __all__ = [
-    "Data",
-    "GaussianFeatures",
-    "Problem",
-    "QuadraticForms",
-    "controls",
-    "draw",
-    "expected_controls",
-    "proportional",
-]
+    "Data", "GaussianFeatures", "Problem", "QuadraticForms", "controls", "draw", "expected_controls", "proportional",
+]  # fmt: skip
 
 
 class Features(ABC):
@@ -39,41 +32,22 @@ class Features(ABC):
 
     @abstractmethod
     def apply(self, matrix: Tensor) -> Tensor:
-        """The indices of symmetric matrices.
-
-        Args:
-            matrix: shape (r, d, d).
-
-        Returns:
-            ⟨A_ab, S⟩, shape (r, n, T, T).
-        """
+        """The indices ⟨A_ab, S⟩, shape (r, n, T, T), of symmetric matrices S, shape (r, d, d)."""
 
     @abstractmethod
     def adjoint(self, weights: Tensor) -> Tensor:
-        """Weighted sums of the features.
-
-        Args:
-            weights: shape (r, n, T, T).
-
-        Returns:
-            Σ_μab w_ab A_ab, symmetric, shape (r, d, d).
-        """
+        """Σ_μab w_ab A_ab, symmetric, shape (r, d, d), for weights of shape (r, n, T, T)."""
 
     @abstractmethod
     def select(self, kept: Tensor) -> Features:
-        """Some of the runs.
-
-        Args:
-            kept: boolean, shape (r).
-        """
+        """Those of some of the runs, which a boolean of shape (r) tells."""
 
 
 @dataclass(frozen=True)
 class QuadraticForms(Features):
-    """Features of tokens."""
+    """Features of tokens, shape (r, n, T, d)."""
 
     tokens: Tensor
-    """Shape (r, n, T, d)."""
 
     @property
     def d(self) -> int:  # type: ignore[override]
@@ -86,14 +60,7 @@ class QuadraticForms(Features):
         return self._centred(_products(moved, self.tokens), matrix.diagonal(dim1=-2, dim2=-1).sum(-1))
 
     def apply_factor(self, factor: Tensor) -> Tensor:
-        """The indices of W Wᵀ, through the products of tokens with W alone.
-
-        Args:
-            factor: W, shape (r, d, p).
-
-        Returns:
-            Shape (r, n, T, T).
-        """
+        """The indices (r, n, T, T) of W Wᵀ, through the products of tokens with W, shape (r, d, p), alone."""
         moved = (self.tokens.flatten(1, 2) @ factor).view(*self.tokens.shape[:3], -1)
         return self._centred(_products(moved, moved), (factor**2).sum((-2, -1)))
 
@@ -152,13 +119,13 @@ class Problem:
     """What a run draws.
 
     Attributes:
-        d: Length of a token.
+        d: length of a token.
         samples: n, sequences.
         noise: Δ, the variance of the noise on an index h_aa; on h_ab with a ≠ b it is half.
         target_rank: p0, the columns of the Gaussian factor of S0; exactly one of this and the next is given.
-        eigenvalues: Those of S0, d of them, at least 0.
+        eigenvalues: those of S0, d of them, at least 0.
         tokens: T.
-        features: Of tokens, or Gaussian ones of the same covariance.
+        features: of tokens, or Gaussian ones of the same covariance.
     """
 
     d: int
@@ -170,7 +137,6 @@ class Problem:
     features: Literal["quadratic", "gaussian"] = "quadratic"
 
     def __post_init__(self) -> None:
-        """Check it."""
         for field in ("d", "samples", "tokens"):
             if getattr(self, field) < 1:
                 raise InputError(field, "an integer of at least 1", getattr(self, field), f"correct {field}")
@@ -194,20 +160,10 @@ class Problem:
 
 
 def proportional(d: int, alpha: float, kappa0: float, noise: float, *, tokens: int = 1) -> Problem:
-    """The problem of ratios α = n/d² and κ0 = p0/d at a dimension.
-
-    Args:
-        d: the dimension; α d² and κ0 d have to be integers, so that no ratio moves with it.
-        alpha: n/d².
-        kappa0: p0/d.
-        noise: Δ.
-        tokens: T.
-
-    Returns:
-        The problem, with features of tokens.
+    """The problem of ratios α = n/d² and κ0 = p0/d at dimension d, with features of tokens.
 
     Raises:
-        InputError: where the ratios are out of range or cannot be had at this dimension.
+        InputError: where ratios are out of range, or α d² or κ0 d is no integer, which would move the ratio.
     """
     counts = []
     for field, value in (("alpha", alpha * d**2), ("target rank ratio", kappa0 * d)):
@@ -219,38 +175,24 @@ def proportional(d: int, alpha: float, kappa0: float, noise: float, *, tokens: i
 
 @dataclass(frozen=True)
 class Data:
-    """What r runs learn from."""
+    """What r runs learn from: features of n sequences, S0 (r, d, d), and noisy indices (r, n, T, T).
+
+    The indices h_ab(S0) + ξ_ab are the labels of a linear read-out.
+    """
 
     features: Features
-    """Of the n sequences."""
     target: Tensor
-    """S0, shape (r, d, d)."""
     indices: Tensor
-    """Noisy indices h_ab(S0) + ξ_ab, the labels of a linear read-out; shape (r, n, T, T)."""
 
     def attention(self, beta: float) -> Tensor:
-        """The labels of attention: a softmax along each row.
-
-        Args:
-            beta: β0, the target's inverse temperature.
-
-        Returns:
-            Shape (r, n, T, T).
-        """
+        """The labels of attention: a softmax along each row at the target's inverse temperature β0, (r, n, T, T)."""
         return torch.softmax(beta * self.indices, -1)
 
 
 def draw(problem: Problem, seed: int, runs: Sequence[int], device: str = "cpu") -> Data:
-    """Draw what runs learn from, on the CPU; each run by itself, whatever the others are.
+    """Draw what runs learn from, in float64 on the CPU, and put it on a device.
 
-    Args:
-        problem: sizes.
-        seed: of the whole experiment.
-        runs: numbers of the runs.
-        device: where the data are put.
-
-    Returns:
-        In float64.
+    The seed is that of the whole experiment; each run is drawn by its number, whatever the others are.
 
     Raises:
         InputError: for no runs.
@@ -267,11 +209,7 @@ def draw(problem: Problem, seed: int, runs: Sequence[int], device: str = "cpu") 
 def controls(data: Data) -> Tensor:
     """Quantities of the draws whose expectations are known, on which means of what is learned can be regressed.
 
-    Args:
-        data: the draws.
-
-    Returns:
-        Tr S0/d, ‖S0‖_F²/d, and the mean squares of the noise and of the noisy indices, shape (r, 4).
+    Tr S0/d, ‖S0‖_F²/d, and the mean squares of the noise and of the noisy indices, shape (r, 4).
     """
     d, noise = data.features.d, data.indices - data.features.apply(data.target)
     found = (
@@ -284,13 +222,7 @@ def controls(data: Data) -> Tensor:
 
 
 def expected_controls(problem: Problem) -> tuple[float, float, float, float]:
-    """The expectations of `controls`, exact at every dimension.
-
-    Args:
-        problem: what is drawn, with a Gaussian target.
-
-    Returns:
-        √κ0, Q = 1 + κ0 + 1/d, and Δ and 2 Q + Δ times (T + 1)/(2 T).
+    """The expectations of `controls` at every dimension: √κ0, Q = 1 + κ0 + 1/d, and Δ and 2 Q + Δ times (T + 1)/(2 T).
 
     Raises:
         InputError: for a target of given eigenvalues.

@@ -105,27 +105,12 @@ class SoftmaxState:
 
 @one_thread()
 def softmax_state(
-    target: Target,
-    alpha: float | Sequence[float] | Tensor,
-    penalty: float,
-    noise: float,
-    tokens: int = 2,
-    beta: float = 1.0,
-    target_beta: float = 1.0,
-) -> SoftmaxState:
-    """Predictions for softmax attention on T tokens.
+    target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float, tokens: int = 2,
+    beta: float = 1.0, target_beta: float = 1.0,
+) -> SoftmaxState:  # fmt: skip
+    """Predictions for softmax attention on T tokens, from 2 to 10, at ratios α = n/d², one or many.
 
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        penalty: λ~ ≥ 0; 0 is the limit from above.
-        noise: Δ ≥ 0.
-        tokens: T, from 2 to 10.
-        beta: the student's inverse temperature.
-        target_beta: the target's.
-
-    Returns:
-        The predictions.
+    Penalty λ~ ≥ 0, 0 the limit from above, noise Δ ≥ 0, inverse temperatures of the student (beta) and of the target.
 
     Raises:
         InputError: for values out of range.
@@ -141,23 +126,12 @@ def softmax_state(
 
 @one_thread()
 def channel_state(
-    target: Target,
-    alpha: float | Sequence[float] | Tensor,
-    penalty: float,
-    noise: float,
+    target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float,
     channel: Callable[[], Averaging],
-) -> SoftmaxState:
-    """Predictions for a channel of one's own, whose averages are known.
+) -> SoftmaxState:  # fmt: skip
+    """Predictions for a channel of one's own, whose averages are known; errors of integration are not, and are 0.
 
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        penalty: λ~ > 0.
-        noise: Δ ≥ 0.
-        channel: makes one that has not worked yet.
-
-    Returns:
-        The predictions; errors of integration are not known, and are 0.
+    Ratios α = n/d², one or many, λ~ > 0, Δ ≥ 0; `channel` makes one that has not worked yet.
 
     Raises:
         InputError: for values out of range.

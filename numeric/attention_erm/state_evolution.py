@@ -63,14 +63,7 @@ class LinearState:
 def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalty: float, noise: float) -> LinearState:
     """Predictions of the linear case; where the equations have several solutions, that of the smallest objective.
 
-    Args:
-        target: the law of S0.
-        alpha: n/d², one or many.
-        penalty: λ~ ≥ 0; 0 is the limit from above.
-        noise: Δ ≥ 0.
-
-    Returns:
-        The predictions.
+    Ratios α = n/d², one or many, penalty λ~ ≥ 0, 0 the limit from above, noise Δ ≥ 0.
 
     Raises:
         InputError: for values out of range.
@@ -92,16 +85,9 @@ def linear_state(target: Target, alpha: float | Sequence[float] | Tensor, penalt
 
 @one_thread()
 def linear_errors(target: Target, state: LinearState, penalty: float, noise: float) -> dict[str, Tensor]:
-    """How far a finer rule of integration moves predictions, by one step of Newton's method.
+    """How far a finer rule of integration moves predictions of `linear_state`, by one step of Newton's method.
 
-    Args:
-        target: the law of S0.
-        state: what `linear_state` found.
-        penalty: its λ~.
-        noise: its Δ.
-
-    Returns:
-        For each field but α and the residual, shape (k); zero where the target is recovered.
+    For each field but α and the residual, shape (k); zero where the target is recovered.
     """
     solved = state.delta > 0
     alpha, delta, threshold = (part[solved] for part in (state.alpha, state.delta, state.threshold))

@@ -19,16 +19,16 @@ from boundaudit.numeric.attention_erm.wishart import Resolvent, Wishart
 
 @dataclass(frozen=True)
 class Target:
-    """The spectral law of S0; the functions below build one."""
+    """The spectral law of S0; the functions below build one.
+
+    Point masses at eigenvalues, rising, without repetition, their weights, a free Poisson law that has the rest of the
+    mass, and spikes, single eigenvalues of no mass, above zero.
+    """
 
     eigenvalues: tuple[float, ...] = ()
-    """Places of point masses, rising, without repetition."""
     weights: tuple[float, ...] = ()
-    """Their masses."""
     wishart: Wishart | None = None
-    """A free Poisson law that has the rest of the mass."""
     spikes: tuple[float, ...] = ()
-    """Single eigenvalues of no mass, above zero."""
 
     @property
     def wishart_weight(self) -> float:
@@ -65,26 +65,14 @@ class Target:
         return tuple(sorted(places))
 
     def filled(self, point: float) -> bool:
-        """Whether the law has a density there.
-
-        Returns:
-            True inside the free Poisson law.
-        """
+        """Whether the law has a density there: inside the free Poisson law."""
         if self.wishart is None:
             return False
         low, high = self.wishart.edges
         return low < point < high
 
     def resolvent(self, u: Tensor, y: Tensor) -> Resolvent:
-        """The four integrals at points u + i√y, elementwise.
-
-        Args:
-            u: real parts, float64 of any shape.
-            y: squared imaginary parts, of this shape, at least 0; positive inside the support.
-
-        Returns:
-            The integrals.
-        """
+        """The four integrals at points u + i√y, elementwise; y ≥ 0, and positive inside the support."""
         parts = []
         if self.weights:
             weights = torch.tensor(self.weights, dtype=torch.float64)
@@ -103,15 +91,9 @@ class Target:
         return parts[0] if len(parts) == 1 else Resolvent(*(a + b for a, b in zip(*parts, strict=True)))
 
     def spectrum(self, d: int, draws: int, generator: torch.Generator) -> Tensor:
-        """Eigenvalues of S0 at a finite dimension: random for the Gaussian part, fixed for the rest.
+        """Eigenvalues of S0 at dimension d: random for the Gaussian part, fixed for the rest, shape (draws, d), rising.
 
-        Args:
-            d: dimension; spikes take the place of eigenvalues at the lower end.
-            draws: how many matrices.
-            generator: of the Gaussian factors; its device is used.
-
-        Returns:
-            Shape (draws, d), rising.
+        Spikes take the place of eigenvalues at the lower end; the device is that of the generator.
 
         Raises:
             InputError: where the dimension does not hold the spikes.
@@ -135,34 +117,17 @@ class Target:
 
 
 def gaussian_target(kappa0: float) -> Target:
-    """S0 = W0 W0ᵀ/√(p0 d) with Gaussian factors of p0 = κ0 d columns.
-
-    Args:
-        kappa0: the target's rank ratio, in (0, 1].
-
-    Returns:
-        The target; its second moment is 1 + κ0.
-
-    Raises:
-        InputError: for a ratio outside (0, 1].
-    """
+    """S0 = W0 W0ᵀ/√(p0 d), Gaussian factors of p0 = κ0 d columns, Q0 = 1 + κ0; InputError for κ0 outside (0, 1]."""
     if not 0 < kappa0 <= 1:
         raise InputError("width-ratio", "a number above 0 and at most 1", kappa0, "correct the ratio")
     return Target(wishart=Wishart(float(kappa0)))
 
 
 def discrete_target(eigenvalues: Sequence[float], weights: Sequence[float] | None = None) -> Target:
-    """A target with listed eigenvalues.
-
-    Args:
-        eigenvalues: at least 0, with a positive one; repetitions are merged.
-        weights: their masses, positive, adding up to 1; equal ones when not given.
-
-    Returns:
-        The target.
+    """A target with listed eigenvalues and their masses, equal ones when not given; repetitions are merged.
 
     Raises:
-        InputError: for a spectrum or masses of another kind.
+        InputError: for eigenvalues below 0 or none above, masses that are not positive or do not add up to 1.
     """
     values = [float(value) for value in eigenvalues]
     masses = [1 / len(values)] * len(values) if weights is None and values else [float(w) for w in weights or ()]
@@ -179,15 +144,9 @@ def discrete_target(eigenvalues: Sequence[float], weights: Sequence[float] | Non
 def spiked_target(
     spikes: Sequence[float], weights: Sequence[float] | None = None, bulk: Target | None = None
 ) -> Target:
-    """Spikes over a bulk.
+    """Spikes over a bulk, whose law is scaled down to the mass that is left; zero when not given.
 
-    Args:
-        spikes: positive eigenvalues.
-        weights: their masses, below 1 together; without, each spike is a single eigenvalue, of no mass.
-        bulk: the rest, its law scaled down to the mass that is left; zero when not given.
-
-    Returns:
-        The target.
+    Masses of the spikes are below 1 together; without, each spike is a single eigenvalue, of no mass.
 
     Raises:
         InputError: for spikes that are not positive, or masses that are none.

@@ -37,14 +37,7 @@ class Interpolation:
 
 
 def functionals(tokens: int) -> int:
-    """Linear functionals of S that an example fixes: 1 for one token, whose label is a number, else T(T+1)/2 - 1.
-
-    Returns:
-        The number.
-
-    Raises:
-        InputError: for fewer tokens than one.
-    """
+    """How many linear functionals of S an example fixes: 1 for T = 1, else T(T+1)/2 - 1; InputError for no token."""
     tokens = token_count(tokens)
     return 1 if tokens == 1 else tokens * (tokens + 1) // 2 - 1
 
@@ -53,17 +46,8 @@ def functionals(tokens: int) -> int:
 def interpolation(target: Target, noise: float, tokens: int = 1, stretch: float = 1.0) -> Interpolation:
     """The interpolation threshold: with ε = 0, Q0 + Δ/2 = J - (δ/2) ∂J/∂δ and α = (∂J/∂δ)/(4δ) per functional.
 
-    A student of another inverse temperature than the target's fits c S0 and c times the noise, with c = β0/β: the
-    threshold stays, and E = Q0 - 2 c m + c² q with m = Q0 + Δ/2 and q = m + 2 α δ².
-
-    Args:
-        target: the law of S0.
-        noise: Δ > 0.
-        tokens: T.
-        stretch: c; δ is that of c = 1.
-
-    Returns:
-        The threshold.
+    A student of another inverse temperature than the target's fits c S0 and c times the noise, with c = β0/β the
+    stretch: the threshold stays, as does δ, and E = Q0 - 2 c m + c² q with m = Q0 + Δ/2 and q = m + 2 α δ².
 
     Raises:
         InputError: for values out of range, among them no noise, without which recovery comes first.
@@ -88,12 +72,7 @@ def interpolation(target: Target, noise: float, tokens: int = 1, stretch: float 
 def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:
     """The first sign change of a function from below to above zero, on a logarithmic grid, then by `crossing`.
 
-    Args:
-        function: of float64 arguments, batched.
-        scale: the middle of the grid.
-
-    Returns:
-        The root.
+    The function is batched, of float64 arguments; the scale is the middle of the grid.
 
     Raises:
         NoConvergence: where there is no sign change.
@@ -107,20 +86,13 @@ def rising_root(function: Callable[[Tensor], Tensor], scale: float) -> float:
 
 
 def recovery(kappa0: float | Tensor, tokens: int = 1) -> Tensor:
-    """The sample ratio from which a target is recovered exactly, without noise and as λ → 0.
+    """The ratio α from which a target is recovered exactly, without noise and as λ → 0, of the shape of κ0.
 
-    Half the statistical dimension of the cone of positive semidefinite matrices at one of rank κ0 d, per d²:
-    (1/2) min_c {κ0(2 - κ0) + κ0 c² + (1 - κ0) ∫ (√(1 - κ0) s - c)₊² sc(ds)}; only the target's rank matters.
-
-    Args:
-        kappa0: the target's rank ratio, in (0, 1], a number or of any shape.
-        tokens: T.
-
-    Returns:
-        α, of the same shape.
+    Half the statistical dimension of the cone of positive semidefinite matrices at one of rank κ0 d, per d²: (1/2)
+    min_c {κ0(2 - κ0) + κ0 c² + (1 - κ0) ∫ (√(1 - κ0) s - c)₊² sc(ds)}; only the target's rank matters.
 
     Raises:
-        InputError: for values out of range.
+        InputError: for values out of range, κ0 in (0, 1].
     """
     ratio = torch.as_tensor(kappa0, dtype=torch.float64)
     if not bool(((ratio > 0) & (ratio <= 1)).all()):
@@ -149,15 +121,9 @@ def _semicircle(angle: Tensor, power: int) -> Tensor:
 
 @one_thread()
 def direct_error(target: Target, alpha: float | Sequence[float] | Tensor, tokens: int = 1) -> Tensor:
-    """E of training S itself with a vanishing Frobenius penalty and no noise: Q0 (1 - 2α) per functional, not below 0.
+    """E, shape (k), of training S itself with a vanishing Frobenius penalty and no noise, at ratios α = n/d².
 
-    Args:
-        target: the law of S0.
-        alpha: n/d².
-        tokens: T.
-
-    Returns:
-        Shape (k).
+    It is Q0 (1 - 2α) per functional, not below 0.
 
     Raises:
         InputError: for values out of range.

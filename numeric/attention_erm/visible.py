@@ -6,15 +6,7 @@ import torch
 
 
 def softmax_functionals(tokens: int, seed: int) -> int:
-    """The rank of the derivative of a softmax along rows by the independent entries of a symmetric matrix.
-
-    Args:
-        tokens: T.
-        seed: of the point, with independent standard normal entries.
-
-    Returns:
-        The number of independent linear functionals that labels without noise fix.
-    """
+    """How many linear functionals of S labels fix: the rank of softmax's derivative by S_ij, at a random point."""
     row, column = torch.triu_indices(tokens, tokens)
     drawn = torch.randn(len(row), generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 

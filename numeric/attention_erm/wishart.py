@@ -15,29 +15,27 @@ from torch import Tensor
 
 
 class Resolvent(NamedTuple):
-    """Integrals over a law at points u + i√y, with D = (u - s)² + y; one shape for all."""
+    """Integrals over a law at points u + i√y, with D = (u - s)² + y; one shape for all.
+
+    ∫ (u - s)/D, the real part of G; ∫ 1/D, minus its imaginary part over √y; ∫ 1/D²; and ∫ (u - s)/D².
+    """
 
     real: Tensor
-    """∫ (u - s)/D, the real part of G."""
     first: Tensor
-    """∫ 1/D, minus the imaginary part of G over √y."""
     second: Tensor
-    """∫ 1/D²."""
     skew: Tensor
-    """∫ (u - s)/D²."""
 
 
 @dataclass(frozen=True)
 class Wishart:
     """The law of W0 W0ᵀ/√(p0 d) times a scale, W0 a d × p0 matrix of independent standard Gaussian entries.
 
-    It is the free Poisson law of rate κ0 and jump a = 1/√κ0: z = √κ0/(1 - a g) + 1/g for its transform g.
+    It is the free Poisson law of rate κ0 = p0/d, in (0, 1], and jump a = 1/√κ0: z = √κ0/(1 - a g) + 1/g for its
+    transform g.
     """
 
     kappa0: float
-    """p0/d, in (0, 1]."""
     scale: float = 1.0
-    """A positive factor on all eigenvalues."""
 
     @property
     def edges(self) -> tuple[float, float]:
@@ -46,17 +44,10 @@ class Wishart:
         return self.scale * (1 - root) ** 2 / root, self.scale * (1 + root) ** 2 / root
 
     def resolvent(self, u: Tensor, y: Tensor) -> Resolvent:
-        """The four integrals.
+        """The four integrals at points u + i√y; y is positive inside the support.
 
         With A = 1/g and B = 1/(1 - a g), √y/|Im g| = |A|² - |B|² and -1/g' = A² - B². Written in the squares of the
         moduli, nothing cancels as y → 0.
-
-        Args:
-            u: real parts.
-            y: squared imaginary parts; positive inside the support.
-
-        Returns:
-            The integrals.
         """
         a = 1 / math.sqrt(self.kappa0)
         u, height = u / self.scale, y.sqrt() / self.scale

@@ -35,33 +35,19 @@ _TOGETHER = 2**17
 
 
 def caps_of(width: int, cap: float) -> Caps:
-    """The class of heads with (1,1) norms of at most a cap, which their operator norms then have, too.
-
-    Args:
-        width: d, and k.
-        cap: Of W_QK, W_V, W_C and w.
-
-    Returns:
-        All caps, for tokens and queries in the unit ball.
-    """
+    """Heads with k = d, the width, and (1,1) norms, hence operator norms, of at most a cap, on the unit ball."""
     capped: dict[str, Any] = dict.fromkeys((*MAPS, *(f"{name}_operator" for name in MAPS)), cap)
     return Caps(dim=width, inner=width, **capped)
 
 
 def require_within(head: Head, caps: Caps, longest: float) -> dict[str, float]:
-    """That a head is in a class, decided in rational arithmetic: no bound of the class speaks of one that is not.
+    """That one head is in a class, decided in rational arithmetic: no bound of the class speaks of one that is not.
 
-    Args:
-        head: A single one.
-        caps: The class.
-        longest: The largest length of a token or query.
-
-    Returns:
-        The (1,1) norm of each map, rounded.
+    The (1,1) norm of each map, rounded.
 
     Raises:
         InputError: where a (1,1) norm, or a Frobenius norm, which bounds the operator norm, is above its cap; where an
-            entry is not a finite number, or a token too long.
+            entry is not a finite number, or a token or query longer than its cap.
     """
     if not longest <= caps.token:
         raise InputError("token", f"a length of at most {caps.token}", longest, "shorten the tokens")
@@ -101,27 +87,16 @@ def hinges(found: Tensor, labels: Tensor) -> Tensor:
 
 
 def losses(found: Tensor, labels: Tensor) -> Tensor:
-    """The hinges clipped at 1, the chance that who says 1 with chance p errs, p being the output clipped to [0, 1].
+    """The hinges clipped at 1, shape (n, N): the chance that who says 1 with chance p errs, p the output in [0, 1].
 
-    Args:
-        found: Outputs, shape (n, N).
-        labels: 0 or 1, of that shape.
-
-    Returns:
-        Losses in [0, 1], 1-Lipschitz in the output, shape (n, N).
+    They are in [0, 1] and 1-Lipschitz in the output.
     """
     return hinges(found, labels).clamp(max=1)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """Mean losses.
-
-    Attributes:
-        risk: Of each model, shape (n).
-        error: Their standard errors, shape (n).
-        longest: The largest length of a token or query.
-    """
+    """Mean losses of each model and their standard errors, shape (n), and the largest length of a token or query."""
 
     risk: Tensor
     error: Tensor
@@ -130,18 +105,7 @@ class Measured:
 
 @torch.no_grad()
 def measure(heads: Head, stream: Stream, first: int, count: int, told: Told = lambda done, most: None) -> Measured:
-    """The mean loss of each head at the samples of these numbers, all of them.
-
-    Args:
-        heads: n models.
-        stream: Their samples.
-        first: The first.
-        count: How many, at least two.
-        told: Hears how many are done.
-
-    Returns:
-        Risks with their standard errors.
-    """
+    """The mean losses of n heads at so many samples, two or more, from the first on; `told` hears how many are done."""
     total, squares = torch.zeros(2, len(heads.key), dtype=torch.float64, device=heads.key.device)
     longest, batch = 0.0, max(1, _TOGETHER // (len(heads.key) * stream.length))
     for done, samples in enumerate(_drawn(stream, first, count, batch)):
@@ -161,11 +125,7 @@ def measure(heads: Head, stream: Stream, first: int, count: int, told: Told = la
 class Plan:
     """How heads are trained: Adam on minibatches in order, its rate falling to zero, projected after each step.
 
-    Attributes:
-        samples: m.
-        batch: Samples of a step.
-        passes: Over the samples.
-        rate: At the start.
+    So many samples, the batch of a step, passes over the samples, and the rate at the start.
     """
 
     samples: int
@@ -178,17 +138,9 @@ def train(
     stream: Stream, plan: Plan, caps: Sequence[float], starts: Sequence[Sequence[int]],
     told: Told = lambda done, most: None,
 ) -> Head:  # fmt: skip
-    """Train n heads on the first samples of their streams.
+    """Train n heads on the first samples of their streams, within a cap of each on its maps.
 
-    Args:
-        stream: Samples of n tasks.
-        plan: How.
-        caps: Of each model's maps.
-        starts: What each model's start is drawn from.
-        told: Hears now and then how many steps are done.
-
-    Returns:
-        All heads, within their caps.
+    Starts are what each model's start is drawn from; `told` hears now and then how many steps are done.
     """
     most = torch.tensor(caps, dtype=torch.float64, device=stream.keys.device)
     begun = np.stack([np.random.default_rng(start).standard_normal(_size(stream.width)) for start in starts])
@@ -241,15 +193,7 @@ def _projected(weights: Tensor, width: int, caps: Tensor) -> Tensor:
 
 
 def within_sum(rows: Tensor, caps: Tensor) -> Tensor:
-    """The projection of each row on the rows whose moduli sum to its cap at most (Duchi et al. 2008).
-
-    Args:
-        rows: Shape (n, count).
-        caps: Shape (n).
-
-    Returns:
-        The nearest such rows.
-    """
+    """The nearest rows, shape (n, count), whose moduli sum to a cap, shape (n), at most (Duchi et al. 2008)."""
     falling = rows.abs().sort(-1, descending=True).values
     over = falling.cumsum(-1) - caps[:, None]
     counts = torch.arange(1, rows.shape[-1] + 1, device=rows.device)

@@ -28,13 +28,7 @@ _PER_WORD = (64 - _FIRST) // _BITS
 
 @dataclass(frozen=True)
 class Samples:
-    """Samples of n tasks.
-
-    Attributes:
-        tokens: X, shape (n, N, T, d).
-        queries: z, shape (n, N, d).
-        labels: 0 or 1, shape (n, N).
-    """
+    """N samples of n tasks: tokens X (n, N, T, d), queries z (n, N, d), labels 0 or 1 (n, N)."""
 
     tokens: Tensor
     queries: Tensor
@@ -47,13 +41,10 @@ class Samples:
 
 @dataclass(frozen=True)
 class Stream:
-    """Independent samples of n tasks without end.
+    """Independent samples of n tasks without end, of T tokens of width d.
 
-    Attributes:
-        length: T.
-        width: d.
-        noise: The share of labels that are turned, in each task, shape (n).
-        keys: What each task's samples are drawn from, int64, shape (n).
+    The noise is the share of labels that are turned in each task, shape (n), keys what its samples are drawn from,
+    int64, shape (n).
     """
 
     length: int
@@ -63,32 +54,13 @@ class Stream:
 
     @classmethod
     def of(cls, length: int, width: int, noise: Sequence[float], words: Sequence[Sequence[int]], device: str) -> Stream:
-        """Streams of these names.
-
-        Args:
-            length: T.
-            width: d, at least 3.
-            noise: The share of labels that are turned, in each task.
-            words: A name of each task, whole numbers from 0 on.
-            device: Where samples are drawn.
-
-        Returns:
-            As many streams as names.
-        """
+        """Streams named by words, whole numbers from 0 on, one for each task with its noise; d is at least 3."""
         keys = [np.random.SeedSequence(name).generate_state(1, np.uint64).view(np.int64)[0] for name in words]
         shares = torch.tensor(noise, dtype=torch.float64, device=device)
         return cls(length, width, shares, torch.tensor(np.array(keys), device=device))
 
     def draw(self, first: int, count: int) -> Samples:
-        """The samples of these numbers.
-
-        Args:
-            first: The first of them.
-            count: How many.
-
-        Returns:
-            Of every task, in float64.
-        """
+        """The samples of so many numbers from the first on, of every task, in float64."""
         asked, of_token = math.ceil((self.width - 1) / _PER_WORD), math.ceil((self.width - 2) / _PER_WORD)
         words = self._words(first, count, 1 + asked + self.length * of_token)
         coins, query, rest = torch.split(words, [1, asked, self.length * of_token], -1)

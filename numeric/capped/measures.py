@@ -17,16 +17,11 @@ _LEAST = 1e-100
 
 
 def norms_of(head: Head) -> dict[str, float | None]:
-    """Every measure of a head, of its weights as trained and not of its caps; the larger, the larger a gap is allowed.
+    """Every measure of one head, of its weights as trained and not of its caps; a larger one allows a larger gap.
 
-    Args:
-        head: A single one.
-
-    Returns:
-        ``entries`` and ``rows``, the capacities by (1,1) and (2,1) norms with sharp constants; ``schatten``, Sakai &
-        Imaizumi's sum over the maps, each at its best index; ``operators``, the product of the operator norms;
-        ``weight``, the Euclidean norm of all weights; ``alpha``, the mean power-law exponent of the matrices that have
-        one, else None.
+    ``entries`` and ``rows``, the capacities by (1,1) and (2,1) norms with sharp constants; ``schatten``, Sakai &
+    Imaizumi's sum over the maps, each at its best index; ``operators``, the product of the operator norms; ``weight``,
+    the Euclidean norm of all weights; ``alpha``, the mean power-law exponent of the matrices that have one, else None.
     """
     # The maps as they act on columns, so that rows are rows.
     acting = {"key": head.key, "value": head.value.mT, "out": head.out.mT, "read": head.read[None]}

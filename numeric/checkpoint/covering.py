@@ -24,19 +24,11 @@ from boundaudit.numeric.schatten.proxy import Block
 def covering_curve(
     blocks: Sequence[Block], delta: float, lipschitz: float = 1.0, activation: float = 1.13
 ) -> Callable[[int], float]:
-    """How far the risk can be above that on the sample, for a network whose norms were seen after training.
+    """How far the risk can be above that on n samples, but with probability δ, for norms seen after training.
 
     The price is that of a union over grids: (1,1) norms are rounded up to powers of 2, operator norms to powers of
-    e^{1/L}.
-
-    Args:
-        blocks: The trained network.
-        delta: The probability of failure that is allowed.
-        lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        From n, a whole number from 1 to 10^18, to the gap; 1 or more says nothing.
+    e^{1/L}. The loss takes values in [0, 1] and has a Lipschitz constant in the network's output, the MLP's activation
+    another. From n, a whole number from 1 to 10^18, to the gap; 1 or more says nothing.
 
     Raises:
         InputError: where δ is not between 0 and 1.

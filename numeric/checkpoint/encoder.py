@@ -25,10 +25,10 @@ class Encoder:
     """The blocks of a transformer. Biases, normalisations, embeddings and heads of tasks are not read.
 
     Attributes:
-        name: The checkpoint, as it was named.
-        layout: Its sizes and family.
-        formats: The number formats in which its matrices are stored.
-        blocks: One for each layer, the first first, those of a decoder after its encoder's.
+        name: the checkpoint, as it was named.
+        layout: its sizes and family.
+        formats: the number formats in which its matrices are stored.
+        blocks: one for each layer, the first first, those of a decoder after its encoder's.
     """
 
     name: str
@@ -51,14 +51,9 @@ def load_encoder(
 ) -> Encoder:
     """Measure the matrices of a checkpoint, one of them in memory at a time.
 
-    Args:
-        path: A folder or a .safetensors file, with config.json beside the weights.
-        mapping: A JSON file that says where the matrices stand, in place of config.json.
-        device: Where singular values are computed: ``auto``, ``cpu`` or ``cuda``.
-        told: Called after each layer with how many are done, and the depth.
-
-    Returns:
-        The encoder.
+    The path is a folder or a .safetensors file with config.json beside it, in place of which a mapping, a JSON file,
+    may say where the matrices stand. Singular values are computed on the device ``auto``, ``cpu`` or ``cuda``; `told`
+    hears after each layer how many are done, and the depth.
 
     Raises:
         InputError: where the checkpoint cannot be read, or the device is not there.

@@ -35,11 +35,11 @@ class Place:
     """Where a matrix of a layer stands.
 
     Attributes:
-        name: Its tensor, with ``{layer}`` for the number of the layer, from 0; without where all layers share it. In a
+        name: its tensor, with ``{layer}`` for the number of the layer, from 0; without where all layers share it. In a
             mixture of experts with ``{expert}`` for theirs.
-        stack: The kinds whose outputs stand side by side in that tensor, in order; nothing where it stands alone.
-        at: Which of them it is, from 0.
-        by_head: Whether they stand side by side within each head.
+        stack: the kinds whose outputs stand side by side in that tensor, in order; nothing where it stands alone.
+        at: which of them it is, from 0.
+        by_head: whether they stand side by side within each head.
     """
 
     name: str
@@ -96,10 +96,7 @@ class Family:
         return "{expert}" in self.places["into"].name
 
     def missing_of(self, config: Mapping[str, Any]) -> tuple[str, ...]:
-        """What of a configured network the matrices do not tell.
-
-        Returns:
-            Names of it, such as rotary positions.
+        """Names of what of a configured network the matrices do not tell, such as rotary positions.
 
         Raises:
             InputError: where the configuration describes layers of other matrices.
@@ -188,19 +185,13 @@ def _t5(**mlp: str) -> Family:
     )  # fmt: skip
 
 
-_ROBERTA = _bert("attention.self")
 FAMILIES = {
-    "bert": _bert("attention.self"),
-    "roberta": _ROBERTA,
-    "xlm-roberta": _ROBERTA,
-    "camembert": _ROBERTA,
-    "electra": _bert("attention.self"),
+    **dict.fromkeys(("bert", "roberta", "xlm-roberta", "camembert", "electra"), _bert("attention.self")),
     "deberta-v2": _bert(
         "attention.self", "_proj",
         beside=("pos_key_proj.weight", "pos_query_proj.weight"), required={"conv_kernel_size": 0},
     ),
-    "vit": _bert("attention.attention"),
-    "deit": _bert("attention.attention"),
+    **dict.fromkeys(("vit", "deit"), _bert("attention.attention")),
     "albert": Family(
         _places(
             "encoder.albert_layer_groups.0.albert_layers.0.",
@@ -294,9 +285,7 @@ FAMILIES = {
     ),
     "t5": _t5(into="wi", out="wo"),
     "t5 gated": _t5(gate="wi_0", into="wi_1", out="wo"),
-    "llama": _llama(),
-    "mistral": _llama(),
-    "qwen2": _llama(),
+    **dict.fromkeys(("llama", "mistral", "qwen2"), _llama()),
     "qwen3": _llama(NORMALISED),
     "gemma2": _llama(activation="hidden_activation"),
     "mixtral": _experts("block_sparse_moe", {"gate": "w1", "into": "w3", "out": "w2"}),

@@ -25,31 +25,14 @@ _AGREES = 0.01
 
 @dataclass(frozen=True, eq=False)
 class Head:
-    """The last linear map of a classifier.
-
-    Attributes:
-        weight: Float32, classes × features.
-        bias: Float32, one a class; nothing where the checkpoint has none.
-    """
+    """The last linear map of a classifier: float32, weight classes × features, bias one a class or nothing."""
 
     weight: Tensor
     bias: Tensor | None
 
     @classmethod
     def read(cls, checkpoint: Checkpoint, name: str, features: int) -> Head:
-        """A head from NAME.weight and NAME.bias.
-
-        Args:
-            checkpoint: Where it stands.
-            name: Its name.
-            features: How many it must take.
-
-        Returns:
-            The head.
-
-        Raises:
-            InputError: where there is none of that name, or it takes another number of features.
-        """
+        """A head from NAME.weight and NAME.bias; InputError where there is none that takes so many features."""
         shapes = {key: stored.shape for key, stored in checkpoint.tensors.items()}
         shape = shapes.get(f"{name}.weight", ())
         if len(shape) != 2 or shape[1] != features or shape[0] < 2:
@@ -82,13 +65,8 @@ class Head:
     def update(self, rank: int, seed: int, tuned: Head | None = None) -> LowRank:
         """The head with an update of low rank, to be trained.
 
-        Args:
-            rank: Of the update.
-            seed: Of its inner matrix, where nothing was tuned: the outer one is then zero (Hu et al. 2022).
-            tuned: The head after tuning, whose difference is cut to the rank.
-
-        Returns:
-            The module.
+        It starts from the difference of a tuned head, cut to the rank; where none is given the outer matrix is zero and
+        the inner one drawn by the seed (Hu et al. 2022).
 
         Raises:
             InputError: for a rank that is none.
@@ -110,7 +88,6 @@ class LowRank(nn.Module):
     """x ↦ (W + U D) x + b with W fixed."""
 
     def __init__(self, weight: Tensor, up: Tensor, down: Tensor, bias: Tensor | None) -> None:
-        """Keep copies."""
         super().__init__()
         self.register_buffer("weight", weight.clone())
         self.up, self.down = nn.Parameter(up.clone()), nn.Parameter(down.clone())
@@ -123,18 +100,10 @@ class LowRank(nn.Module):
 
 
 def same_body(tuned: Checkpoint, before: Checkpoint, head: str) -> int:
-    """Compare all but the head, tensor by tensor: a body that was tuned has features that saw the labels.
-
-    Args:
-        tuned: After tuning.
-        before: Before.
-        head: The head's name.
-
-    Returns:
-        How many tensors are equal.
+    """Compare all but the head, tensor by tensor, and count: a body that was tuned has features that saw the labels.
 
     Raises:
-        InputError: for the first that is not.
+        InputError: for the first tensor that is not equal.
     """
     names = [name for name in tuned.tensors if name not in _of_head(head)]
     for name in names:
@@ -160,9 +129,9 @@ class LabelledFeatures:
     """Samples as a frozen body sees them.
 
     Attributes:
-        features: Float32, samples × features.
-        labels: Classes from 0.
-        logits: What the checkpoint itself makes of them; nothing where the file has none.
+        features: float32, samples × features.
+        labels: classes from 0.
+        logits: what the checkpoint itself makes of them; nothing where the file has none.
     """
 
     features: Tensor
@@ -171,13 +140,7 @@ class LabelledFeatures:
 
     @classmethod
     def read(cls, path: Path) -> LabelledFeatures:
-        """Samples from an .npz file with ``features``, ``labels`` and, where they are at hand, ``logits``.
-
-        Args:
-            path: The file; nothing in it is unpickled.
-
-        Returns:
-            The samples.
+        """Samples from an .npz file with ``features``, ``labels`` and perhaps ``logits``; nothing in it is unpickled.
 
         Raises:
             InputError: where something is missing, or no number.
@@ -198,14 +161,7 @@ class LabelledFeatures:
         return cls(_single("features", found["features"]), torch.from_numpy(labels.astype("int64")), logits)
 
     def check(self, head: Head) -> None:
-        """Whether labels are the head's classes, and its logits those of the checkpoint.
-
-        Args:
-            head: The checkpoint's own.
-
-        Raises:
-            InputError: where they are not.
-        """
+        """InputError where labels are not the checkpoint's head's classes, or logits not those of that head."""
         low, high, classes = int(self.labels.min()), int(self.labels.max()), len(head.weight)
         if low < 0 or high >= classes:
             raise InputError(
@@ -222,15 +178,7 @@ class LabelledFeatures:
             raise InputError("logits", "what the head makes of the features", got, "take features just before the head")
 
     def errors(self, logits: Callable[[Tensor], Tensor], at: Tensor | None = None) -> int:
-        """How many samples a classifier gets wrong.
-
-        Args:
-            logits: Of features.
-            at: Which samples; all unless given.
-
-        Returns:
-            Their number.
-        """
+        """How many samples, of all or at these places, a classifier's logits of features get wrong."""
         parts = (torch.arange(len(self.labels)) if at is None else at).split(_AT_ONCE)  # type: ignore[no-untyped-call]
         with torch.no_grad():
             return sum(int((logits(self.features[i]).argmax(-1) != self.labels[i]).sum()) for i in parts)

@@ -90,17 +90,7 @@ class Layout:
         return dict.fromkeys(place.tensor(layer, expert) for place in self.places.values() for expert in experts)
 
     def matrix(self, checkpoint: Checkpoint, kind: str, layer: int, expert: int = 0) -> Tensor:
-        """Read a matrix.
-
-        Args:
-            checkpoint: What holds it.
-            kind: One of `places`.
-            layer: From 0.
-            expert: From 0.
-
-        Returns:
-            The matrix, inputs × outputs.
-        """
+        """Read a matrix of `places`, inputs × outputs; layer and expert count from 0."""
         place = self.places[kind]
         name = place.tensor(layer, expert)
         stored = checkpoint.read([name])[name]
@@ -114,9 +104,6 @@ class Layout:
 
     def check(self, checkpoint: Checkpoint) -> None:
         """Require that every matrix is there, of its shape and in a number format that is read.
-
-        Args:
-            checkpoint: Where they should be.
 
         Raises:
             InputError: names the first that is not, or a layer beyond the last.
@@ -149,12 +136,8 @@ class Layout:
 def open_checkpoint(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, Layout]:
     """Open a checkpoint and find its matrices; reads headers, no tensor.
 
-    Args:
-        path: A folder or a .safetensors file; its config.json stands beside the weights.
-        mapping: A JSON file that says where the matrices of any other transformer stand.
-
-    Returns:
-        The checkpoint and its layout, in agreement.
+    The path is a folder or a .safetensors file, with config.json beside the weights or a mapping, a JSON file that says
+    where the matrices of any other transformer stand. Checkpoint and layout agree.
 
     Raises:
         InputError: where files, configuration or tensors are missing, damaged or not as they should be.

@@ -13,17 +13,7 @@ _MOST_BYTES = 64 * 2**20
 
 
 def read_object(path: Path) -> dict[str, Any]:
-    """Read a file that holds one JSON object.
-
-    Args:
-        path: The file, in UTF-8, of at most 64 MiB.
-
-    Returns:
-        The object.
-
-    Raises:
-        InputError: where there is none.
-    """
+    """Read a file in UTF-8, of at most 64 MiB, that holds one JSON object; InputError where there is none."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -42,19 +32,10 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def entry(found: Mapping[str, Any], key: str, kind: type, described: str) -> Any:
-    """An entry that must be there, of a kind.
-
-    Args:
-        found: The object.
-        key: Its name.
-        kind: Its type in Python; ``int`` stands for whole numbers of at least 1.
-        described: What it is, for the message.
-
-    Returns:
-        The entry.
+    """An entry that must be there, of a type in Python; ``int`` stands for whole numbers of at least 1.
 
     Raises:
-        InputError: where it is missing or of another kind.
+        InputError: with what it is, where it is missing or of another kind.
     """
     value = found.get(key)
     if type(value) is not kind or (isinstance(value, int) and value < 1):

@@ -31,15 +31,11 @@ def spectra_speed(device: str) -> Result:
 
     WeightWatcher's norms are squares: its norm is the squared Frobenius norm, its spectral norm the largest eigenvalue
     of WᵀW. For its log α-norm, log₁₀ Σ λ^α, our Schatten sum is taken at its own α, 2α in singular values. Its edge of
-    noise is not compared: it fits a smoothed density where we take the median.
+    noise is not compared: it fits a smoothed density where we take the median. The device is that of ours.
 
-    Args:
-        device: Where our singular values are computed; WeightWatcher's stay where it computes them.
-
-    Returns:
-        For each way its median seconds of five interleaved rounds and the memory that it adds at its peak, in MiB
-        (null where the system does not tell); the largest relative difference of each number that both define, or one
-        line where WeightWatcher is not installed.
+    For each way its median seconds of five interleaved rounds and the memory that it adds at its peak, in MiB (null
+    where the system does not tell); the largest relative difference of each number that both define, or one line where
+    WeightWatcher is not installed.
     """
     model = _transformer(WIDTH, INNER)
     ways = {name: way(model, device) for name, way in WAYS.items() if name == "ours" or find_spec("weightwatcher")}

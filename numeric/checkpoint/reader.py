@@ -31,13 +31,7 @@ _REMEDY = "convert it to safetensors, with save_pretrained where you trust the f
 
 @dataclass(frozen=True)
 class Stored:
-    """A tensor that was not read yet.
-
-    Attributes:
-        shape: Its sizes.
-        format: Its number format, one of safetensors' names.
-        file: The file that holds it.
-    """
+    """A tensor that was not read yet: its sizes, its number format by safetensors' name, and the file that holds it."""
 
     shape: tuple[int, ...]
     format: str
@@ -46,12 +40,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The tensors of a checkpoint by name.
-
-    Attributes:
-        path: The folder or file that was named.
-        tensors: What is stored where.
-    """
+    """The tensors of a checkpoint by name, and the folder or file that was named."""
 
     path: Path
     tensors: Mapping[str, Stored]
@@ -65,11 +54,7 @@ class Checkpoint:
     def open(cls, path: Path) -> Checkpoint:
         """Read the headers of a checkpoint, no tensor.
 
-        Args:
-            path: A .safetensors file, or a folder with one, or with shards and their index.
-
-        Returns:
-            The checkpoint.
+        It is a .safetensors file, or a folder with one, or with shards and their index.
 
         Raises:
             InputError: where there is none, its files are damaged, or it is a pickle.
@@ -82,13 +67,7 @@ class Checkpoint:
             raise InputError("checkpoint", "a folder or a .safetensors file", got, "check the path") from None
 
     def read(self, names: Iterable[str]) -> dict[str, Tensor]:
-        """Read a few tensors.
-
-        Args:
-            names: Those of one layer, say; all of them are in memory at once.
-
-        Returns:
-            Each in its own number format, on the CPU.
+        """Read a few tensors, those of one layer, say, into memory at once: each in its own number format, on the CPU.
 
         Raises:
             InputError: for one with an entry that is NaN or infinite, or the largest beyond `LARGEST` or `SMALLEST`.

@@ -44,32 +44,32 @@ class SpectrumRow:
     """One matrix. Eigenvalues are those of WᵀW, squares of singular values; None where a number is not defined.
 
     Attributes:
-        checkpoint: As it was named.
-        step: Of training, where the name of the checkpoint says it.
-        matrix: Its tensor; with a mapping, and its name there where it is a part.
-        rows: As it is stored; of a convolution its output channels.
-        columns: The same; of a convolution input channels times positions of the kernel.
-        spectral: Its largest singular value.
-        frobenius: Its Frobenius norm.
-        nuclear: The sum of its singular values.
-        rank: How many of them rounding tells from 0.
-        stable_rank: Squared Frobenius over squared spectral norm.
-        mp_sigma: The standard deviation of noise whose median eigenvalue is that of the matrix.
-        mp_edge: Where the eigenvalues of such noise end, by Marchenko and Pastur.
-        mp_soft_rank: The edge over the largest eigenvalue.
-        mp_beyond: Eigenvalues beyond the edge and its fluctuation.
-        alpha: The exponent of a power law fitted to the largest eigenvalues.
-        alpha_error: Its standard error, for independent draws.
-        x_min: The smallest eigenvalue that the fit takes.
-        tail: How many it takes.
-        ks_distance: Of Kolmogorov, between them and the law.
-        lognormal_p: Small where a log-normal law fits better.
-        exponential_ratio: Negative where an exponential law fits better.
-        exponential_p: Of that ratio.
+        checkpoint: as it was named.
+        step: of training, where the name of the checkpoint says it.
+        matrix: its tensor; with a mapping, and its name there where it is a part.
+        rows: as it is stored; of a convolution its output channels.
+        columns: the same; of a convolution input channels times positions of the kernel.
+        spectral: its largest singular value.
+        frobenius: its Frobenius norm.
+        nuclear: the sum of its singular values.
+        rank: how many of them rounding tells from 0.
+        stable_rank: squared Frobenius over squared spectral norm.
+        mp_sigma: the standard deviation of noise whose median eigenvalue is that of the matrix.
+        mp_edge: where the eigenvalues of such noise end, by Marchenko and Pastur.
+        mp_soft_rank: the edge over the largest eigenvalue.
+        mp_beyond: eigenvalues beyond the edge and its fluctuation.
+        alpha: the exponent of a power law fitted to the largest eigenvalues.
+        alpha_error: its standard error, for independent draws.
+        x_min: the smallest eigenvalue that the fit takes.
+        tail: how many it takes.
+        ks_distance: of Kolmogorov, between them and the law.
+        lognormal_p: small where a log-normal law fits better.
+        exponential_ratio: negative where an exponential law fits better.
+        exponential_p: of that ratio.
         power_law: ``not excluded``, ``excluded`` or ``too short``.
         alpha_weighted: α times the decimal logarithm of the largest eigenvalue.
-        log_alpha_norm: The decimal logarithm of the sum of the α-th powers of the eigenvalues.
-        warnings: What is to be known of these numbers; empty where that is nothing.
+        log_alpha_norm: the decimal logarithm of the sum of the α-th powers of the eigenvalues.
+        warnings: what is to be known of these numbers; empty where that is nothing.
     """
 
     checkpoint: str
@@ -106,22 +106,13 @@ class SpectrumRow:
 
 @dataclass(frozen=True)
 class Measured:
-    """A matrix, as figures need it.
-
-    Attributes:
-        row: Its numbers.
-        values: Its singular values in falling order; none of a tensor that was not read.
-    """
+    """A matrix's numbers and its singular values, falling, as figures need it; none of a tensor that is not read."""
 
     row: SpectrumRow
     values: Tensor
 
     def noise(self) -> tuple[list[float], list[float]]:
-        """Eigenvalues of noise with the same median, and the share of them above each.
-
-        Returns:
-            A curve; empty where there is no such noise.
-        """
+        """Eigenvalues of noise with the same median, and the share of them above each; empty without such noise."""
         if not self.row.mp_sigma:
             return [], []
         shape = self.row.rows, self.row.columns
@@ -156,16 +147,12 @@ def measure_stack(
     device: str = "auto",
     told: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Measured]:
-    """Measure every matrix of a checkpoint.
+    """Measure every matrix of a checkpoint, a folder or a .safetensors file; no config.json is needed.
 
-    Args:
-        path: A folder or a .safetensors file; no config.json is needed.
-        mapping: A JSON file whose ``matrices`` name tensors, where those called ``weight`` are not what is wanted.
-        device: Where singular values are computed: ``auto``, ``cpu`` or ``cuda``.
-        told: Called with how many are done, and how many there are.
-
-    Returns:
-        In the order of their names, numbers in it as numbers. Tensors of two or more axes that are not read come last.
+    A mapping is a JSON file whose ``matrices`` name tensors, where those called ``weight`` are not what is wanted.
+    Singular values are computed on the device ``auto``, ``cpu`` or ``cuda``; `told` hears how many are done, and how
+    many there are. In the order of their names, numbers in it as numbers; tensors of two or more axes that are not read
+    come last.
 
     Raises:
         InputError: where the checkpoint or the mapping cannot be read or names nothing, or the device is not there.
@@ -186,18 +173,7 @@ def measure_stack(
 
 
 def open_stack(path: Path, mapping: Path | None = None) -> tuple[Checkpoint, list[_Wanted]]:
-    """Open a checkpoint and say which matrices are read; reads headers, no tensor.
-
-    Args:
-        path: As `measure_stack` takes it.
-        mapping: As `measure_stack` takes it.
-
-    Returns:
-        The checkpoint and its matrices, of whole shapes and formats that are read.
-
-    Raises:
-        InputError: as `measure_stack` says.
-    """
+    """The matrices that `measure_stack` would read, from headers alone, no tensor; InputError as there."""
     checkpoint = Checkpoint.open(path)
     names = sorted(checkpoint.tensors, key=_natural)
     wanted = [_Wanted(name, name) for name in names if _is_weight(name, checkpoint.tensors[name])]
@@ -332,13 +308,6 @@ def _unread(checkpoint: str, name: str, stored: Stored) -> SpectrumRow:
 
 
 def step(name: str) -> int | None:
-    """The step of training that a checkpoint's name says, as ``checkpoint-500`` or ``step1000`` do.
-
-    Args:
-        name: Its path.
-
-    Returns:
-        The step, of the last part of the path that has one; None where none has.
-    """
+    """The step that the last part of a checkpoint's path that has one says, as ``checkpoint-500`` does, or None."""
     found = _STEP.findall(name)
     return int(found[-1]) if found else None

@@ -34,20 +34,20 @@ class MatrixRow:
     """One matrix.
 
     Attributes:
-        layer: From 0.
+        layer: from 0.
         kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``; of cross-attention ``"Q_cross"`` or
             ``"V_cross"``.
-        head: Its head or, in a mixture, its expert, from 0; None for the matrices of an only MLP.
-        shape: Rows and columns, in the orientation that multiplies rows from the right.
-        spectral: Its largest singular value.
-        frobenius: Its Frobenius norm.
-        norm_21: Sum of the Euclidean norms of its columns.
-        norm_11: Sum of the moduli of its entries.
-        stable_rank: Squared Frobenius over squared spectral norm.
+        head: its head or, in a mixture, its expert, from 0; None for the matrices of an only MLP.
+        shape: rows and columns, in the orientation that multiplies rows from the right.
+        spectral: its largest singular value.
+        frobenius: its Frobenius norm.
+        norm_21: sum of the Euclidean norms of its columns.
+        norm_11: sum of the moduli of its entries.
+        stable_rank: squared Frobenius over squared spectral norm.
         schatten: S_p, the sum of the p-th powers of the singular values, by p; for 0 the rank.
         index: p*, the index of its smallest contribution.
-        contribution: What it adds to the spectrum-adaptive proxy.
-        scale: How far a unit of it moves the output, times the depth.
+        contribution: what it adds to the spectrum-adaptive proxy.
+        scale: how far a unit of it moves the output, times the depth.
     """
 
     layer: int
@@ -70,27 +70,27 @@ class Summary:
     """A checkpoint in numbers.
 
     Attributes:
-        checkpoint: As it was named.
-        family: Its ``model_type``, or ``"mapping"``.
+        checkpoint: as it was named.
+        family: its ``model_type``, or ``"mapping"``.
         depth: L, all layers.
-        decoder: How many of them, the last, are of a decoder that attends to the others.
+        decoder: how many of them, the last, are of a decoder that attends to the others.
         width: N.
-        heads: Attention heads of a layer.
-        shared: Heads of keys and values.
+        heads: attention heads of a layer.
+        shared: heads of keys and values.
         experts: MLPs of a layer, one where it is no mixture.
-        inner: Hidden units of the MLP, or of each expert.
-        activation: The name of their activation.
-        lipschitz: Its Lipschitz constant.
-        formats: Number formats in which the matrices are stored.
+        inner: hidden units of the MLP, or of each expert.
+        activation: the name of their activation.
+        lipschitz: its Lipschitz constant.
+        formats: number formats in which the matrices are stored.
         proxies: ``spectrum_adaptive``, ``rank_cap`` and ``covering``.
-        alphas: For each layer the Lipschitz constant of all later ones.
-        indices: How many Schatten indices each matrix had to choose from.
-        uncovered: What is not told by the matrices that are read, such as rotary positions, and tensors of unknown use:
+        alphas: for each layer the Lipschitz constant of all later ones.
+        indices: how many Schatten indices each matrix had to choose from.
+        uncovered: what is not told by the matrices that are read, such as rotary positions, and tensors of unknown use:
             then no explicit bound is of the network.
-        bounds: With a sample, its size, ``delta``, the loss's Lipschitz constant and range, and by spectra and by (1,1)
+        bounds: with a sample, its size, ``delta``, the loss's Lipschitz constant and range, and by spectra and by (1,1)
             norms how much the risk can exceed that on the sample, and how large a sample must be for it to say
             something; None where no 10^18 is enough.
-        matrices: One row each.
+        matrices: one row each.
     """
 
     checkpoint: str
@@ -118,15 +118,9 @@ class Summary:
 
 
 def summarise(encoder: Encoder, samples: float | None = None, delta: float = 0.05) -> Summary:
-    """Compute every proxy of an encoder and what each matrix adds.
+    """Compute every proxy of an encoder and what each matrix adds; with m samples explicit bounds, too.
 
-    Args:
-        encoder: What was read.
-        samples: m, for explicit bounds; None for none.
-        delta: With which probability they may fail.
-
-    Returns:
-        The numbers.
+    They fail with probability at most δ.
 
     Raises:
         InputError: where m is below 1 or δ not between 0 and 1.
@@ -173,14 +167,7 @@ def _normed(mlp: Mlp) -> Mlp:
 
 
 def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | None], Spectrum]]:
-    """Every matrix by its layer, kind and head.
-
-    Args:
-        blocks: The network.
-
-    Yields:
-        In the order of layers and, within one, of kinds: Q and V, those of cross-attention, then the MLP's.
-    """
+    """Every matrix by its layer, kind and head: layer after layer, in each Q and V, cross-attention, the MLP."""
     for layer, block in enumerate(blocks):
         found = list(block_matrices(block))
         for kind in dict.fromkeys(kind for kind, *_ in found):
@@ -188,15 +175,7 @@ def matrices(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[int, str, int | 
 
 
 def mean_spectra(encoder: Encoder, kind: str) -> dict[int, Tensor]:
-    """For each layer that has it its singular values of a kind, the mean over heads or experts.
-
-    Args:
-        encoder: What was read.
-        kind: As in `MatrixRow`.
-
-    Returns:
-        By layer, from 0, a tensor in falling order.
-    """
+    """For each layer, from 0, that has it its singular values of a kind, falling, the mean over heads or experts."""
     values: dict[int, list[Tensor]] = defaultdict(list)
     for (layer, name, _), found in matrices(encoder.blocks):
         if name == kind:

@@ -25,14 +25,9 @@ _AROUND = re.compile(
 
 
 def unknown(layout: Layout, checkpoint: Checkpoint) -> tuple[str, ...]:
-    """Tensors around the layers that are not read, and of which no one knows what they do.
+    """The first three names, and how many more, of tensors around the layers of which no one knows what they do.
 
-    Args:
-        layout: What is read.
-        checkpoint: What there is.
-
-    Returns:
-        The first three names and how many more; no bound is of a network that has any.
+    They are not read; no bound is of a network that has any.
 
     Raises:
         InputError: for one in a layer that is no gain or bias: a gate, an expert or a table of relative positions makes

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.covering.bounds import Gap as Gap
     from boundaudit.numeric.covering.bounds import dudley as dudley
     from boundaudit.numeric.covering.bounds import generalization_gap as generalization_gap
-    from boundaudit.numeric.covering.bounds import linear_log_covering as linear_log_covering
     from boundaudit.numeric.covering.bounds import multi_layer_capacity as multi_layer_capacity
     from boundaudit.numeric.covering.bounds import single_layer_capacity as single_layer_capacity
     from boundaudit.numeric.covering.head import Head as Head

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from boundaudit import InputError
 from boundaudit.numeric.logarithms import exp, log_sum
 
-FORMS = ("entries", "shrunk", "volumetric")
 NORMS = ("entries", "rows")
 _MOST_COUNTED, _LEAST, _MOST = 10**18, 1e-150, 1e150
 """Sizes and caps within these have squares that floats hold."""
@@ -23,11 +22,11 @@ _SOFTMAX = {"published": 2.0, "sharp": 1.0}
 
 @dataclass(frozen=True, kw_only=True)
 class Caps:
-    """Caps on the maps of an attention layer y = W_Cᵀ σ(W_Vᵀ Xᵀ softmax(X W_QK z)), read by w.
+    """Caps on the maps of an attention layer y = W_Cᵀ σ(W_Vᵀ Xᵀ softmax(X W_QK z)), read by w; W_V is d × k, W_C k × d.
 
     Attributes:
         dim: d, the length of a token.
-        inner: k, the outputs of W_V; W_C is k × d.
+        inner: k.
         key: covering norm of W_QK: the (1,1) norm, or the sum of the rows' lengths of the acting matrix.
         value: the same of W_V.
         out: the same of W_C.
@@ -66,12 +65,7 @@ class Caps:
 
 @dataclass(frozen=True)
 class Capacity:
-    """A capacity γ³ and what adds up to γ.
-
-    Attributes:
-        log_total: Logarithm of γ³.
-        shares: Part of γ that each map has, adding up to one.
-    """
+    """A capacity γ³, as its logarithm, and the part of γ that each map has, adding up to one."""
 
     log_total: float
     shares: Mapping[str, float]
@@ -87,9 +81,9 @@ class Gap:
     """A bound on risk less empirical risk.
 
     Attributes:
-        complexity: Twice the Rademacher complexity of the losses.
-        tail: What confidence costs.
-        trivial: The range of the loss, above which a bound says nothing.
+        complexity: twice the Rademacher complexity of the losses.
+        tail: what confidence costs.
+        trivial: the range of the loss, above which a bound says nothing.
     """
 
     complexity: float
@@ -107,45 +101,12 @@ class Gap:
         return self.total >= self.trivial
 
 
-def linear_log_covering(inputs: int, outputs: int, ratio: float, form: str = "entries") -> float:
-    """Logarithm of a covering number of the maps x ↦ Wx, uniform over all inputs.
-
-    Args:
-        inputs: d.
-        outputs: k.
-        ratio: s = (cap on the norm of W) (length of an input) / ε.
-        form: ``"entries"``, s² log(2dk + 1) for ‖W‖_{1,1} (Trauger & Tewari 2024, Lemma 3.6); ``"shrunk"``,
-            ⌈(s - 1)₊²⌉ log(2dk) for the same norm; ``"volumetric"``, dk log(1 + 2s) for ‖W‖_F.
-
-    Returns:
-        The bound in nats.
-
-    Raises:
-        InputError: for an unknown form, or a size or ratio that is not positive.
-    """
-    _require_count("inputs", inputs)
-    _require_count("outputs", outputs)
-    _require_positive("ratio", ratio)
-    _require_one_of("form", form, FORMS)
-    size = inputs * outputs
-    if form == "volumetric":
-        return size * math.log1p(2 * ratio)
-    if form == "shrunk":
-        return math.ceil(max(ratio - 1, 0.0) ** 2) * math.log(2 * size)
-    return ratio * ratio * math.log(2 * size + 1)
-
-
 def single_layer_capacity(caps: Caps, *, softmax: str = "published", norms: str = "entries") -> Capacity:
     """The capacity of one attention layer with a scalar output; neither tokens nor samples enter.
 
-    Args:
-        caps: on its maps.
-        softmax: ``"published"`` for the constant 2 of its Lipschitz lemma, ``"sharp"`` for 1.
-        norms: ``"entries"`` for (1,1) norms, a cover in the largest error; ``"rows"`` for sums of rows' lengths, a
-            cover in root mean square on the sample.
-
-    Returns:
-        γ³ with its parts.
+    Softmax has the ``"published"`` Lipschitz constant 2 or the ``"sharp"`` one, 1. Norms are ``"entries"``, (1,1) norms
+    and a cover in the largest error, or ``"rows"``, sums of rows' lengths and a cover in root mean square on the
+    sample.
 
     Raises:
         InputError: for an unknown softmax constant or norm.
@@ -156,15 +117,8 @@ def single_layer_capacity(caps: Caps, *, softmax: str = "published", norms: str 
 def multi_layer_capacity(caps: Caps, layers: int, *, softmax: str = "published") -> Capacity:
     """The capacity of equal layers whose rows are projected on the unit ball, with (1,1) norms.
 
-    An error grows in every later layer by λ = L ‖W_C‖ ‖W_V‖ κ, with κ = 1 + 4B in print and B + √(1 + B²) sharp.
-
-    Args:
-        caps: on the maps of each layer.
-        layers: how many.
-        softmax: ``"published"`` for the constants 2 and 1 + 4B, ``"sharp"`` for 1 and B + √(1 + B²).
-
-    Returns:
-        γ³ with the parts of the read-out and of each kind of map.
+    An error grows in every later layer by λ = L ‖W_C‖ ‖W_V‖ κ. ``"published"`` has the constants 2 and κ = 1 + 4B,
+    ``"sharp"`` 1 and B + √(1 + B²). The parts are those of the read-out and of each kind of map.
 
     Raises:
         InputError: for an unknown constant, a number of layers that is not positive, or tokens beyond the unit ball.
@@ -179,18 +133,7 @@ def multi_layer_capacity(caps: Caps, layers: int, *, softmax: str = "published")
 
 
 def log_layer_factor(caps: Caps, *, softmax: str = "published") -> float:
-    """Logarithm of λ, by how much a layer may enlarge an error of its inputs.
-
-    Args:
-        caps: on its maps.
-        softmax: ``"published"`` for 1 + 4B, ``"sharp"`` for B + √(1 + B²).
-
-    Returns:
-        log λ.
-
-    Raises:
-        InputError: for an unknown constant.
-    """
+    """Log λ, by how much a layer may enlarge an error, as in `multi_layer_capacity`; InputError as there."""
     _require_one_of("softmax", softmax, tuple(_SOFTMAX))
     b = caps.key_operator
     attention = 1 + 4 * b if softmax == "published" else b + math.hypot(1.0, b)
@@ -198,15 +141,10 @@ def log_layer_factor(caps: Caps, *, softmax: str = "published") -> float:
 
 
 def dudley(capacity: float, samples: int, bound: float = 1.0) -> float:
-    """Dudley's bound on a Rademacher complexity, for log N(ε) ≤ C/ε², with its guard.
+    """Dudley's bound on the Rademacher complexity of m samples, where log N(ε) ≤ C/ε² and no function exceeds A.
 
-    Args:
-        capacity: C.
-        samples: m.
-        bound: A, on the functions' absolute values.
-
-    Returns:
-        The smaller of A and 12 c (1 + log(A/(3c))), c = √(C/m); A where A < 3c, where the closed form does not hold.
+    The smaller of A and 12 c (1 + log(A/(3c))) with c = √(C/m), and A where A < 3c, where the closed form does not
+    hold.
 
     Raises:
         InputError: for numbers that are not positive; a capacity may be infinite.
@@ -222,15 +160,10 @@ def dudley(capacity: float, samples: int, bound: float = 1.0) -> float:
 
 
 def generalization_gap(
-    capacity: float,
-    samples: int,
-    *,
-    lipschitz: float = math.sqrt(2),
-    bound: float = 1.0,
-    delta: float = 0.05,
+    capacity: float, samples: int, *, lipschitz: float = math.sqrt(2), bound: float = 1.0, delta: float = 0.05,
     tail: str = "published",
-) -> Gap:
-    """How far the risk may be above that on the sample, with probability at least 1-δ, for all functions of a class.
+) -> Gap:  # fmt: skip
+    """How far the risk may be above that on m samples, with probability at least 1-δ, for all functions of a class.
 
     Args:
         capacity: C of the class of outputs.
@@ -239,11 +172,8 @@ def generalization_gap(
         bound: b, the loss lies in [0, b]. The cross-entropy has no range of its own: for outputs of length at most R it
             is log K + √2 R.
         delta: δ.
-        tail: ``"published"`` for 3b √(log(2/δ)/(2m)), ``"sharp"`` for b √(log(1/δ)/(2m)), enough for covers that
-            hold on every sample.
-
-    Returns:
-        The bound with its parts.
+        tail: ``"published"`` for 3b √(log(2/δ)/(2m)), ``"sharp"`` for b √(log(1/δ)/(2m)), enough for covers that hold
+            on every sample.
 
     Raises:
         InputError: for numbers out of their ranges or an unknown tail.

@@ -14,12 +14,10 @@ from boundaudit.numeric.covering.rademacher import complexity
 
 @dataclass(frozen=True)
 class Chaining:
-    """Functions with values in [-1, 1], and nets of them at scales 2^{-j} in root mean square.
+    """Functions with values in [-1, 1] on a sample, shape (n, m), and nets of them at scales 2^{-j}.
 
-    Attributes:
-        values: on the sample, shape (n, m).
-        depth: J, the finest level; the coarsest net is the function zero.
-        growth: θ, by which the root of the entropy may grow from net to net.
+    Scales are root mean squares. The coarsest net is the function zero, the finest that of level J, the depth. From net
+    to net the root of the entropy may grow by θ.
     """
 
     values: Tensor

@@ -18,13 +18,7 @@ from boundaudit.numeric.covering.rademacher import all_signs
 
 @dataclass(frozen=True)
 class Sampling:
-    """n losses of q observations, of which m are drawn.
-
-    Attributes:
-        samples: m.
-        law: of an observation, shape (q).
-        losses: in [0, 1], shape (n, q).
-    """
+    """Losses in [0, 1] of n functions at q observations, shape (n, q), of which m are drawn by a law of shape (q)."""
 
     samples: int
     law: Tensor
@@ -81,14 +75,7 @@ class Sampling:
         return torch.stack([_sums(values, row).amax(0) for row in signs]).mean(0)
 
     def revealed(self, table: Tensor) -> list[Tensor]:
-        """Conditional means of a function of the sample given its first observations, none to all of them.
-
-        Args:
-            table: the function, shape (q^m).
-
-        Returns:
-            For i from 0 to m shape (q^i).
-        """
+        """Means of a function (q^m) of the sample given its first i observations, shape (q^i), for i from 0 to m."""
         means = [table]
         for _ in range(self.samples):
             means.insert(0, means[0].view(-1, len(self.law)) @ self.law)
@@ -98,12 +85,8 @@ class Sampling:
 def moves(sampling: Sampling, table: Tensor) -> Tensor:
     """What the next observation adds to a conditional mean, above the least that it adds.
 
-    Args:
-        sampling: the law.
-        table: a function of the sample, shape (q^m).
-
-    Returns:
-        A row for what has been observed so far, shape (q^m, q), the last rows zero.
+    The table is a function of the sample, shape (q^m). A row for each of what has been observed so far, shape (q^m, q),
+    the last rows zero.
     """
     later = [mean.view(-1, len(sampling.law)) for mean in sampling.revealed(table)[1:]]
     return _padded(torch.cat([mean - mean.amin(1, keepdim=True) for mean in later]), len(table))
@@ -112,13 +95,7 @@ def moves(sampling: Sampling, table: Tensor) -> Tensor:
 def tilted(sampling: Sampling, table: Tensor, deviation: float) -> Tensor:
     """The chance of what has been observed, times exp(4t(conditional mean - mean) - 2it²) before the i-th observation.
 
-    Args:
-        sampling: the law.
-        table: a function of the sample, shape (q^m).
-        deviation: t.
-
-    Returns:
-        One for each row of `moves`.
+    The deviation is t, the table a function of the sample, shape (q^m); one number for each row of `moves`.
     """
     means = sampling.revealed(table)
     parts = [
@@ -129,15 +106,7 @@ def tilted(sampling: Sampling, table: Tensor, deviation: float) -> Tensor:
 
 
 def chance(sampling: Sampling, event: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-    """The probability that a number made of gap and complexity is not negative; rounding counts as zero.
-
-    Args:
-        sampling: the law.
-        event: from all gaps and complexities to the number.
-
-    Returns:
-        The probability.
-    """
+    """The probability that a number made of all gaps and complexities is not negative; rounding counts as zero."""
     return sampling.chances @ (event(sampling.gaps, sampling.complexities) >= -1e-12).to(torch.float64)
 
 

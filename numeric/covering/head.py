@@ -18,55 +18,25 @@ _D = 3
 
 
 def pool(tokens: Tensor, scores: Tensor) -> Tensor:
-    """The mean of the tokens by the softmax of their scores.
-
-    Args:
-        tokens: shape (..., T, d).
-        scores: shape (..., T).
-
-    Returns:
-        Shape (..., d).
-    """
+    """The mean of the tokens (..., T, d) by the softmax of their scores (..., T), shape (..., d)."""
     return (torch.softmax(scores, -1)[..., None, :] @ tokens)[..., 0, :]
 
 
 def scaled(matrix: Tensor, cap: float = 1.0) -> Tensor:
-    """A matrix with the operator norm of its cap.
-
-    Args:
-        matrix: shape (..., rows, columns).
-        cap: the operator norm.
-
-    Returns:
-        The same shape.
-    """
+    """A matrix, shape (..., rows, columns), with the operator norm of its cap."""
     norms: Tensor = torch.linalg.matrix_norm(matrix, 2, keepdim=True)
     return matrix * (cap / norms)
 
 
 def within(vectors: Tensor) -> Tensor:
-    """The projection of vectors on the unit ball.
-
-    Args:
-        vectors: shape (..., d).
-
-    Returns:
-        The same shape.
-    """
+    """The projection of vectors, shape (..., d), on the unit ball."""
     lengths: Tensor = vectors.norm(dim=-1, keepdim=True)
     return vectors / lengths.clamp_min(1)
 
 
 @dataclass(frozen=True)
 class Head:
-    """Weights of n heads with ReLU and a scalar output.
-
-    Attributes:
-        key: W_QK, shape (n, d, d).
-        value: W_V, shape (n, d, k).
-        out: W_C, shape (n, k, d).
-        read: w, shape (n, d).
-    """
+    """Weights of n heads with ReLU and a scalar output: W_QK (n, d, d), W_V (n, d, k), W_C (n, k, d) and w (n, d)."""
 
     key: Tensor
     value: Tensor
@@ -74,45 +44,21 @@ class Head:
     read: Tensor
 
     def __call__(self, tokens: Tensor, query: Tensor) -> Tensor:
-        """The scalar outputs.
-
-        Args:
-            tokens: X, shape (n, T, d).
-            query: z, shape (n, d).
-
-        Returns:
-            Shape (n).
-        """
+        """The scalar outputs, shape (n), at tokens X of shape (n, T, d) and queries z of shape (n, d)."""
         pooled = pool(tokens, (tokens @ (self.key @ query[..., None]))[..., 0])
         hidden = torch.relu((pooled[:, None, :] @ self.value)[:, 0])
         return ((hidden[:, None, :] @ self.out)[:, 0] * self.read).sum(-1)
 
 
 def opposite(tokens: int, d: int) -> Tensor:
-    """Tokens e₁ and -e₁ in turn.
-
-    Args:
-        tokens: T.
-        d: length of a token.
-
-    Returns:
-        Shape (T, d).
-    """
+    """T tokens e₁ and -e₁ in turn, shape (T, d)."""
     rows = torch.zeros(tokens, d, dtype=torch.float64)
     rows[::2, 0], rows[1::2, 0] = 1.0, -1.0
     return rows
 
 
 def copies(total: Tensor, kinds: int) -> Tensor:
-    """How often each kind stands among things of which no kind is more frequent by two than another.
-
-    Args:
-        total: how many things there are, whole numbers of shape (n).
-        kinds: how many kinds, the first ones the more frequent.
-
-    Returns:
-        Whole numbers, shape (n, kinds).
-    """
+    """How often each kind stands among totals (n), none by two more often than another, the first more: (n, kinds)."""
     return total[:, None] // kinds + (torch.arange(kinds) < total[:, None] % kinds)
 
 
@@ -122,18 +68,9 @@ def neighbours(
     """Heads of operator norm one, others near them, tokens and queries, from what is worst to what chance gives.
 
     Without noise tokens are opposite, maps the identity, queries at right angles to the tokens, and the other head
-    turns queries towards them and enlarges the other maps.
-
-    Args:
-        shape: T, and the length of a token, at least two.
-        key: operator norms of W_QK, shape (n).
-        turned: operator norms of the differences of W_QK, shape (n).
-        size: the same of the other maps, shape (n).
-        noise: how much of each is drawn, shape (n).
-        generator: of the draws, which all n share.
-
-    Returns:
-        Heads, their neighbours, tokens of shape (n, T, d) and queries of shape (n, d).
+    turns queries towards them and enlarges the other maps. Key has the operator norms of W_QK, turned and size those of
+    its differences and of the other maps', noise how much of each is drawn, (n) each; all n share the draws. The shape
+    is T and the length of a token, at least two. Tokens have shape (n, T, d), queries (n, d).
     """
     (tokens, d), chance = shape, noise[:, None, None]
 
@@ -152,19 +89,11 @@ def neighbours(
 
 
 def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor, copies: Tensor | float = 0.0) -> Tensor:
-    """The largest derivative of a pooled token along u when tokens and query move by at most one each.
+    """The largest derivative of a pooled token along u when tokens and query move by at most one each, shape (n).
 
-    With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖ for a unit vector u.
-
-    Args:
-        tokens: X, shape (n, T, d).
-        query: z, shape (n, d).
-        key: W, shape (n, d, d).
-        along: u, shape (n, d).
-        copies: logarithm of how often each token stands, shape (n, T).
-
-    Returns:
-        Shape (n).
+    With weights p, ξ_i = uᵀ(x_i - Σpx) it is Σ_i p_i ‖u + ξ_i W z‖ + ‖Wᵀ Σ_i p_i ξ_i x_i‖, where tokens are X
+    (n, T, d), query z (n, d), key W (n, d, d), along the unit vectors u (n, d), copies the logarithm of how often
+    tokens stand (n, T).
     """
     asked = (key @ query[..., None])[..., 0]
     weights = torch.softmax((tokens @ asked[..., None])[..., 0] + copies, -1)
@@ -180,13 +109,8 @@ def slope(tokens: Tensor, query: Tensor, key: Tensor, along: Tensor, copies: Ten
 class Arrangement:
     """What the derivative of n heads is taken at.
 
-    Attributes:
-        tokens: X, shape (n, K, d).
-        query: z, shape (n, d).
-        key: W over its operator norm, shape (n, d, d).
-        norm: that norm, shape (n).
-        along: u, of length one, shape (n, d).
-        copies: logarithm of how often each token stands, shape (n, K).
+    Tokens X (n, K, d), query z (n, d), key W over its operator norm (n, d, d), that norm (n), along the unit vector u
+    (n, d), and copies, the logarithm of how often each token stands (n, K).
     """
 
     tokens: Tensor
@@ -244,16 +168,10 @@ class Arrangement:
 
 
 def steepest(kinds: int, most: Tensor, key: Tensor, generator: torch.Generator) -> Arrangement:
-    """Where gradient ascent from one random start leads, over how often each token stands too.
+    """The best that gradient ascent comes by from one random start, over how often each token stands too.
 
-    Args:
-        kinds: K, distinct tokens.
-        most: how often a token may stand at most, shape (n).
-        key: operator norms of W, shape (n).
-        generator: of the draws.
-
-    Returns:
-        The best that it came by.
+    As many tokens as kinds are distinct; `most` says how often a token may stand, key has the operator norms of W,
+    shape (n) both.
     """
     shapes = ((kinds, _D), (_D,), (_D, _D), (_D,), (kinds,))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
@@ -269,14 +187,7 @@ def steepest(kinds: int, most: Tensor, key: Tensor, generator: torch.Generator) 
 def _ascended(starts: Sequence[Tensor], count: int, value: Callable[..., Tensor], steps: int = _STEPS) -> list[Tensor]:
     """The best of what gradient ascent comes by, for each of n problems from the same start.
 
-    Args:
-        starts: tensors of any shape.
-        count: n.
-        value: from tensors with n in front to what is ascended, shape (n).
-        steps: of the ascent.
-
-    Returns:
-        The tensors, with n in front.
+    Starts have any shape; the value takes them with n in front to shape (n), and so they are returned.
     """
     free = [start.expand(count, *start.shape).clone().requires_grad_() for start in starts]
     ascent = torch.optim.Adam(free, lr=_STRIDE)
@@ -296,14 +207,7 @@ def _ascended(starts: Sequence[Tensor], count: int, value: Callable[..., Tensor]
 
 
 def attained(key: Tensor) -> Tensor:
-    """The slope at two opposite tokens ±e₁ of equal weight, W = B·1, z = e₂ and u = e₁.
-
-    Args:
-        key: B, shape (n).
-
-    Returns:
-        Shape (n).
-    """
+    """The slope at two opposite tokens ±e₁ of equal weight, W = B·1, z = e₂ and u = e₁; B and slope have shape (n)."""
     count, unit = len(key), torch.eye(2, dtype=torch.float64)
     tokens = torch.stack([unit[0], -unit[0]]).expand(count, 2, 2)
     first, second = unit[0].expand(count, 2), unit[1].expand(count, 2)
@@ -315,18 +219,9 @@ def stretched(
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Rows of a layer that move it far, for how far they move themselves, as far as ascent from one start finds.
 
-    Every row is a query to all rows, W_V and W_C are the identity, and there is no activation.
-
-    Args:
-        kinds: distinct rows.
-        most: how often a row may stand at most, shape (n).
-        key: operator norms of W, shape (n).
-        generator: of the draws.
-        distance: how far the rows are moved at most.
-
-    Returns:
-        Rows before and after, shape (n, kinds, d) each, W of shape (n, d, d) and the logarithm of how often each row
-        stands, shape (n, kinds).
+    Every row is a query to all rows, W_V and W_C are the identity, and there is no activation. `most` says how often a
+    row may stand, key has the operator norms of W, shape (n) both; rows move by the distance at most. Rows before and
+    after, (n, kinds, d) each, W (n, d, d) and the logarithm of how often each row stands (n, kinds).
     """
     shapes = ((kinds, _D), (kinds, _D), (_D, _D), (kinds,))
     starts = [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
@@ -349,16 +244,9 @@ def _scores(rows: Tensor, key: Tensor) -> Tensor:
 
 
 def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0) -> Tensor:
-    """A layer of attention with ReLU whose rows are projected on the unit ball.
+    """A layer of attention with ReLU whose rows, shape (..., T, d), are projected on the unit ball.
 
-    Args:
-        rows: shape (..., T, d).
-        key: W_QK, shape (..., d, d).
-        value: W_V W_C, shape (..., d, d).
-        often: logarithm of how often each row stands, shape (..., 1, T).
-
-    Returns:
-        The shape of the rows.
+    Key is W_QK and value W_V W_C, (..., d, d), often the logarithm of how often each row stands, (..., 1, T).
     """
     return within(torch.relu(torch.softmax(rows @ key @ rows.mT + often, -1) @ rows @ value))
 
@@ -367,15 +255,9 @@ def layer(rows: Tensor, key: Tensor, value: Tensor, often: Tensor | float = 0.0)
 class Stacks:
     """Two stacks of L layers whose maps differ, n pairs of them on the same rows.
 
-    Attributes:
-        first: rows before each layer and after the last, shape (L + 1, n, R, d).
-        second: those of the other stack.
-        key: W_QK of the first stack, shape (L, n, d, d).
-        turn: what the other's has besides.
-        value: W_V W_C of the first stack, shape (L, n, d, d).
-        change: what the other's has besides.
-        often: logarithm of how often each row stands, shape (n, 1, R).
-        size: the errors of W_QK, which are alike in all layers, shape (n).
+    Rows of the first and the second before each layer and after the last have shape (L + 1, n, R, d). Key and value are
+    W_QK and W_V W_C of the first stack, (L, n, d, d), turn and change what the second's have besides. `often` is the
+    logarithm of how often each row stands, (n, 1, R), size the errors of W_QK, alike in all layers, (n).
     """
 
     first: Tensor
@@ -409,22 +291,12 @@ def stacks(
     shape: tuple[int, int, int], tokens: Tensor, key: Tensor, size: Tensor, noise: Tensor, generator: torch.Generator,
     steps: int = _FEW,
 ) -> Stacks:  # fmt: skip
-    """Pairs of stacks that are far apart for how little their maps differ.
+    """Pairs of stacks that are far apart for how little their maps differ: the best that ascent came by.
 
-    A start is moved by gradient ascent on the distance over the sum of the errors, each times (B + √(1 + B²)) for
-    every later layer.
-
-    Args:
-        shape: L, distinct rows, and the length of a row.
-        tokens: T, at least as many as are distinct, shape (n).
-        key: operator norms of the first stack's W_QK, shape (n).
-        size: operator norms of the differences of W_QK, shape (n).
-        noise: how much is drawn of tokens and maps, shape (n); without it they are opposite, and the identity.
-        generator: of the draws, which all n share.
-        steps: of the ascent.
-
-    Returns:
-        The best that it came by.
+    A start is moved by so many steps of gradient ascent on the distance over the sum of the errors, each times (B +
+    √(1 + B²)) for every later layer. The shape is L, distinct rows, and the length of a row; T tokens are at least as
+    many as are distinct, key and size have the operator norms of the first stack's W_QK and of its differences, and
+    noise says how much is drawn of tokens and maps, without which they are opposite, and the identity, (n) each.
     """
     depth, kinds, width = shape
     often = copies(tokens, kinds).to(torch.float64).log()[:, None]
@@ -453,15 +325,7 @@ def stacks(
 
 
 def grown(errors: Tensor, factor: Tensor) -> Tensor:
-    """What errors of layers add up to where each layer enlarges those before it.
-
-    Args:
-        errors: of the layers, the first one first, shape (L, n).
-        factor: by how much a layer enlarges an error, shape (n).
-
-    Returns:
-        Σ λ^{L-i} ε_i, shape (n).
-    """
+    """Σ λ^{L-i} ε_i, shape (n): what errors ε of layers, first to last, shape (L, n), grow to by factors λ."""
     total = torch.zeros_like(factor)
     for error in errors:
         total = error + factor * total

@@ -22,15 +22,7 @@ _MEMBERS, _STEPS, _STRIDE = 64, 8, 0.5
 
 @functools.cache
 def shrunk_means(dimension: int, atoms: int) -> Tensor:
-    """All sums of K signed unit vectors over K + √K, each once.
-
-    Args:
-        dimension: entries of a matrix, D.
-        atoms: K; for none the cover is the origin alone.
-
-    Returns:
-        Shape (elements, D).
-    """
+    """All sums of K signed unit vectors over K + √K, each once, shape (elements, D); for K = 0 the origin alone."""
     if atoms == 0:
         return torch.zeros(1, dimension, dtype=torch.float64)
     signed = torch.cat([torch.eye(dimension), -torch.eye(dimension)]).to(torch.float64)
@@ -41,56 +33,28 @@ def shrunk_means(dimension: int, atoms: int) -> Tensor:
 
 
 def entries(points: Tensor) -> Tensor:
-    """The (1,1) norm.
-
-    Args:
-        points: shape (n, k, d).
-
-    Returns:
-        Shape (n).
-    """
+    """The (1,1) norms, shape (n), of points of shape (n, k, d)."""
     return points.abs().sum((-2, -1))
 
 
 def rows(points: Tensor) -> Tensor:
-    """The sum of the lengths of the rows.
-
-    Args:
-        points: shape (n, k, d).
-
-    Returns:
-        Shape (n).
-    """
+    """The sums of the lengths of the rows, shape (n), of points of shape (n, k, d)."""
     lengths: Tensor = points.norm(dim=-1)
     return lengths.sum(-1)
 
 
 def unit_inputs(d: int, count: int, generator: torch.Generator) -> Tensor:
-    """Inputs with skewed coordinates, scaled to a mean square length of one.
-
-    Args:
-        d: length of an input.
-        count: how many.
-        generator: of the draws.
-
-    Returns:
-        Shape (count, d).
-    """
+    """So many inputs with skewed coordinates, scaled to a mean square length of one, shape (count, d)."""
     drawn = torch.randn(count, d, generator=generator, dtype=torch.float64) * 3.0 ** torch.arange(d)
     inputs: Tensor = drawn * (count**0.5 / drawn.norm())
     return inputs
 
 
 def nearest(points: Tensor, elements: Tensor, root: Tensor) -> tuple[Tensor, Tensor]:
-    """The element of a cover next to each point.
+    """Distance and index, shape (n) each, of the element of a cover next to each point.
 
-    Args:
-        points: shape (n, k, d).
-        elements: shape (elements, k, d).
-        root: a d × r matrix; the distance is the Frobenius norm of the difference times it.
-
-    Returns:
-        Distances and indices, shape (n) each.
+    Points have shape (n, k, d), elements (elements, k, d); the root is a d × r matrix, and the distance is the
+    Frobenius norm of the difference times it.
     """
     # Products of matrices would lose half of the digits of small distances.
     exact = "donot_use_mm_for_euclid_dist"
@@ -101,14 +65,7 @@ def nearest(points: Tensor, elements: Tensor, root: Tensor) -> tuple[Tensor, Ten
 def worst_distance(elements: Tensor, cap: Cap, root: Tensor, generator: torch.Generator) -> float:
     """How far from a cover points of a class are found: random ones and corners, pushed away from their elements.
 
-    Args:
-        elements: the cover, shape (elements, k, d).
-        cap: the norm whose unit ball is the class.
-        root: of the distance, as in `nearest`.
-        generator: of the draws.
-
-    Returns:
-        The largest distance that was found.
+    The class is the unit ball of the cap, a norm; elements and root are as in `nearest`.
     """
     k, d = elements.shape[1:]
     corners = torch.eye(k * d, dtype=torch.float64).view(-1, k, d)
@@ -126,17 +83,7 @@ def worst_distance(elements: Tensor, cap: Cap, root: Tensor, generator: torch.Ge
 
 
 def packing(dimension: int, scale: float, tries: int, generator: torch.Generator) -> int:
-    """A set of points of the unit ball that are more than 1/scale apart, found greedily.
-
-    Args:
-        dimension: of the ball.
-        scale: s, the radius over the distance.
-        tries: points that are drawn.
-        generator: of the draws.
-
-    Returns:
-        How many were kept.
-    """
+    """How many points of the unit ball that are more than 1/scale apart are found greedily among so many drawn ones."""
     drawn = torch.randn(tries, dimension, generator=generator, dtype=torch.float64)
     radii = torch.rand(tries, 1, generator=generator, dtype=torch.float64) ** (1 / dimension)
     points = drawn / drawn.norm(dim=1, keepdim=True) * radii
@@ -150,13 +97,8 @@ def packing(dimension: int, scale: float, tries: int, generator: torch.Generator
 def means_of(weights: Tensor, atoms: int) -> tuple[Tensor, Tensor, Tensor]:
     """Shrunk means of K independent atoms ±e_i, drawn by weights, and how far each is from the atoms' mean.
 
-    Args:
-        weights: chances of the atoms e_1, -e_1, e_2, -e_2, …, shape (n, a).
-        atoms: K.
-
-    Returns:
-        The chances of all a^K draws and the squared distances, shape (n, a^K) each, and the squared lengths of the
-        means, shape (n).
+    Weights are the chances of the atoms e_1, -e_1, e_2, -e_2, …, shape (n, a). The chances of all a^K draws and the
+    squared distances, shape (n, a^K) each, and the squared lengths of the means, shape (n).
     """
     place = torch.arange(weights.shape[-1], device=weights.device)
     signed = weights.new_zeros(len(place), (len(place) + 1) // 2)

@@ -19,16 +19,8 @@ from torch import Tensor
 from boundaudit.numeric.counted import GOLDEN, scattered
 
 __all__ = [
-    "Data",
-    "Plan",
-    "draw",
-    "evaluate",
-    "initial_norm",
-    "known_before",
-    "map_norms",
-    "present",
-    "train",
-]
+    "Data", "Plan", "draw", "evaluate", "initial_norm", "known_before", "map_norms", "present", "train",
+]  # fmt: skip
 
 WIDTH, HEADS, KEY, OUTPUTS = 64, 2, 64, 2
 """Length of a token, heads, length of a head's keys and values, outputs."""
@@ -63,15 +55,15 @@ class Plan:
 
     Attributes:
         relevant: s, the bits whose majority is the label; odd.
-        train: Samples to learn from.
-        test: Samples to be judged by.
-        batch: Samples of a step.
-        rate: Of the steps, before the first decay.
-        momentum: Of the steps.
-        decay: What the rate is multiplied with before each epoch.
-        floor: What the rate does not fall below.
-        cap: The most epochs.
-        look: Epochs from one evaluation on the test samples to the next; the script has 1. The last is one, too.
+        train: samples to learn from.
+        test: samples to be judged by.
+        batch: samples of a step.
+        rate: of the steps, before the first decay.
+        momentum: of the steps.
+        decay: what the rate is multiplied with before each epoch.
+        floor: what the rate does not fall below.
+        cap: the most epochs.
+        look: epochs from one evaluation on the test samples to the next; the script has 1. The last is one, too.
     """
 
     relevant: int = 9
@@ -91,11 +83,11 @@ class Data:
     """What n runs of one length learn from, and where they start.
 
     Attributes:
-        tokens: Zeros at positions 0 to T-1, ones there, and the token that is read, with positions; shape (n, 2T+1, d).
-        bits: Training samples, then those of the test, boolean of shape (n, N, T).
-        labels: Majorities, boolean of shape (n, N).
-        weights: All variables in the order of `SHAPES`, shape (n, `PARAMETERS`).
-        streams: What the order of samples is drawn from, shape (n).
+        tokens: zeros at positions 0 to T-1, ones there, and the token that is read, with positions; shape (n, 2T+1, d).
+        bits: training samples, then those of the test, boolean of shape (n, N, T).
+        labels: majorities, boolean of shape (n, N).
+        weights: all variables in the order of `SHAPES`, shape (n, `PARAMETERS`).
+        streams: what the order of samples is drawn from, shape (n).
     """
 
     tokens: Tensor
@@ -110,17 +102,7 @@ class Data:
 
 
 def draw(length: int, plan: Plan, seed: int, runs: Sequence[int]) -> Data:
-    """Draw what runs learn from, on the CPU; each run by itself, whatever the others are.
-
-    Args:
-        length: T, at least s.
-        plan: Sizes.
-        seed: Of the whole experiment.
-        runs: Numbers of the runs.
-
-    Returns:
-        On the CPU, in float64.
-    """
+    """Draw what these runs learn from at length T ≥ s, on the CPU in float64; each run by itself, by the one seed."""
     drawn = [_draw_one(length, plan, np.random.default_rng((seed, length, run))) for run in runs]
     return Data(*(torch.from_numpy(np.stack(values)) for values in zip(*drawn, strict=True)))
 
@@ -147,14 +129,7 @@ def _token_vectors(rng: np.random.Generator) -> np.ndarray:
 
 
 def positions(count: int) -> np.ndarray:
-    """Sines in even columns and cosines in odd ones, column i of frequency 10000^(-i/d).
-
-    Args:
-        count: How many positions.
-
-    Returns:
-        Shape (count, d).
-    """
+    """Sines in even columns and cosines in odd ones, column i of frequency 10000^(-i/d), shape (count, d)."""
     columns = np.arange(WIDTH)
     angles = np.arange(count)[:, None] / 10000 ** (columns / WIDTH)
     waves: np.ndarray = np.where(columns % 2 == 0, np.sin(angles), np.cos(angles))
@@ -179,15 +154,7 @@ def initial_norm() -> float:
 
 
 def known_before(length: int, samples: int) -> float:
-    """The probability that a test sample is among the training samples.
-
-    Args:
-        length: T.
-        samples: Training samples.
-
-    Returns:
-        1 - (1 - 2^-T)^samples.
-    """
+    """The probability 1 - (1 - 2^-T)^samples that a test sample of length T is among the training samples."""
     return -math.expm1(samples * math.log1p(-(2.0**-length)))
 
 
@@ -195,42 +162,21 @@ def known_before(length: int, samples: int) -> float:
 
 
 def unpacked(weights: Tensor) -> dict[str, Tensor]:
-    """The variables of each run.
-
-    Args:
-        weights: Shape (n, `PARAMETERS`).
-
-    Returns:
-        Views of shape (n, …) by name.
-    """
+    """The variables of each run by name, views of shape (n, …) of weights of shape (n, `PARAMETERS`)."""
     parts = torch.split(weights, list(SIZES.values()), 1)
     return {name: part.view(-1, *shape) for (name, shape), part in zip(SHAPES.items(), parts, strict=True)}
 
 
 def present(bits: Tensor) -> Tensor:
-    """Which of the 2T + 1 tokens each sample has.
-
-    Args:
-        bits: Boolean of shape (n, N, T).
-
-    Returns:
-        Boolean of shape (n, N, 2T+1).
-    """
+    """Which of the 2T + 1 tokens each sample has: bits of shape (n, N, T) become booleans of shape (n, N, 2T+1)."""
     return torch.cat([~bits, bits, torch.ones_like(bits[..., :1])], -1)
 
 
 def logits(weights: Tensor, tokens: Tensor, seen: Tensor) -> Tensor:
-    """The outputs of each run's network at its samples.
+    """The outputs of each run's network at its samples, shape (n, N, 2).
 
-    Attention has one query, the last token's: no other row is read.
-
-    Args:
-        weights: Shape (n, `PARAMETERS`).
-        tokens: Shape (n, 2T+1, d).
-        seen: What `present` returns.
-
-    Returns:
-        Shape (n, N, 2).
+    Attention has one query, the last token's: no other row is read. Weights have shape (n, `PARAMETERS`), tokens
+    (n, 2T+1, d); what is seen is what `present` returns.
     """
     w, rows = unpacked(weights), tokens[:, None]
     query = rows[:, :, -1:] @ w["query"] + w["query_bias"][:, :, None]
@@ -247,15 +193,7 @@ def logits(weights: Tensor, tokens: Tensor, seen: Tensor) -> Tensor:
 
 
 def losses(outputs: Tensor, labels: Tensor) -> Tensor:
-    """Binary cross-entropy of each output with the one-hot label, mean over the two outputs.
-
-    Args:
-        outputs: Logits, shape (n, N, 2).
-        labels: Boolean, shape (n, N).
-
-    Returns:
-        Shape (n, N).
-    """
+    """Binary cross-entropy of logits (n, N, 2) with one-hot labels (n, N), mean over both outputs, shape (n, N)."""
     target = torch.stack([~labels, labels], -1).to(outputs.dtype)
     return torch.nn.functional.binary_cross_entropy_with_logits(outputs, target, reduction="none").mean(-1)
 
@@ -266,17 +204,7 @@ def correct(outputs: Tensor, labels: Tensor) -> Tensor:
 
 
 def evaluate(weights: Tensor, tokens: Tensor, seen: Tensor, labels: Tensor) -> tuple[Tensor, Tensor]:
-    """Accuracy and mean loss of each run.
-
-    Args:
-        weights: Shape (n, `PARAMETERS`).
-        tokens: Shape (n, 2T+1, d).
-        seen: What `present` returns.
-        labels: Boolean, shape (n, N).
-
-    Returns:
-        Two tensors of shape (n).
-    """
+    """Accuracy and mean loss of each run, shape (n) each, of what `logits` takes and boolean labels of shape (n, N)."""
     hits, total = torch.zeros((2, len(weights)), dtype=weights.dtype, device=weights.device)
     with torch.no_grad():
         for some, said in zip(*(torch.split(part, _BLOCK, 1) for part in (seen, labels)), strict=True):
@@ -287,14 +215,10 @@ def evaluate(weights: Tensor, tokens: Tensor, seen: Tensor, labels: Tensor) -> t
 
 
 def map_norms(weights: Tensor) -> dict[str, dict[str, Tensor]]:
-    """What covering numbers read of each map z ↦ Wz, with the heads added up.
+    """What covering numbers read of each map z ↦ Wz, with the heads added up; weights have shape (n, `PARAMETERS`).
 
-    Args:
-        weights: Shape (n, `PARAMETERS`).
-
-    Returns:
-        By map the sum of the moduli of its entries, ``entries``, and of the Euclidean lengths of its rows, ``rows``,
-        each of shape (n); ``query-key`` is the product of both maps with the factor of the scores.
+    By map the sum of the moduli of its entries, ``entries``, and of the Euclidean lengths of its rows, ``rows``, each
+    of shape (n); ``query-key`` is the product of both maps with the factor of the scores.
     """
     w = unpacked(weights)
     stored = {"query-key": w["query"] @ w["key"].mT / math.sqrt(KEY)}
@@ -314,11 +238,11 @@ class Trained:
     """What n runs came to.
 
     Attributes:
-        end: Their variables after the last epoch, shape (n, `PARAMETERS`).
-        epochs: How many epochs each had, shape (n).
-        stopped: Whether each had an epoch without an error, shape (n).
-        selected: Their variables when the loss on the test samples was least, shape (n, `PARAMETERS`).
-        selected_epochs: The epoch of these, shape (n).
+        end: their variables after the last epoch, shape (n, `PARAMETERS`).
+        epochs: how many epochs each had, shape (n).
+        stopped: whether each had an epoch without an error, shape (n).
+        selected: their variables when the loss on the test samples was least, shape (n, `PARAMETERS`).
+        selected_epochs: the epoch of these, shape (n).
     """
 
     end: Tensor
@@ -329,18 +253,11 @@ class Trained:
 
 
 def train(data: Data, plan: Plan, told: Callable[[int, int], None] = lambda epoch, running: None) -> Trained:
-    """Train all runs together, each until its first epoch without an error.
+    """Train all runs together, on the device of their data, each until its first epoch without an error.
 
     As in Keras an epoch's accuracy is that of each batch just before the step that it causes, the rate decays before
-    the epoch, and the velocity holds the rate. A run that has stopped keeps its variables.
-
-    Args:
-        data: Runs, on the device to train on.
-        plan: How.
-        told: Called now and then with the epoch and the number of runs that go on.
-
-    Returns:
-        On the same device.
+    the epoch, and the velocity holds the rate. A run that has stopped keeps its variables. Now and then `told` hears
+    the epoch and how many runs go on.
     """
     seen, cut = present(data.bits), plan.train
     judge = (data.tokens, seen[:, cut:], data.labels[:, cut:])
@@ -376,15 +293,6 @@ def train(data: Data, plan: Plan, told: Callable[[int, int], None] = lambda epoc
 
 
 def shuffled(streams: Tensor, epoch: int, count: int) -> Tensor:
-    """The order of samples in an epoch, the same on every device and whichever runs are trained together.
-
-    Args:
-        streams: One number a run, shape (n).
-        epoch: Which.
-        count: N.
-
-    Returns:
-        Permutations of N samples, shape (n, N).
-    """
+    """The order (n, N) of N samples in an epoch, one for each stream (n): the same on every device, in any stack."""
     epochs = scattered(streams + GOLDEN * torch.full_like(streams, epoch))
     return scattered(epochs[:, None] + GOLDEN * torch.arange(count, device=streams.device)).argsort(-1)

@@ -14,14 +14,7 @@ from boundaudit.numeric.covering.path import Motion
 
 @dataclass(frozen=True)
 class Pair:
-    """N heads, as many others, and what both are given.
-
-    Attributes:
-        first: n heads.
-        other: as many others.
-        tokens: X, shape (n, T, d).
-        query: z, shape (n, d).
-    """
+    """Heads, n and n others, and what both are given: tokens X of shape (n, T, d) and queries z of shape (n, d)."""
 
     first: Head
     other: Head

@@ -103,16 +103,9 @@ class Motion:
 
 
 def farthest(first: Tensor, second: Tensor, key: Tensor, often: Tensor) -> Motion:
-    """What the row of a layer that moves farthest is made of, where every row is a query to all.
+    """The motion of the row of a layer that moves farthest, where every row is a query to all.
 
-    Args:
-        first: rows before, shape (n, kinds, d).
-        second: rows after, of the same shape.
-        key: W, shape (n, d, d).
-        often: logarithm of how often each row stands, shape (n, kinds).
-
-    Returns:
-        Its motion.
+    Rows first and second have shape (n, kinds, d), key W (n, d, d), the logarithm of how often a row stands (n, kinds).
     """
     asked, turned = (rows @ key.mT for rows in (first, second))
     longest = longest_row(second - first)

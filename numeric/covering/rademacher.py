@@ -15,41 +15,18 @@ _INPUTS, _TOKENS, _SIGNS, _STARTS, _STEPS, _STRIDE = 8, 4, 8, 2, 8, 0.4
 
 
 def all_signs(samples: int, device: torch.device) -> Tensor:
-    """All signs of a sample.
-
-    Args:
-        samples: m.
-        device: where they shall live.
-
-    Returns:
-        Shape (2^m, m).
-    """
+    """All signs of m samples, shape (2^m, m)."""
     return 2 * bit_strings(samples, 0, 2**samples, device=device).to(torch.float64) - 1
 
 
 def complexity(values: Tensor) -> Tensor:
-    """The mean over all signs of the largest correlation of a function with them.
-
-    Args:
-        values: of the functions on the sample, shape (..., functions, m).
-
-    Returns:
-        The empirical Rademacher complexities, shape (...).
-    """
+    """Rademacher complexities (...) of values (..., functions, m): mean over all signs of the largest correlation."""
     samples = values.shape[-1]
     return (all_signs(samples, values.device) @ values.mT).amax(-1).mean(-1) / samples
 
 
 def sums(values: Tensor, terms: int) -> Tensor:
-    """All sums of functions of a class, with repetition.
-
-    Args:
-        values: of the functions on the sample, shape (functions, m).
-        terms: how many functions are added.
-
-    Returns:
-        Shape (functions^terms, m).
-    """
+    """All sums of so many terms of a class of shape (functions, m), with repetition, shape (functions^terms, m)."""
     added = values
     for _ in range(terms - 1):
         added = (added[:, None] + values).flatten(0, 1)
@@ -59,13 +36,7 @@ def sums(values: Tensor, terms: int) -> Tensor:
 def sign_sums(repeats: Tensor, draws: int, generator: torch.Generator) -> Tensor:
     """Sums of fair signs, drawn by the inverse of their law, so that a million signs cost what one does.
 
-    Args:
-        repeats: how many signs each sum has, shape (n, kinds).
-        draws: how many sums of each.
-        generator: of the draws, which all n share.
-
-    Returns:
-        Shape (n, draws, kinds).
+    Repeats says how many signs each sum has, shape (n, kinds); all n share the draws, shape (n, draws, kinds).
     """
     from scipy import stats  # loaded with the first measurement
 
@@ -80,21 +51,12 @@ def _in_ball(weights: Tensor) -> Tensor:
 
 
 def of_head(tokens: Tensor, samples: Tensor, key: Tensor, noise: Tensor, generator: torch.Generator) -> Tensor:
-    """The complexity of heads that gradient ascent finds on drawn signs: a lower bound, but for the draws.
+    """The complexity, shape (n), of heads that gradient ascent finds on drawn signs: a lower bound, but for the draws.
 
     The class is ±relu(vᵀ Σ_t p_t x_t) with ‖v‖₁ ≤ 1 and ‖W_QK‖_{1,1} ≤ B: more output maps with caps of one on their
     (1,1) norms add nothing, as the correlation is linear in them and ±e_i e_jᵀ are their corners. A sample has eight
-    distinct inputs of four distinct tokens, each repeated.
-
-    Args:
-        tokens: T, shape (n).
-        samples: m, shape (n).
-        key: B, shape (n).
-        noise: how much of tokens and queries is drawn, shape (n); without it tokens are ±e₁ and queries e₁.
-        generator: of the draws, which all n share.
-
-    Returns:
-        The mean over the signs of the largest correlation, shape (n).
+    distinct inputs of four distinct tokens, each repeated. T, m and B, the key, have shape (n), and so has the noise,
+    how much of tokens and queries is drawn; without it tokens are ±e₁ and queries e₁.
     """
     chance = noise[:, None, None]
     drawn = torch.randn(_INPUTS, _TOKENS + 1, WIDTH, generator=generator, dtype=torch.float64)

@@ -11,13 +11,8 @@ from boundaudit.numeric.enumeration import bit_strings
 def margin(bits: int, relevant: int, weight: Tensor) -> Tensor:
     """The least attended mean where the majority of the relevant bits is one, less the largest where it is zero.
 
-    Args:
-        bits: T.
-        relevant: s, odd; the first s bits.
-        weight: of a relevant bit over that of another, shape (n).
-
-    Returns:
-        Shape (n).
+    The first s of T bits are relevant, s odd; weight and margin have shape (n), the weight is that of a relevant bit
+    over that of another.
     """
     inputs = bit_strings(bits, 0, 2**bits).to(torch.float64)
     levels = torch.ones(len(weight), bits, dtype=torch.float64)
@@ -28,14 +23,10 @@ def margin(bits: int, relevant: int, weight: Tensor) -> Tensor:
 
 
 def irrelevant_logit(products: Tensor, across: Tensor) -> Tensor:
-    """The logit of a token at a query in the dual basis of others, whose own logits are all one.
+    """The logit of a token v at a query in the dual basis of s others, whose own logits are all one.
 
-    Args:
-        products: of s unit vectors v_i, the part above the diagonal counts, shape (n, s, s).
-        across: of the token's vector with each v_i, shape (n, s).
-
-    Returns:
-        ⟨Σ β_i v_i, v⟩ with Gram β = 1, shape (n).
+    It is ⟨Σ β_i v_i, v⟩ with Gram β = 1, shape (n). Products are those of the unit vectors v_i, of which the part above
+    the diagonal counts, shape (n, s, s), across those of v with each v_i, shape (n, s).
     """
     above = products.triu(1)
     gram = above + above.mT + torch.eye(products.shape[-1], dtype=products.dtype, device=products.device)

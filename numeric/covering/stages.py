@@ -14,13 +14,7 @@ _SAMPLES, _D, _K = 6, 2, 2
 def _covered(inputs: Tensor, matrix: Tensor, atoms: int) -> tuple[Tensor, Tensor]:
     """The element next to a matrix, in root mean square on inputs, of the cover of row sums at most one.
 
-    Args:
-        inputs: shape (m, d).
-        matrix: shape (k, d).
-        atoms: K.
-
-    Returns:
-        The element, shape (k, d), and the root mean square of the inputs' lengths.
+    Inputs (m, d), matrix (k, d); the element, shape (k, d), and the root mean square of the inputs' lengths.
     """
     lengths = inputs.norm(dim=0).clamp_min(torch.finfo(torch.float64).tiny)
     total = float(inputs.norm())
@@ -30,19 +24,11 @@ def _covered(inputs: Tensor, matrix: Tensor, atoms: int) -> tuple[Tensor, Tensor
 
 
 def two_stages(tokens: int, atoms: int, noise: float, generator: torch.Generator) -> tuple[float, float]:
-    """The error of a member of the class next to its element, and what is guaranteed.
+    """The root mean square error of a member of the class next to its element, and what is guaranteed.
 
     The class has W_QK and W_V with row sums of lengths at most one, tokens and queries in the unit ball. The guarantee
-    is the values' r/(√K + 1), r the root mean square of what they act on, plus as much for the queries.
-
-    Args:
-        tokens: T.
-        atoms: K of each stage.
-        noise: how much of samples and member is drawn; without it tokens are opposite and the member an atom.
-        generator: of the draws.
-
-    Returns:
-        Root mean square error over the samples, and guarantee.
+    is the values' r/(√K + 1), r the root mean square of what they act on, plus as much for the queries; K are the atoms
+    of each stage. Without noise tokens are opposite and the member an atom.
     """
     chance = torch.randn(_SAMPLES, tokens + 1, _D, generator=generator, dtype=torch.float64)
     drawn = within(opposite(tokens + 1, _D) + noise * chance)

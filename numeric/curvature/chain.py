@@ -39,17 +39,11 @@ Stage = Linear | Pointwise
 
 
 def closed_form(problem: Problem, seed: int) -> dict[str, float] | None:
-    """Each parameter's share of the trace, where module and loss are a chain under a sum over samples.
+    """Each parameter's share of the trace by name, where module and loss are a chain under a sum over samples.
 
     That layers act entry by entry, and that no second derivative of the loss mixes samples, is tested at the point
-    along random directions; a derivative that is there passes with probability zero, up to rounding.
-
-    Args:
-        problem: module, loss and data.
-        seed: of the directions of these tests.
-
-    Returns:
-        Shares by name, or None where the form does not apply or does not fit into the memory.
+    along random directions, drawn by the seed; a derivative that is there passes with probability zero, up to rounding.
+    None where the form does not apply or does not fit into the memory.
     """
     layers = _layers(problem.module)
     if layers is None or not isinstance(problem.inputs, Tensor) or not _only_linear_layers_train(problem, layers):

@@ -28,13 +28,7 @@ FIRST = 16
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate of the trace.
-
-    Attributes:
-        shares: each parameter's share, by name.
-        ends: of the interval for the trace.
-        products: Hessian products that were taken.
-    """
+    """An estimate of the trace: each parameter's share, the interval's ends, and how many products were taken."""
 
     shares: dict[str, float]
     ends: tuple[float, float]
@@ -42,18 +36,11 @@ class Estimate:
 
 
 def estimate(slope: Slope, rel_error: float, probes: int, seed: int, confidence: float) -> Estimate:
-    """The trace up to a relative error, or as near as the products allow.
+    """The trace up to a relative error, or as near as the products allow: the last round's estimate.
 
-    Args:
-        slope: the gradient with its graph.
-        rel_error: where to stop: half the interval's width, relative to every value in the interval.
-        probes: at most so many Hessian products.
-        seed: of the probes, which do not depend on device or memory.
-        confidence: how often the intervals of all rounds are to hold the trace at once, so that stopping at one of
-            them costs nothing.
-
-    Returns:
-        The last round's estimate.
+    It stops where half the interval's width, relative to every value in it, is at most the relative error, or after so
+    many Hessian products as probes. The intervals of all rounds hold the trace at once with the confidence, so that
+    stopping at one of them costs nothing. Probes do not depend on device or memory.
     """
     problem, rounds = slope.problem, _rounds(probes)
     generator = torch.Generator().manual_seed(seed)
@@ -83,15 +70,7 @@ def estimate(slope: Slope, rel_error: float, probes: int, seed: int, confidence:
 
 
 def interval(values: Tensor, confidence: float) -> tuple[float, float]:
-    """Student's interval for the mean.
-
-    Args:
-        values: independent draws.
-        confidence: how often the interval is to hold the mean.
-
-    Returns:
-        Its two ends.
-    """
+    """The ends of Student's interval for the mean of independent draws, at a confidence."""
     reach = float(stdtrit(len(values) - 1, (1 + confidence) / 2)) * float(values.std()) / len(values) ** 0.5
     return float(values.mean()) - reach, float(values.mean()) + reach
 

@@ -9,16 +9,7 @@ from boundaudit.numeric.curvature.products import Slope, products
 
 
 def exact(slope: Slope) -> dict[str, float]:
-    """Each parameter's share of the trace.
-
-    Each share needs the Hessian's block of that parameter alone, whose backward pass skips all other parameters.
-
-    Args:
-        slope: the gradient with its graph.
-
-    Returns:
-        Shares by name.
-    """
+    """Shares of the trace by name, each from its parameter's own block, whose backward pass skips all others."""
     return {name: _block(slope, index) for index, name in enumerate(slope.problem.parameters)}
 
 

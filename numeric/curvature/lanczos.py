@@ -27,30 +27,18 @@ ROUNDING = 64
 
 
 def steps(size: int, share: float, confidence: float) -> int:
-    """Products after which neither extreme Ritz value is off by more than a share of the spectrum's width.
+    """Products after which neither extreme Ritz value is off by more than a share ε of the spectrum's width.
 
-    Args:
-        size: n.
-        share: ε, below 1.
-        confidence: how often both ends are to be that near.
-
-    Returns:
-        The least k, at most n.
+    The least k, at most n, the size, for which both ends are that near with the confidence; ε is below 1.
     """
     degree = math.acosh(_inverse_chance(size, confidence)) / math.atanh(math.sqrt(share))
     return min(size, math.ceil((degree + 1) / 2))
 
 
 def beyond(size: int, products: int, confidence: float) -> float:
-    """The share ε of the width by which the spectrum may exceed the Ritz values at either end.
+    """The share ε of the width by which the spectrum may exceed the Ritz values at either end after so many products.
 
-    Args:
-        size: n.
-        products: k.
-        confidence: how often both ends are to be that near.
-
-    Returns:
-        ε; 0 where the Krylov space is everything.
+    Both ends are that near with the confidence; 0 where the Krylov space is everything.
     """
     if products >= size:
         return 0.0
@@ -60,13 +48,8 @@ def beyond(size: int, products: int, confidence: float) -> float:
 def extremes(times: Callable[[Tensor], Tensor], start: Tensor, products: int) -> tuple[float, float, int]:
     """Smallest and largest Ritz value of a symmetric matrix, every vector orthogonalised against all before it.
 
-    Args:
-        times: the matrix times rows, shape (1, n).
-        start: shape (n,).
-        products: how many.
-
-    Returns:
-        Both values, and after how many products the Krylov space was exhausted or the number reached.
+    The matrix times rows (1, n), from a start (n,); with both values comes after how many products the Krylov space was
+    exhausted or the number reached.
     """
     basis = (start / start.norm())[None]
     projected = basis.new_zeros(products, products)

@@ -16,35 +16,18 @@ from boundaudit.numeric.curvature.record import HessianNorm
 
 
 def hessian_norm(
-    module: nn.Module,
-    loss: Loss,
-    inputs: Any,
-    targets: Any,
-    *,
-    rel_error: float = 0.05,
-    seed: int = 0,
-    confidence: float = 0.95,
-    memory: int = 2**30,
-) -> HessianNorm:
+    module: nn.Module, loss: Loss, inputs: Any, targets: Any, *, rel_error: float = 0.05, seed: int = 0,
+    confidence: float = 0.95, memory: int = 2**30,
+) -> HessianNorm:  # fmt: skip
     """Largest absolute eigenvalue of the Hessian of ``loss(module(inputs), targets)`` in all trainable parameters.
 
     Lanczos' method with full reorthogonalisation from a random start. Its value is a Rayleigh quotient, so the norm is
-    never less; that it is hardly more holds with probability ``confidence`` over the start, for every Hessian. How
-    many products this needs is known before the first one, so nothing is paid for stopping. All of it up to the
-    rounding of the module's precision.
+    never less; that it is hardly more holds with probability ``confidence`` over the start, for every Hessian. How many
+    products this needs is known before the first one, so nothing is paid for stopping. All of it up to the rounding of
+    the module's precision.
 
-    Args:
-        module: as for `hessian_trace`.
-        loss: a scalar of the output and the targets.
-        inputs: what the module is called with; a tuple holds several arguments.
-        targets: what the loss gets beside the output.
-        rel_error: by how much the interval's upper end may exceed its lower one, relative to the lower.
-        seed: of the start, which is the same on every device.
-        confidence: of the upper end.
-        memory: bytes that working arrays may take.
-
-    Returns:
-        The norm with its interval, and the extreme eigenvalues' estimates.
+    Arguments are those of `hessian_trace`; ``rel_error`` is by how much the interval's upper end may exceed its lower
+    one, relative to the lower, and ``seed`` that of the start, which is the same on every device.
 
     Raises:
         InputError: when module, loss or an option cannot be used; the message is one line.

@@ -6,15 +6,7 @@ from boundaudit import InputError
 
 
 def check(probabilities: dict[str, float], **counts: tuple[int, int]) -> None:
-    """Refuse options out of their range.
-
-    Args:
-        probabilities: options above 0 and below 1, by name.
-        counts: integers by name, each with the least that it may be.
-
-    Raises:
-        InputError: for the first that is out of its range.
-    """
+    """InputError for the first probability outside (0, 1) or count that is no integer or below its least."""
     for field, (value, least) in counts.items():
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
             raise InputError(field, f"an integer of at least {least}", value, "pass such a number")

@@ -72,9 +72,8 @@ class Encoder(nn.Module):
 def trace_speed(device: str) -> Result:
     """Hessian traces and norms of an MLP, a small encoder and an attention layer, ours beside the peers'.
 
-    Returns:
-        For each: seconds (the median of five interleaved rounds after one to warm up), values, and relative errors.
-        Peers that are not installed, or do not apply, have null.
+    For each: seconds (the median of five interleaved rounds after one to warm up), values, and relative errors. Peers
+    that are not installed, or do not apply, have null.
     """
     torch.manual_seed(0)
     mlp = nn.Sequential(nn.Linear(20, 32), nn.Tanh(), nn.Linear(32, 10))

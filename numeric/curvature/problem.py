@@ -19,11 +19,9 @@ Loss = Callable[[Any, Any], Tensor]
 
 @dataclass(frozen=True)
 class Problem:
-    """loss(module(inputs), targets) as a function of the trainable parameters.
+    """loss(module(inputs), targets) as a function of the trainable parameters by name, tied ones once.
 
-    Attributes:
-        parameters: trainable parameters by name, tied ones once.
-        memory: bytes that working arrays may take.
+    Working arrays may take as many bytes as memory says; inputs in a tuple are several arguments.
     """
 
     module: nn.Module
@@ -36,16 +34,6 @@ class Problem:
     @classmethod
     def checked(cls, module: nn.Module, loss: Loss, inputs: Any, targets: Any, memory: int) -> Problem:
         """Gather the trainable parameters of a module that can be differentiated.
-
-        Args:
-            module: the module.
-            loss: a scalar of output and targets.
-            inputs: what the module is called with; a tuple holds several arguments.
-            targets: what the loss gets beside the output.
-            memory: bytes that working arrays may take.
-
-        Returns:
-            The problem.
 
         Raises:
             InputError: when nothing is trainable, a parameter is no real number, or the module draws at random.
@@ -78,13 +66,7 @@ class Problem:
         return self.module(*self.inputs) if isinstance(self.inputs, tuple) else self.module(self.inputs)
 
     def value(self, output: Any) -> Tensor:
-        """The loss of an output.
-
-        Args:
-            output: what the module returned, or something in its place.
-
-        Returns:
-            A tensor without axes.
+        """The loss of what the module returned, or of something in its place: a tensor without axes.
 
         Raises:
             InputError: when the loss is no finite real scalar.
@@ -101,17 +83,7 @@ class Problem:
 
 
 def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
-    """The parameters that require a gradient, tied ones once.
-
-    Args:
-        module: the module.
-
-    Returns:
-        By name.
-
-    Raises:
-        InputError: when there are none, or one is no real number.
-    """
+    """The parameters that require a gradient by name, tied ones once; InputError if there is none, or one not real."""
     if not isinstance(module, nn.Module):
         raise InputError("module", "an nn.Module", type(module).__name__, "wrap the function in a module")
     parameters = {name: p for name, p in module.named_parameters() if p.requires_grad}
@@ -130,14 +102,8 @@ def trainable(module: nn.Module) -> dict[str, nn.Parameter]:
 def twice_differentiable(module: nn.Module) -> Iterator[None]:
     """Run attention and recurrence by operations that have second derivatives; leave the module as it was.
 
-    Fused attention and recurrent kernels have none. The module's buffers, should a forward pass write them,
-    and PyTorch's own switches are restored.
-
-    Args:
-        module: the module that is about to run.
-
-    Yields:
-        Nothing.
+    Fused attention and recurrent kernels have none. The module's buffers, should a forward pass write them, and
+    PyTorch's own switches are restored.
     """
     fast = torch.backends.mha.get_fastpath_enabled()
     recurrent = any(isinstance(part, nn.RNNBase) for part in module.modules())

@@ -26,12 +26,9 @@ TWICE = "a loss and module that PyTorch differentiates twice"
 
 @dataclass(frozen=True)
 class Slope:
-    """The gradient with its graph.
+    """The gradient with its graph, one tensor for each leaf.
 
-    Attributes:
-        problem: whose.
-        gradient: one tensor for each leaf.
-        footprint: bytes that the forward pass keeps for the backward pass, parameters apart.
+    The footprint is the bytes that the forward pass keeps for the backward pass, parameters apart.
     """
 
     problem: Problem
@@ -44,14 +41,7 @@ class Slope:
         return self.footprint + self.problem.size * _itemsize(self.problem)
 
     def chunk(self, entries: int) -> int:
-        """How many directions fit into the memory at once.
-
-        Args:
-            entries: numbers in one direction.
-
-        Returns:
-            At least one.
-        """
+        """How many directions of so many entries fit into the memory at once, at least one."""
         problem = self.problem
         room = problem.memory - _kept(problem, self.footprint)
         if problem.device.type == "cpu":
@@ -59,14 +49,7 @@ class Slope:
         return max(1, room // (2 * self.footprint + 3 * entries * _itemsize(problem)))
 
     def times(self, directions: Tensor) -> Tensor:
-        """The Hessian times several directions, all parameters in one axis.
-
-        Args:
-            directions: shape (count, size), in any precision.
-
-        Returns:
-            The products, of the same shape, device and precision.
-        """
+        """The Hessian times directions, all parameters in one axis, shape (count, size); of their precision."""
         found = [
             torch.cat([part.flatten(1).to(few) for part in self._along(few)], dim=1)
             for few in torch.split(directions, self.chunk(self.problem.size))
@@ -82,12 +65,6 @@ class Slope:
 
 def slope(problem: Problem) -> Slope:
     """Differentiate the loss once, keeping the graph.
-
-    Args:
-        problem: module, loss and data.
-
-    Returns:
-        The gradient.
 
     Raises:
         InputError: when the loss does not depend on the parameters, or is another one when computed again, or the
@@ -106,17 +83,7 @@ def slope(problem: Problem) -> Slope:
 
 
 def differentiable(loss: Tensor) -> Tensor:
-    """The loss itself, if it can be differentiated at all.
-
-    Args:
-        loss: a scalar.
-
-    Returns:
-        The same.
-
-    Raises:
-        InputError: when it is a constant to PyTorch.
-    """
+    """The loss itself, a scalar; InputError when it is a constant to PyTorch, so that it has no derivative at all."""
     if loss.requires_grad:
         return loss
     remedy = "drop argmax, comparisons and detach from module and loss"
@@ -124,15 +91,7 @@ def differentiable(loss: Tensor) -> Tensor:
 
 
 def derivative(value: Tensor, leaves: Sequence[Tensor], *, graph: bool = False) -> tuple[Tensor, ...]:
-    """The gradient of a scalar, zero where it does not depend on a leaf.
-
-    Args:
-        value: the scalar.
-        leaves: with respect to these.
-        graph: whether the gradient is to be differentiated again.
-
-    Returns:
-        One tensor for each leaf.
+    """The gradient of a scalar, one tensor a leaf, zero where it does not depend on it, with a graph to differentiate.
 
     Raises:
         InputError: when PyTorch has no such derivative.
@@ -153,13 +112,7 @@ def derivative(value: Tensor, leaves: Sequence[Tensor], *, graph: bool = False) 
 def products(gradient: Sequence[Tensor], leaves: Sequence[Tensor], directions: Sequence[Tensor]) -> list[Tensor]:
     """Σ_i (∂gradient_i/∂leaves)ᵀ direction_i for several directions in one backward pass.
 
-    Args:
-        gradient: tensors with a graph.
-        leaves: with respect to these.
-        directions: for each gradient a stack of directions, the first axis counting them.
-
-    Returns:
-        For each leaf the products, the first axis counting directions.
+    For each gradient a stack of directions, for each leaf their products, the first axis counting directions.
 
     Raises:
         InputError: when PyTorch has no such derivative.

@@ -44,27 +44,13 @@ class SampleHessians:
         return within if self.diagonal is None else within + self.diagonal.sum(1)
 
     def below(self, weight: Tensor) -> SampleHessians:
-        """Before z = W a: WᵀHW.
-
-        Args:
-            weight: W, shape (out, in).
-
-        Returns:
-            The Hessians in a.
-        """
+        """Before z = W a, W of shape (out, in): WᵀHW."""
         if self.factor is None or self.diagonal is not None:
             return SampleHessians(self._dense(), weight.expand(len(self.core), -1, -1))
         return SampleHessians(self.core, self.factor @ weight)
 
     def diagonal_below(self, weight: Tensor) -> SampleHessians:
-        """The diagonal of `below` alone, where no layer further down needs more.
-
-        Args:
-            weight: W, shape (out, in).
-
-        Returns:
-            Diagonal matrices.
-        """
+        """The diagonal of `below` alone, where no layer further down needs more."""
         factor = weight if self.factor is None else self.factor @ weight
         diagonal = ((self.core @ factor) * factor).sum(1)
         if self.diagonal is not None:
@@ -73,15 +59,7 @@ class SampleHessians:
         return SampleHessians(nothing, weight.new_zeros(len(diagonal), 0, weight.shape[1]), diagonal)
 
     def before(self, first: Tensor, second: Tensor | None) -> SampleHessians:
-        """Before a layer φ that acts entry by entry: diag(φ') H diag(φ') + diag(φ''·g).
-
-        Args:
-            first: φ', shape (N, width).
-            second: φ''·g, or None where it is zero.
-
-        Returns:
-            The Hessians in the layer's input.
-        """
+        """Before a layer φ that acts entry by entry: diag(φ') H diag(φ') + diag(φ''·g), the second None where 0."""
         diagonal = None if self.diagonal is None else self.diagonal * first.square()
         if second is not None:
             diagonal = second if diagonal is None else diagonal + second
@@ -95,16 +73,10 @@ class SampleHessians:
 
 
 def of_loss(problem: Problem, output: Tensor, generator: torch.Generator) -> tuple[Tensor, SampleHessians] | None:
-    """First and second derivatives of the loss in each sample's output.
+    """The gradient of the loss in each sample's output, both of shape (N, width), and the Hessians.
 
-    Args:
-        problem: gives the loss.
-        output: shape (N, width).
-        generator: of the direction of the test.
-
-    Returns:
-        The gradient, shape (N, width), and the Hessians; None where the loss mixes samples, reads parameters itself,
-        or its derivatives do not fit into the memory.
+    None where the loss mixes samples, reads parameters itself, or its derivatives do not fit into the memory; the
+    generator is of the direction of that test.
     """
     count, width = output.shape
     if 8 * (width + 1) * output.numel() * output.element_size() > problem.memory:
@@ -125,15 +97,9 @@ def of_loss(problem: Problem, output: Tensor, generator: torch.Generator) -> tup
 def pointwise(
     layer: nn.Module, entering: Tensor, generator: torch.Generator
 ) -> tuple[Tensor, Tensor, Tensor | None] | None:
-    """Value and derivatives of a layer that acts entry by entry.
+    """φ, φ' and φ'' (None for zero) of a layer that acts entry by entry, of the shape (N, width) of what enters.
 
-    Args:
-        layer: the layer.
-        entering: where, shape (N, width).
-        generator: of the directions of the test.
-
-    Returns:
-        φ, φ' and φ'' (None for zero), each of the same shape; or None where an entry depends on others.
+    None where an entry depends on others, which is tested along directions of the generator.
     """
     leaf = entering.detach().requires_grad_()
     value = layer(leaf.clone())

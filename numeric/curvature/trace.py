@@ -23,30 +23,21 @@ QUICK = 2**30
 
 
 def hessian_trace(
-    module: nn.Module,
-    loss: Loss,
-    inputs: Any,
-    targets: Any,
-    *,
-    method: Method = "auto",
-    rel_error: float = 0.05,
-    probes: int = 1000,
-    seed: int = 0,
-    confidence: float = 0.95,
-    memory: int = 2**30,
-) -> HessianTrace:
+    module: nn.Module, loss: Loss, inputs: Any, targets: Any, *, method: Method = "auto", rel_error: float = 0.05,
+    probes: int = 1000, seed: int = 0, confidence: float = 0.95, memory: int = 2**30,
+) -> HessianTrace:  # fmt: skip
     """Trace of the Hessian of ``loss(module(inputs), targets)`` in all parameters that require a gradient.
 
-    Three ways: a *closed form* for feed-forward chains (``nn.Sequential``, nested or not, of ``nn.Linear`` and
-    layers without trainable parameters that act entry by entry) under a loss that is a sum over samples; whether
-    layers and loss are so is tested on their derivatives at the point, never guessed from names. *Exact*: the
-    Hessian's diagonal by automatic differentiation, for every module, one product for each parameter entry, in
-    batches. *Estimate*: Hutch++ in rounds that double, until the interval is short enough.
+    Three ways: a *closed form* for feed-forward chains (``nn.Sequential``, nested or not, of ``nn.Linear`` and layers
+    without trainable parameters that act entry by entry) under a loss that is a sum over samples; whether layers and
+    loss are so is tested on their derivatives at the point, never guessed from names. *Exact*: the Hessian's diagonal
+    by automatic differentiation, for every module, one product for each parameter entry, in batches. *Estimate*:
+    Hutch++ in rounds that double, until the interval is short enough.
 
     Everything is computed on the device and in the precision of the module, sums in float64. Attention runs by
     PyTorch's elementary operations meanwhile, since its fused kernels have no second derivative. At a kink of a
-    piecewise-linear activation the derivative is PyTorch's, as if the kink were not there. The module, its
-    buffers, gradients and PyTorch's switches are left as they were.
+    piecewise-linear activation the derivative is PyTorch's, as if the kink were not there. The module, its buffers,
+    gradients and PyTorch's switches are left as they were.
 
     Args:
         module: any module, with dropout and batch norm in evaluation mode.
@@ -60,13 +51,10 @@ def hessian_trace(
         probes: most Hessian products of an estimate, at least 2; never more are taken than there are parameters. Where
             they end, the interval is wider than asked for.
         seed: of the random directions, which are the same on every device.
-        confidence: of the interval around an estimate, for all rounds at once, so that stopping early costs nothing.
-            It is Student's over the last round's probes: it assumes that the mean of their independent values vᵀHv
-            is nearly normal, which holds for tens of probes unless a few entries of the Hessian outweigh all others.
+        confidence: of the interval around an estimate, for all rounds at once, so that stopping early costs nothing. It
+            is Student's over the last round's probes: it assumes that the mean of their independent values vᵀHv is
+            nearly normal, which holds for tens of probes unless a few entries of the Hessian outweigh all others.
         memory: bytes that working arrays may take, estimated from what the forward pass keeps for the backward pass.
-
-    Returns:
-        The trace, with an interval if it is an estimate, each parameter's share, and why this method was taken.
 
     Raises:
         InputError: when module, loss or an option cannot be used; the message is one line.
@@ -102,12 +90,8 @@ def hessian_trace(
 
 
 def _record(
-    problem: Problem,
-    shares: dict[str, float],
-    method: Found,
-    reason: str,
-    ends: tuple[float, float] | None = None,
+    problem: Problem, shares: dict[str, float], method: Found, reason: str, ends: tuple[float, float] | None = None,
     probes: int = 0,
-) -> HessianTrace:
+) -> HessianTrace:  # fmt: skip
     value = math.fsum(shares.values())
     return HessianTrace(value, ends, method, shares, problem.size, probes, str(problem.device), reason)

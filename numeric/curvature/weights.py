@@ -11,13 +11,7 @@ from boundaudit.numeric.curvature.record import ParameterNorms
 
 
 def parameter_norms(module: nn.Module) -> ParameterNorms:
-    """Squared Frobenius norms of the parameters that require a gradient, and how many entries they have.
-
-    Args:
-        module: any module.
-
-    Returns:
-        The squared norm, each parameter's share, and the count; sums in float64.
+    """Squared Frobenius norms of the parameters that require a gradient, in float64, and how many entries they have.
 
     Raises:
         InputError: when nothing is trainable or a parameter has no real entries.

@@ -5,14 +5,11 @@ from typing import TYPE_CHECKING
 from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
-    from boundaudit.numeric.fourier.bases import characters as characters
     from boundaudit.numeric.fourier.bases import indicators as indicators
     from boundaudit.numeric.fourier.bases import to_characters as to_characters
-    from boundaudit.numeric.fourier.bases import to_indicators as to_indicators
     from boundaudit.numeric.fourier.benchmarks import transform_speed as transform_speed
     from boundaudit.numeric.fourier.rates import Directions as Directions
     from boundaudit.numeric.fourier.rates import all_odd as all_odd
-    from boundaudit.numeric.fourier.rates import bits_needed as bits_needed
     from boundaudit.numeric.fourier.rates import character_power as character_power
     from boundaudit.numeric.fourier.rates import degree_power as degree_power
     from boundaudit.numeric.fourier.rates import least_power as least_power
@@ -38,7 +35,6 @@ if TYPE_CHECKING:
     from boundaudit.numeric.fourier.testers import first_accepted_degree as first_accepted_degree
     from boundaudit.numeric.fourier.testers import sparsity_levels as sparsity_levels
     from boundaudit.numeric.fourier.testers import sparsity_test as sparsity_test
-    from boundaudit.numeric.fourier.transform import subset_index as subset_index
     from boundaudit.numeric.fourier.transform import subset_indices as subset_indices
     from boundaudit.numeric.fourier.transform import subset_of as subset_of
     from boundaudit.numeric.fourier.transform import walsh_hadamard as walsh_hadamard

@@ -1,8 +1,8 @@
 """Two bases of the functions on bit strings: characters (-1)^(x·S), and indicators of even parity.
 
 An indicator is (1 + (-1)^(x·S))/2, that of the empty set the constant one. So f = Σ_S λ_S [x·S even] has the weights
-f^(S) = λ_S/2 for S ≠ ∅ and f^(∅) = λ_∅ + Σ_{S ≠ ∅} λ_S/2, and the other way round λ_S = 2 f^(S) and
-λ_∅ = f^(∅) - Σ_{S ≠ ∅} f^(S) = 2 f^(∅) - f(0).
+f^(S) = λ_S/2 for S ≠ ∅ and f^(∅) = λ_∅ + Σ_{S ≠ ∅} λ_S/2, and λ_∅ = 2 f^(∅) - f(0). Members of sets are bool of shape
+(..., s, T), inputs bool of shape (..., n, T), and weights and coefficients have shape (..., 2^T).
 """
 
 from __future__ import annotations
@@ -12,29 +12,8 @@ from torch import Tensor
 from boundaudit.numeric.fourier.transform import checked_size
 
 
-def characters(members: Tensor, bits: Tensor) -> Tensor:
-    """The characters (-1)^(x·S).
-
-    Args:
-        members: whether a position lies in a set, bool, shape (..., s, T).
-        bits: inputs, bool, shape (..., n, T).
-
-    Returns:
-        1 or -1, float64, shape (..., n, s).
-    """
-    return 1 - 2 * _parity(members, bits)
-
-
 def indicators(members: Tensor, bits: Tensor) -> Tensor:
-    """The indicators that a set holds an even number of ones.
-
-    Args:
-        members: whether a position lies in a set, bool, shape (..., s, T).
-        bits: inputs, bool, shape (..., n, T).
-
-    Returns:
-        1 or 0, float64, shape (..., n, s).
-    """
+    """1 or 0 where a set holds an even or odd number of ones, float64, shape (..., n, s)."""
     return 1 - _parity(members, bits)
 
 
@@ -43,30 +22,8 @@ def _parity(members: Tensor, bits: Tensor) -> Tensor:
     return (bits.float() @ members.float().mT).double().remainder_(2)
 
 
-def to_indicators(weights: Tensor) -> Tensor:
-    """Weights in the characters as coefficients of the even-parity indicators.
-
-    Args:
-        weights: f^(S), shape (..., 2^T).
-
-    Returns:
-        λ_S, of the same shape.
-    """
-    checked_size(weights)
-    found = 2 * weights
-    found[..., 0] = weights[..., 0] - weights[..., 1:].sum(-1)
-    return found
-
-
 def to_characters(coefficients: Tensor) -> Tensor:
-    """Coefficients of the even-parity indicators as weights in the characters.
-
-    Args:
-        coefficients: λ_S, shape (..., 2^T).
-
-    Returns:
-        f^(S), of the same shape.
-    """
+    """Coefficients λ_S of the even-parity indicators as weights f^(S) in the characters."""
     checked_size(coefficients)
     found = coefficients / 2
     found[..., 0] = coefficients[..., 0] + found[..., 1:].sum(-1)

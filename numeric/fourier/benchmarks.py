@@ -21,16 +21,10 @@ MATRIX = 12
 
 
 def transform_speed(device: str, others: Mapping[str, Callable[[Tensor], object]]) -> dict[str, Any]:
-    """Seconds of the transform at several lengths on one thread, the best of three.
+    """Seconds of the transform at several lengths on one thread, the best of three, and of other ways for the shortest.
 
-    A copy reads and writes the table once: what memory alone would take.
-
-    Args:
-        device: where.
-        others: more ways, by name, for the shortest length.
-
-    Returns:
-        Rows: what, its length, seconds, in multiples of this transform at that length and of a copy of the table.
+    A copy reads and writes the table once: what memory alone would take. Rows say what, its length, seconds, in
+    multiples of this transform at that length and of a copy of the table.
     """
     with one_thread():
         rows = [row for length in LENGTHS for row in _at(length, device, others if length == MATRIX else {})]
@@ -57,14 +51,7 @@ def _at(length: int, device: str, others: Mapping[str, Callable[[Tensor], object
 
 
 def level_by_level(table: Tensor) -> Tensor:
-    """The usual loop: one position a pass, each pass into a new table.
-
-    Args:
-        table: shape (2^T,).
-
-    Returns:
-        Σ_x f(x) (-1)^(x·S), shape (2^T,).
-    """
+    """Σ_x f(x) (-1)^(x·S), shape (2^T,), by the usual loop: one position a pass, each pass into a new table."""
     for level in range(table.numel().bit_length() - 1):
         zero, one = table.reshape(2**level, 2, -1).unbind(-2)
         table = torch.stack([zero + one, zero - one], dim=-2)

@@ -21,14 +21,7 @@ HELD = 2048
 
 
 def transform_(table: Tensor) -> Tensor:
-    """The sums over x of f(x) (-1)^(x·S), in place of the table.
-
-    Args:
-        table: tables of functions, float64 or float32, contiguous, shape (..., 2^T), on a GPU; overwritten.
-
-    Returns:
-        The same tensor.
-    """
+    """The sums over x of f(x) (-1)^(x·S) in place of tables on a GPU: (..., 2^T), contiguous, float64 or float32."""
     length = table.shape[-1].bit_length() - 1
     done = 0
     for passes in range(-(-length // RADIX), 0, -1):

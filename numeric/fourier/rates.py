@@ -21,30 +21,17 @@ def all_odd(size: int, blocks: int) -> Fraction:
     """How likely each of b disjoint blocks holds an odd number of k positions, each in one of b + 1 classes.
 
     The classes are the b blocks and what lies in none of them, all equally likely. This is how often the degree test
-    with b blocks rejects a character of k positions in one trial: never for k < b, else at least `least_power`.
-
-    Args:
-        size: k.
-        blocks: b.
-
-    Returns:
-        k! [t^k] sinh(t)^b e^t / (b+1)^k, exactly.
+    with b blocks rejects a character of k positions in one trial: never for k < b, else at least `least_power`. It is
+    k! [t^k] sinh(t)^b e^t / (b+1)^k, exactly.
     """
     terms = ((-1) ** j * comb(blocks, j) * (blocks + 1 - 2 * j) ** size for j in range(blocks + 1))
     return Fraction(sum(terms), 2**blocks * (blocks + 1) ** size)
 
 
 def character_power(size: int, degree: int, length: int, directions: Directions = "disjoint") -> Fraction:
-    """How often the degree test for D rejects a character of k positions in one trial, by a sum of reals.
+    """How often the degree test for D rejects a character of k ≥ 1 positions in one trial, by a sum of reals, exactly.
 
-    Args:
-        size: k, at least 1.
-        degree: D, less than T.
-        length: T.
-        directions: all but "modulo-two".
-
-    Returns:
-        `all_odd` for disjoint blocks, C(k, D+1)/C(T, D+1) for single positions, 2^-(D+1) for random sets, exactly.
+    `all_odd` for disjoint blocks, C(k, D+1)/C(T, D+1) for single positions, 2^-(D+1) for random sets; D is less than T.
     """
     blocks = degree + 1
     if directions == "disjoint":
@@ -53,40 +40,21 @@ def character_power(size: int, degree: int, length: int, directions: Directions 
 
 
 def least_power(degree: int) -> Fraction:
-    """How often the degree test for D rejects a character of higher degree at the least: one of D + 1 positions.
-
-    Args:
-        degree: D.
-
-    Returns:
-        (D+1)!/(D+2)^(D+1).
-    """
+    """How often the degree test for D rejects a character of D + 1 positions: (D+1)!/(D+2)^(D+1), others more often."""
     return all_odd(degree + 1, degree + 1)
 
 
 def degree_power(degree: int, energy: float, spread: float) -> float:
-    """How often the degree test rejects a function in one trial at the least.
+    """How often the degree test for D rejects a function in one trial at the least.
 
-    Args:
-        degree: D.
-        energy: the sum of squared weights above D.
-        spread: the largest value less the smallest one.
-
-    Returns:
-        4 energy (D+1)!/(D+2)^(D+1) / spread².
+    It is 4 energy (D+1)!/(D+2)^(D+1) / spread², the energy being the sum of squared weights above D, the spread the
+    largest value less the smallest one.
     """
     return 4 * energy * float(least_power(degree)) / spread**2 if energy else 0.0
 
 
 def trials_needed(power: float, delta: float) -> int:
-    """How many independent trials reject at least once with probability 1-δ.
-
-    Args:
-        power: the probability that one trial rejects, above 0.
-        delta: δ.
-
-    Returns:
-        The number of trials.
+    """How many independent trials, each rejecting with a probability, the power, reject at least once, but for δ.
 
     Raises:
         InputError: for a power outside (0, 1] or a δ outside (0, 1).
@@ -98,35 +66,8 @@ def trials_needed(power: float, delta: float) -> int:
     return 1 if power == 1 else math.ceil(math.log(delta) / math.log1p(-power))
 
 
-def bits_needed(sparsity: int, delta: float) -> int:
-    """How many random parities keep s + 1 sets apart with probability 1-δ in one trial.
-
-    Args:
-        sparsity: s.
-        delta: δ.
-
-    Returns:
-        The least t with s (s+1) / 2^(t+1) ≤ δ.
-
-    Raises:
-        InputError: for a δ outside (0, 1).
-    """
-    if not 0 < delta < 1:
-        raise InputError("delta", "a number between 0 and 1", delta, "correct delta")
-    return max(0, math.ceil(math.log2(max(1, sparsity * (sparsity + 1)) / (2 * delta))))
-
-
 def rate_interval(count: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Clopper and Pearson's interval for a rate.
-
-    Args:
-        count: how often it happened.
-        trials: of how many times.
-        confidence: of the interval.
-
-    Returns:
-        Both ends.
-    """
+    """Clopper and Pearson's interval for the rate of what happened so often in these trials."""
     tail = (1 - confidence) / 2
     low = float(betaincinv(count, trials - count + 1, tail)) if count else 0.0
     high = float(betaincinv(count + 1, trials - count, 1 - tail)) if count < trials else 1.0

@@ -15,16 +15,10 @@ EPS = 2.0**-52
 
 
 def table_rounding(values: Tensor) -> Tensor:
-    """How large a weight may look that is zero: an error bound for weights of a rounded table.
+    """How large a weight may look that is zero: an error bound for weights of rounded tables (..., 2^T), shape (...).
 
     Nothing for integers and booleans, whose transform is exact. Entries of a floating type may be wrong by 32 of its
     rounding units, relative to the largest one, and the transform adds what its sums may lose.
-
-    Args:
-        values: tables, shape (..., 2^T).
-
-    Returns:
-        One bound a table, float64, shape (...).
     """
     largest = values.abs().amax(-1).double() if values.is_floating_point() else values.new_zeros(values.shape[:-1])
     entry = torch.finfo(values.dtype).eps if values.is_floating_point() else 0.0
@@ -45,14 +39,7 @@ class WalshSpectrum:
 
     @classmethod
     def of(cls, values: Tensor, tolerance: float | None = None) -> WalshSpectrum:
-        """The spectrum of tables.
-
-        Args:
-            values: tables of functions, any real dtype, shape (..., 2^T).
-            tolerance: which weights count as zero; `table_rounding` without it.
-
-        Returns:
-            The spectrum.
+        """The spectrum of tables of any real dtype, shape (..., 2^T); `table_rounding` is the tolerance unless given.
 
         Raises:
             InputError: when the last axis is no power of two.
@@ -93,14 +80,7 @@ class WalshSpectrum:
         return squares.flip(-1).cumsum(-1)
 
     def sparsity_within(self, energy: float) -> Tensor:
-        """The least number of characters that leave out at most this energy, the constant included.
-
-        Args:
-            energy: at least 0; 0 asks for all that count.
-
-        Returns:
-            Int64, shape (...).
-        """
+        """The fewest characters, the constant included, that leave out at most this energy, int64, shape (...)."""
         return (self._smallest > energy).sum(-1) if energy else self.sparsity  # a square may be zero
 
     @property
@@ -137,25 +117,11 @@ class WalshSpectrum:
         return torch.stack(halves, -1) if halves else squares[..., :0]
 
     def degree_within(self, share: float) -> Tensor:
-        """The least degree with at most this share of the variance above it.
-
-        Args:
-            share: from 0 to 1.
-
-        Returns:
-            Int64, shape (...).
-        """
+        """The least degree with at most this share, from 0 to 1, of the variance above it, int64, shape (...)."""
         return (self.tails > share * self.variance[..., None]).sum(-1)
 
     def largest(self, count: int) -> tuple[Tensor, Tensor]:
-        """The weights of largest absolute value.
-
-        Args:
-            count: how many at most.
-
-        Returns:
-            Numbers of the sets, int64, and their weights, shape (..., count) or fewer.
-        """
+        """Numbers of the sets, int64, and their weights of largest absolute value, shape (..., count) or fewer."""
         found = self.weights.abs().topk(min(count, self.weights.shape[-1]), -1).indices
         return found, self.weights.gather(-1, found)
 
@@ -163,12 +129,7 @@ class WalshSpectrum:
 def _by_size(values: Tensor, joined: Any) -> Tensor:
     """Values of all sets, joined over the sets of one size: position after position, a set with it counts one more.
 
-    Args:
-        values: at least 0, shape (..., 2^T).
-        joined: `torch.add` or `torch.maximum`.
-
-    Returns:
-        Shape (..., T+1).
+    Values are at least 0, shape (..., 2^T), joined by `torch.add` or `torch.maximum`; shape (..., T+1).
     """
     found = values[None]
     while (half := found.shape[-1] // 2) > 0:

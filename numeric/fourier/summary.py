@@ -29,20 +29,15 @@ def table_summary(
 ) -> dict[str, Any]:  # fmt: skip
     """The spectrum of a table in numbers, and what property tests of it would see.
 
-    Args:
-        values: all values of a function, shape (2^T,), in the order of `boundaudit.numeric.enumeration.bit_strings`.
-        tolerance: weights of at most this many times the largest absolute value count as zero; without it nothing
-            for integers, and the rounding of a floating type.
-        largest: how many weights are listed at most, of those that do not count as zero.
-        trials: of each degree test.
-        bits: dimension of the sparsity tests' subspaces; at most 10 without it.
-        seed: of the tests.
+    Values have shape (2^T,), in the order of `boundaudit.numeric.enumeration.bit_strings`. Weights of at most the
+    tolerance times the largest absolute value count as zero; without it nothing for integers, and the rounding of a
+    floating type. Of the others as many as ``largest`` says are listed. The rest is as in `query_summary`.
 
     Returns:
         JSON: ``length``, ``mean``, ``variance``, ``degree``, ``degree_within`` (by shares of the variance),
-        ``characters``, ``indicators``, ``tolerance``, ``largest`` (sets and weights), ``influences``,
-        ``total_influence``, ``energies`` and ``tails`` by degree, and ``tests`` as `query_summary` has them, each
-        degree with ``least_rate``, how often a trial rejects at the least.
+            ``characters``, ``indicators``, ``tolerance``, ``largest`` (sets and weights), ``influences``,
+            ``total_influence``, ``energies`` and ``tails`` by degree, and ``tests`` as `query_summary` has them, each
+            degree with ``least_rate``, how often a trial rejects at the least.
 
     Raises:
         InputError: for numbers out of range.
@@ -92,11 +87,6 @@ def query_summary(
 ) -> dict[str, Any]:  # fmt: skip
     """What property tests see of a function that can be asked for values: a model, a table, a formula.
 
-    Example:
-        >>> seen = query_summary(lambda bits: bits[:, :2].sum(-1) % 2, 30, trials=100)
-        >>> seen["first_accepted_degree"], seen["sparsity"]["at_least"]
-        (2, 2)
-
     Args:
         function: from inputs, bool, shape (n, T), to n real numbers.
         length: T.
@@ -107,11 +97,17 @@ def query_summary(
 
     Returns:
         JSON: ``degree``, for each degree up to the first that is accepted how many of the trials rejected, with a 95 %
-        interval for their rate; ``first_accepted_degree``, null where the sweep ended before; ``sparsity``, how many
-        characters there are at the least, by random directions and by as many random positions; ``queries`` of both.
+            interval for their rate; ``first_accepted_degree``, null where the sweep ended before; ``sparsity``, how
+            many characters there are at the least, by random directions and by as many random positions; ``queries`` of
+            both.
 
     Raises:
         InputError: for numbers out of range, or values that are no finite reals.
+
+    Example:
+        >>> seen = query_summary(lambda bits: bits[:, :2].sum(-1) % 2, 30, trials=100)
+        >>> seen["first_accepted_degree"], seen["sparsity"]["at_least"]
+        (2, 2)
     """
     rows: list[dict[str, Any]] = []
     accepted, queries = None, 0

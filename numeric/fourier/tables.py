@@ -29,22 +29,16 @@ BATCH = 2**18
 
 
 def truth_table(function: BlackBox, length: int, *, device: torch.device | str = "cpu") -> Tensor:
-    """All values of a function.
+    """All values of a function of inputs, bool, shape (n, T), T at most 26, made on a device.
+
+    The values in the order of `boundaudit.numeric.enumeration.bit_strings`, float64, shape (2^T,), on the CPU.
+
+    Raises:
+        InputError: for a length out of range, or values of another shape or that are not finite.
 
     Example:
         >>> truth_table(lambda bits: bits.sum(-1) % 2, 2).tolist()
         [0.0, 1.0, 1.0, 0.0]
-
-    Args:
-        function: from inputs, bool, shape (n, T), to n real numbers.
-        length: T, at most 26.
-        device: where the inputs shall live.
-
-    Returns:
-        The values in the order of `boundaudit.numeric.enumeration.bit_strings`, float64, shape (2^T,), on the CPU.
-
-    Raises:
-        InputError: for a length out of range, or values of another shape or that are not finite.
     """
     if type(length) is not int or not 0 <= length <= LONGEST:
         raise InputError("length", f"an integer from 0 to {LONGEST}", repr(length), "test a longer function by queries")
@@ -56,18 +50,7 @@ def truth_table(function: BlackBox, length: int, *, device: torch.device | str =
 
 
 def asked(function: BlackBox, bits: Tensor) -> Tensor:
-    """Values of a black box, checked.
-
-    Args:
-        function: the black box.
-        bits: inputs, bool, shape (n, T).
-
-    Returns:
-        Values, float64, shape (n,).
-
-    Raises:
-        InputError: for values of another shape, or that are complex or not finite.
-    """
+    """Values of a black box at inputs (n, T), float64, shape (n,); InputError for others than n finite reals."""
     with torch.no_grad():
         values = torch.as_tensor(function(bits))
     if values.shape != bits.shape[:1] or values.is_complex():
@@ -79,26 +62,15 @@ def asked(function: BlackBox, bits: Tensor) -> Tensor:
 
 
 def table_function(values: Tensor) -> BlackBox:
-    """A table as a function that can be queried.
-
-    Args:
-        values: shape (2^T,).
-
-    Returns:
-        The function.
-    """
+    """A table, shape (2^T,), as a function that can be queried."""
     checked_size(values)
     return lambda bits: values[subset_indices(bits)]
 
 
 def read_table(path: str | Path) -> Tensor:
-    """A truth table from a .npy file; nothing in it is ever executed.
+    """A truth table from a .npy file of 2^T values, T at most 26; nothing in it is ever executed.
 
-    Args:
-        path: a one-dimensional array of booleans, integers or floats, 2^T values, T at most 26.
-
-    Returns:
-        The values; booleans and integers as int64, floats as float16, float32 or float64.
+    Booleans and integers become int64, floats stay float16, float32 or float64.
 
     Raises:
         InputError: where the file holds anything else.
@@ -113,14 +85,7 @@ def read_table(path: str | Path) -> Tensor:
 
 
 def _as_tensor(found: np.ndarray, path: str | Path) -> Tensor:
-    """Integers exactly, floats in their own precision.
-
-    Returns:
-        The values, int64 or a floating type.
-
-    Raises:
-        InputError: for NaN, infinity, floats beyond `LARGEST`, or integers beyond 2^53.
-    """
+    """int64 exactly, or floats as they are; InputError for NaN, floats above `LARGEST`, integers above 2^53/2^T."""
     if found.dtype.kind == "f":
         kept = found.dtype.itemsize if found.dtype.itemsize < 8 else 8
         with np.errstate(all="ignore"):  # of what is wider: the check tells

@@ -1,4 +1,8 @@
-"""Random sparse targets as the experiments of Lintilhac & Shaikh 2026 (Section 2) draw them."""
+"""Random sparse targets as the experiments of Lintilhac & Shaikh 2026 (Section 2) draw them.
+
+Members say whether a position lies in a set, bool, shape (..., ω, T); coefficients c of the indicators of even parity
+have shape (..., ω), and f is Σ c_t [x·S_t even].
+"""
 
 from __future__ import annotations
 
@@ -21,22 +25,12 @@ would take a negative constant beside positive coefficients."""
 def random_sparse(
     count: int, length: int, degree: int, sparsity: int, *, normalisation: Normalisation = "unit", seed: int = 0
 ) -> tuple[Tensor, Tensor]:
-    """Distinct uniform sets of one size, with absolute values of normal draws as coefficients, normalised.
+    """Distinct uniform sets of D positions, with absolute values of normal draws as coefficients, normalised, float64.
 
-    Args:
-        count: how many targets.
-        length: T.
-        degree: D, the positions of a set.
-        sparsity: ω, at most the number of such sets.
-        normalisation: of the coefficients.
-        seed: of the draws.
-
-    Returns:
-        Whether a position lies in a set, bool, shape (count, ω, T), and the coefficients of the indicators of even
-        parity, float64, shape (count, ω): what `TargetBatch.from_tensors` takes for ω ≤ T.
+    Of so many targets, in the leading axis: what `TargetBatch.from_tensors` takes for ω ≤ T.
 
     Raises:
-        InputError: where there are fewer sets of that size, or the normalisation is unknown.
+        InputError: where there are fewer than ω sets of that size, or the normalisation is unknown.
     """
     if normalisation not in {"unit", "variance"}:
         raise InputError("normalisation", "unit or variance", repr(normalisation), "choose one")
@@ -60,41 +54,16 @@ def random_sparse(
 
 
 def sparse_values(members: Tensor, coefficients: Tensor, bits: Tensor) -> Tensor:
-    """The values of Σ c_t [x·S_t even].
-
-    Args:
-        members: bool, shape (..., ω, T).
-        coefficients: shape (..., ω).
-        bits: inputs, bool, shape (..., n, T).
-
-    Returns:
-        Float64, shape (..., n).
-    """
+    """The values of f at inputs, bool, shape (..., n, T): float64, shape (..., n)."""
     return (indicators(members, bits) @ coefficients[..., None])[..., 0]
 
 
 def sparse_spectrum(members: Tensor, coefficients: Tensor) -> Tensor:
-    """The weights of Σ c_t [x·S_t even] in all characters.
-
-    Args:
-        members: bool, shape (..., ω, T).
-        coefficients: shape (..., ω).
-
-    Returns:
-        Float64, shape (..., 2^T).
-    """
+    """The weights of f in all characters, float64, shape (..., 2^T)."""
     found = coefficients.new_zeros(*coefficients.shape[:-1], 2 ** members.shape[-1])
     return to_characters(found.scatter_add_(-1, subset_indices(members), coefficients))
 
 
 def sparse_table(members: Tensor, coefficients: Tensor) -> Tensor:
-    """The values of Σ c_t [x·S_t even] at all inputs.
-
-    Args:
-        members: bool, shape (..., ω, T).
-        coefficients: shape (..., ω).
-
-    Returns:
-        Float64, shape (..., 2^T).
-    """
+    """The values of f at all inputs, float64, shape (..., 2^T)."""
     return walsh_hadamard_(sparse_spectrum(members, coefficients))

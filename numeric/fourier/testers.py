@@ -48,12 +48,10 @@ MOST_BLOCKS, MOST_BITS = 16, 24
 
 @dataclass(frozen=True)
 class DegreeTest:
-    """What trials of a degree test showed.
+    """What trials of a degree test for D showed.
 
     Attributes:
-        degree: D.
-        trials: how many.
-        rejections: in how many of them the signed mean was not zero.
+        rejections: in how many of the trials the signed mean was not zero.
         queries: values that were asked for.
         mean_square: the mean of the squared signed means.
         first: the first trial that rejected, from 1: so fewer trials accept; None where all of them do.
@@ -83,22 +81,10 @@ class DegreeTest:
 
 
 def degree_test(
-    function: BlackBox,
-    length: int,
-    degree: int,
-    *,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-    stop: bool = False,
-) -> DegreeTest:
+    function: BlackBox, length: int, degree: int, *, trials: int = 1000, seed: int = 0, tolerance: float = TOLERANCE,
+    directions: Directions = "disjoint", stop: bool = False,
+) -> DegreeTest:  # fmt: skip
     """Test whether a function has degree at most D, by 2^(D+1) queries a trial.
-
-    Example:
-        >>> test = degree_test(lambda bits: bits[:, :3].sum(-1) % 2, 8, 2)
-        >>> test.accepted, test.rejection_rate[0] < 3 / 32 < test.rejection_rate[1]
-        (False, True)
 
     Args:
         function: from inputs, bool, shape (n, T), to n real numbers.
@@ -108,13 +94,15 @@ def degree_test(
         seed: of the draws.
         tolerance: signed means of at most this many times the largest value seen count as zero.
         directions: disjoint blocks, or the published ones.
-        stop: whether to end soon after the first rejection.
-
-    Returns:
-        What was seen, of fewer trials where it ended.
+        stop: whether to end soon after the first rejection, with fewer trials.
 
     Raises:
         InputError: for numbers out of range, or values that are no finite reals; and no bits for "modulo-two".
+
+    Example:
+        >>> test = degree_test(lambda bits: bits[:, :3].sum(-1) % 2, 8, 2)
+        >>> test.accepted, test.rejection_rate[0] < 3 / 32 < test.rejection_rate[1]
+        (False, True)
     """
     _check_whole("degree", degree, 0, MOST_BLOCKS - 1)
     _check_whole("trials", trials, 1, 10**9)
@@ -160,23 +148,17 @@ def _distinct(count: int, size: int, length: int, generator: torch.Generator) ->
 
 
 def _check_bits(values: Tensor) -> None:
-    """Require the values 0 and 1.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Require the values 0 and 1, else InputError."""
     if not ((values == 0) | (values == 1)).all():
         raise InputError("function", "the values 0 and 1 for a sum modulo two", "others", "use disjoint blocks")
 
 
 @dataclass(frozen=True)
 class SparsityTest:
-    """What trials of a sparsity test showed.
+    """What trials of a sparsity test on subspaces of t dimensions, the bits, showed.
 
-    Attributes:
-        bits: t, the dimension of the subspaces.
-        filled: how many buckets were filled in each trial: never more than the function has characters.
-        queries: values that were asked for.
+    How many buckets were filled in each trial, never more than the function has characters, and how many values were
+    asked for.
     """
 
     bits: int
@@ -194,38 +176,22 @@ class SparsityTest:
 
 
 def sparsity_test(
-    function: BlackBox,
-    length: int,
-    bits: int,
-    *,
-    trials: int = 10,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
+    function: BlackBox, length: int, bits: int, *, trials: int = 10, seed: int = 0, tolerance: float = TOLERANCE,
     subspace: Subspace = "cosets",
-) -> SparsityTest:
+) -> SparsityTest:  # fmt: skip
     """Count the characters that a random subspace of t dimensions can tell apart, by 2^t queries a trial.
 
-    The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters.
+    The constant is a character too: ω even-parity indicators with positive coefficients are ω + 1 characters. The bits
+    t are at most 24, and at most T for a restriction; s (s+1)/2^(t+1) ≤ δ keep s + 1 sets apart but for δ. Buckets of
+    at most the tolerance times the largest value seen count as empty; the rest is as in `degree_test`.
+
+    Raises:
+        InputError: for numbers out of range, or values that are no finite reals.
 
     Example:
         >>> function = lambda bits: (~bits[:, :3]).double().sum(-1)
         >>> sparsity_test(function, 16, 8).at_least
         4
-
-    Args:
-        function: from inputs, bool, shape (n, T), to n real numbers.
-        length: T.
-        bits: t, at most 24, and at most T for a restriction; `bits_needed` says how many.
-        trials: how many independent trials.
-        seed: of the draws.
-        tolerance: buckets of at most this many times the largest value seen count as empty.
-        subspace: of random directions, or along random positions.
-
-    Returns:
-        What was seen.
-
-    Raises:
-        InputError: for numbers out of range, or values that are no finite reals.
     """
     (filled,) = sparsity_levels(
         function, length, bits, (0.0,), trials=trials, seed=seed, tolerance=tolerance, subspace=subspace
@@ -234,38 +200,21 @@ def sparsity_test(
 
 
 def sparsity_levels(
-    function: BlackBox,
-    length: int,
-    bits: int,
-    energies: Sequence[float],
-    *,
-    trials: int = 10,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    subspace: Subspace = "cosets",
-) -> Tensor:
+    function: BlackBox, length: int, bits: int, energies: Sequence[float], *, trials: int = 10, seed: int = 0,
+    tolerance: float = TOLERANCE, subspace: Subspace = "cosets",
+) -> Tensor:  # fmt: skip
     """The first sparsity that each trial accepts where its buckets beyond the largest ones may have some energy.
+
+    Energies are sums of squares of what a level leaves out; the rest is as in `sparsity_test`. Int64, shape
+    (energies, trials).
+
+    Raises:
+        InputError: as there.
 
     Example:
         >>> function = lambda bits: bits[:, 0] + bits[:, 1] / 8
         >>> sparsity_levels(function, 16, 8, (0.0, 0.01), trials=2).tolist()
         [[3, 3], [2, 2]]
-
-    Args:
-        function: as in `sparsity_test`.
-        length: as there.
-        bits: as there.
-        energies: how much the buckets that a level leaves out may have, their squares added up.
-        trials: as there.
-        seed: as there.
-        tolerance: as there.
-        subspace: as there.
-
-    Returns:
-        Int64, shape (energies, trials).
-
-    Raises:
-        InputError: as there.
     """
     if subspace not in {"cosets", "restriction"}:
         raise InputError("subspace", "cosets or restriction", repr(subspace), "choose one")
@@ -285,17 +234,7 @@ def sparsity_levels(
 
 
 def _values(function: BlackBox, length: int, flips: Tensor, generator: torch.Generator) -> Tensor:
-    """Values at a random input with some positions flipped.
-
-    Args:
-        function: what is asked.
-        length: T.
-        flips: how often each position is flipped, shape (count, queries, T).
-        generator: of the inputs.
-
-    Returns:
-        Shape (count, queries).
-    """
+    """Values, shape (count, queries), at random inputs with positions flipped as often as (count, queries, T) says."""
     start = torch.randint(2, (len(flips), 1, length), generator=generator)
     inputs = (flips + start).remainder_(2).bool()
     return asked(function, inputs.flatten(0, 1)).cpu().view(inputs.shape[:2])
@@ -312,41 +251,16 @@ def _batches(trials: int, size: int, seed: int, *, first: int | None = None) -> 
 
 
 def _check_whole(name: str, value: object, low: int, high: int) -> None:
-    """Require an integer of a range.
-
-    Raises:
-        InputError: otherwise.
-    """
+    """Require an integer from low to high, else InputError."""
     if type(value) is not int or not low <= value <= high:
         raise InputError(name, f"an integer from {low} to {high}", repr(value), "choose another")
 
 
 def degree_sweep(
-    function: BlackBox,
-    length: int,
-    *,
-    highest: int = 8,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-    stop: bool = False,
-) -> Iterator[DegreeTest]:
-    """Test degrees upwards, from 0 to the first that is accepted.
-
-    Args:
-        function: as in `degree_test`.
-        length: T.
-        highest: where the sweep ends at the latest; each degree doubles the queries.
-        trials: of each degree.
-        seed: of the draws.
-        tolerance: as in `degree_test`.
-        directions: as in `degree_test`.
-        stop: as in `degree_test`.
-
-    Yields:
-        The tests; none but the last may accept.
-    """
+    function: BlackBox, length: int, *, highest: int = 8, trials: int = 1000, seed: int = 0,
+    tolerance: float = TOLERANCE, directions: Directions = "disjoint", stop: bool = False,
+) -> Iterator[DegreeTest]:  # fmt: skip
+    """Test degrees as `degree_test` does, each twice the queries, from 0 to the first accepted or the highest."""
     for degree in range(min(length, highest) + 1):
         test = degree_test(
             function, length, degree, trials=trials, seed=seed, tolerance=tolerance, directions=directions, stop=stop
@@ -357,29 +271,10 @@ def degree_sweep(
 
 
 def first_accepted_degree(
-    function: BlackBox,
-    length: int,
-    *,
-    highest: int = 8,
-    trials: int = 1000,
-    seed: int = 0,
-    tolerance: float = TOLERANCE,
-    directions: Directions = "disjoint",
-) -> int | None:
-    """The least degree that a sweep upwards accepts.
-
-    Args:
-        function: as in `degree_test`.
-        length: T.
-        highest: where the sweep ends; each degree doubles the queries.
-        trials: of each degree.
-        seed: of the draws.
-        tolerance: as in `degree_test`.
-        directions: as in `degree_test`.
-
-    Returns:
-        The degree; None where none is accepted.
-    """
+    function: BlackBox, length: int, *, highest: int = 8, trials: int = 1000, seed: int = 0,
+    tolerance: float = TOLERANCE, directions: Directions = "disjoint",
+) -> int | None:  # fmt: skip
+    """The least degree that a `degree_sweep` accepts; None where none is accepted."""
     *_, last = degree_sweep(
         function, length, highest=highest, trials=trials, seed=seed, tolerance=tolerance, directions=directions,
         stop=True,

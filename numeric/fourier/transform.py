@@ -1,13 +1,12 @@
 """The Walsh-Hadamard transform: the weights of real functions on bit strings in the characters (-1)^(x·S).
 
-A function is a table of 2^T values in the order of `enumeration.bit_strings`: entry number
-i belongs to the input that spells i in binary, position 1 first. Sets of positions are
-numbered the same way, so that the weight of S stands where the input with ones on S does.
+A function is a table of 2^T values in the order of `enumeration.bit_strings`: entry number i belongs to the input that
+spells i in binary, position 1 first. Sets of positions are numbered the same way, so that the weight of S stands where
+the input with ones on S does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 
 import torch
@@ -27,11 +26,8 @@ ON_GPU = 2**26
 def walsh_hadamard(values: Tensor) -> Tensor:
     """The weights f^(S) = mean over x of f(x) (-1)^(x·S), for all sets S at once.
 
-    Args:
-        values: tables of functions, any real dtype, shape (..., 2^T).
-
-    Returns:
-        Weights, float64, of the same shape; applied to them and times 2^T the transform returns the tables.
+    Of tables of any real dtype, shape (..., 2^T), float64 of the same shape; applied to them and times 2^T the
+    transform returns the tables.
 
     Raises:
         InputError: when the last axis is no power of two.
@@ -44,13 +40,8 @@ def walsh_hadamard(values: Tensor) -> Tensor:
 def walsh_hadamard_(table: Tensor) -> Tensor:
     """The sums over x of f(x) (-1)^(x·S), in place of the table: up to RADIX positions a pass, in pieces for a cache.
 
-    Exact for integers whose absolute values sum up to at most 2^53 (2^24 in float32). Twice gives 2^T times the table.
-
-    Args:
-        table: tables of functions, float64 or float32, contiguous, shape (..., 2^T); overwritten.
-
-    Returns:
-        The same tensor.
+    Exact for integers whose absolute values sum up to at most 2^53 (2^24 in float32). Twice gives 2^T times the table,
+    float64 or float32, contiguous, shape (..., 2^T).
 
     Raises:
         InputError: when the last axis is no power of two, or the tensor is not of that kind.
@@ -91,62 +82,19 @@ def _hadamard(bits: int, dtype: torch.dtype, device: torch.device) -> Tensor:
 
 
 def checked_size(values: Tensor) -> int:
-    """The number of entries of a table.
-
-    Args:
-        values: tables, shape (..., 2^T).
-
-    Returns:
-        2^T.
-
-    Raises:
-        InputError: when the last axis is no power of two.
-    """
+    """The number of entries 2^T of tables (..., 2^T); InputError when the last axis is no power of two."""
     size = values.shape[-1] if values.ndim else 0
     if size < 1 or size & (size - 1):
         raise InputError("values", "2^T entries along the last axis", size, "list every input once")
     return size
 
 
-def subset_index(positions: Sequence[int], length: int) -> int:
-    """Where the weight of a set of positions stands.
-
-    Args:
-        positions: distinct positions 1..T.
-        length: the number T of bits.
-
-    Returns:
-        The number of the set, from 0 for the empty one to 2^T - 1 for all positions.
-
-    Raises:
-        InputError: when a position comes twice or lies outside 1..T.
-    """
-    if len(set(positions)) < len(positions) or not all(1 <= p <= length for p in positions):
-        raise InputError("positions", f"distinct integers from 1 to {length}", list(positions), "name each once")
-    return sum(1 << (length - position) for position in positions)
-
-
 def subset_indices(members: Tensor) -> Tensor:
-    """The same for many sets.
-
-    Args:
-        members: whether a position lies in the set, bool, shape (..., T).
-
-    Returns:
-        Numbers of the sets, int64, shape (...).
-    """
+    """The same, int64, shape (...), for many sets, bool, shape (..., T)."""
     length = members.shape[-1]
     return (members.long() << torch.arange(length - 1, -1, -1, device=members.device)).sum(-1)
 
 
 def subset_of(index: int, length: int) -> tuple[int, ...]:
-    """The set of a number.
-
-    Args:
-        index: the number of the set.
-        length: the number T of bits.
-
-    Returns:
-        Its positions, rising.
-    """
+    """The positions, rising, of the set of a number."""
     return tuple(position for position in range(1, length + 1) if index >> (length - position) & 1)

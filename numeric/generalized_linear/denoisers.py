@@ -17,62 +17,31 @@ _NODES, _LEAST = 401, 1e-30
 
 
 class Denoised(NamedTuple):
-    """Averages over a weight and its teacher's, shape (k) each."""
+    """E w w*, E w², E ∂w/∂b, E (∂w/∂b)² and E r(w) over a weight and its teacher's, shape (k) each."""
 
     m: Tensor
-    """E w w*."""
     q: Tensor
-    """E w²."""
     V: Tensor
-    """E ∂w/∂b."""
     response: Tensor
-    """E (∂w/∂b)²."""
     cost: Tensor
-    """E r(w)."""
 
 
 def normal_rule(count: int, reach: float = 8.0) -> tuple[Tensor, Tensor]:
-    """The trapezoidal rule of a standard normal law, which is exact to rounding for what is smooth.
-
-    Returns:
-        Nodes and weights that add up to 1.
-    """
+    """Nodes and weights of the trapezoidal rule of a standard normal law, exact to rounding for what is smooth."""
     nodes = torch.linspace(-reach, reach, count, dtype=torch.float64)
     weights = (-nodes.square() / 2).exp()
     return nodes, weights / weights.sum()
 
 
 def shrunk(b: Tensor, curvature: Tensor, penalty: str, strength: Tensor) -> Tensor:
-    """Argmin over w of λ r(w) + a w²/2 - b w, elementwise.
-
-    Args:
-        b: any shape.
-        curvature: a > 0.
-        penalty: ridge, lasso or none.
-        strength: λ.
-
-    Returns:
-        Of their common shape.
-    """
+    """Argmin over w of λ r(w) + a w²/2 - b w, elementwise, with the penalty r ridge, lasso or none and a > 0."""
     if penalty == "lasso":
         return b.sign() * (b.abs() - strength).clamp_min(0) / curvature
     return b / (curvature + (2 * strength if penalty == "ridge" else 0))
 
 
 def denoised(teacher: Mixture, penalty: str, strength: Tensor, m_hat: Tensor, q_hat: Tensor, v_hat: Tensor) -> Denoised:
-    """Averages of `shrunk` over b.
-
-    Args:
-        teacher: the law of w*.
-        penalty: ridge, lasso or none.
-        strength: λ, shape (k).
-        m_hat: m̂, shape (k).
-        q_hat: q̂, shape (k).
-        v_hat: V̂, shape (k).
-
-    Returns:
-        The averages.
-    """
+    """Averages of `shrunk` over b, for λ, m̂, q̂ and V̂ of shape (k) and w* from the teacher's law."""
     if penalty != "lasso":
         total = v_hat + (2 * strength if penalty == "ridge" else 0)
         q = (m_hat**2 * teacher.second_moment + q_hat) / total**2
@@ -93,16 +62,7 @@ def denoised(teacher: Mixture, penalty: str, strength: Tensor, m_hat: Tensor, q_
 
 
 def posterior(teacher: Mixture, b: Tensor, precision: Tensor) -> tuple[Tensor, Tensor]:
-    """Mean and variance of w* given b = a w* + √a ξ, elementwise.
-
-    Args:
-        teacher: the law of w*.
-        b: any shape.
-        precision: a > 0, of a shape that b's is broadcast with.
-
-    Returns:
-        Both.
-    """
+    """Mean and variance of w* given b = a w* + √a ξ, elementwise, a > 0 being the precision."""
     a = precision.clamp_min(_LEAST)[..., None]
     weight, mean, variance = (torch.tensor(part, dtype=torch.float64) for part in vars(teacher).values())
     spread = a**2 * variance + a
@@ -114,15 +74,7 @@ def posterior(teacher: Mixture, b: Tensor, precision: Tensor) -> tuple[Tensor, T
 
 
 def posterior_averages(teacher: Mixture, precision: Tensor) -> Denoised:
-    """Averages of the posterior mean where m̂ = q̂ = V̂ = a.
-
-    Args:
-        teacher: the law of w*.
-        precision: a, shape (k).
-
-    Returns:
-        The averages; it has no cost.
-    """
+    """Averages of the posterior mean where m̂ = q̂ = V̂ = a, shape (k); it has no cost."""
     g, by = normal_rule(_NODES)
     a = precision.clamp_min(_LEAST)[:, None]
     q, response = torch.zeros_like(precision), torch.zeros_like(precision)

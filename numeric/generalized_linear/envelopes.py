@@ -11,18 +11,10 @@ _STEPS, _HALVINGS, _CLOSE, _NOISE = 40, 20, 1e-7, 1e-13
 
 
 def least_value(loss: Callable[[Tensor], Tensor], place: Tensor, width: Tensor, starts: Sequence[Tensor]) -> Tensor:
-    """The least of ℓ(u) + |u - ω|²/(2V) over u, elementwise, by Newton's method from several starts.
+    """The least of ℓ(u) + |u - ω|²/(2V) over u, shape (...), by Newton's method from several starts, the lowest end.
 
-    Its derivatives by ω, V and what else the loss is made of are those at the minimiser held fast.
-
-    Args:
-        loss: ℓ, from shape (..., p) to (...), smooth, each point by itself.
-        place: ω, shape (..., p).
-        width: V > 0, of a shape that broadcasts against (...).
-        starts: Of the search, shape (..., p) each; the lowest end counts.
-
-    Returns:
-        Shape (...).
+    Its derivatives by ω, V and what else the loss is made of are those at the minimiser held fast. ℓ takes points
+    (..., p) to (...), smooth, each by itself; ω and the starts have shape (..., p), V > 0 broadcasts against (...).
     """
 
     def total(u: Tensor) -> Tensor:

@@ -28,17 +28,7 @@ def value(loss: str | Function, y: Tensor, z: Tensor) -> Tensor:
 
 
 def proximal(loss: str | Function, y: Tensor, omega: Tensor, variance: Tensor) -> Tensor:
-    """The z that minimises ℓ(y, z) + (z - ω)²/(2V), elementwise.
-
-    Args:
-        loss: one of the known ones, or a convex function.
-        y: labels.
-        omega: ω.
-        variance: V > 0.
-
-    Returns:
-        Of their common shape.
-    """
+    """The z that minimises ℓ(y, z) + (z - ω)²/(2V), elementwise, for a known loss or a convex function, V > 0."""
     if loss == "square":
         return (omega + 2 * variance * y) / (1 + 2 * variance)
     if loss == "absolute":
@@ -98,9 +88,6 @@ def _searched(loss: Function, y: Tensor, omega: Tensor, variance: Tensor) -> Ten
 
 def check_proximal(model: Model) -> None:
     """Hold the proximal map against the loss itself at random places: it must be where the sum is least.
-
-    Args:
-        model: a vector model with a loss.
 
     Raises:
         InputError: where it is not, as for a loss that is not convex.

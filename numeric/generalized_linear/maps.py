@@ -24,15 +24,7 @@ _EVALUATION, _NARROW = 2e4, 1e-9
 
 
 def map_state(model: Model, alpha: Sequence[float]) -> tuple[LinearState | SoftmaxState, dict[str, Tensor]]:
-    """Predictions, with their errors of integration.
-
-    Args:
-        model: of a matrix.
-        alpha: n/d², one or more.
-
-    Returns:
-        Both.
-    """
+    """Predictions at ratios α = n/d² for the model of a matrix, and their errors of integration."""
     assert isinstance(model.teacher, Target)
     setting = (model.teacher, alpha, model.strength, model.noise)
     if model.potential is not None or model.channel == "softmax":
@@ -50,7 +42,6 @@ class OfPotential:
     """A channel that is known by its part M of the potential alone, whose derivatives are the averages."""
 
     def __init__(self, model: Model) -> None:
-        """Keep the model."""
         assert model.potential is not None
         self.model, self.potential, self.work = model, model.potential, 0.0
 
@@ -74,17 +65,9 @@ class OfPotential:
 def simulate_map(
     model: Model, alpha: float, d: int, runs: int, seed: int
 ) -> tuple[Learned | Trained, tuple[Tensor, Sequence[float]]]:
-    """Draw runs of a Gaussian target and solve them.
+    """What runs of a Gaussian target come to at dimension d, and controls with their expectations.
 
-    Args:
-        model: of a matrix.
-        alpha: n/d², rounded to whole samples.
-        d: the dimension.
-        runs: how many.
-        seed: of the draws.
-
-    Returns:
-        What they came to, and controls with their expectations.
+    The model is that of a matrix, and α d² is rounded to whole samples.
 
     Raises:
         InputError: without a penalty, or for a target that is not Gaussian.

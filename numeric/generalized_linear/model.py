@@ -30,14 +30,11 @@ PENALTIES = ("ridge", "lasso", "nuclear", "none")
 
 @dataclass(frozen=True)
 class Mixture:
-    """A teacher with independent entries, from a mixture of normal laws."""
+    """A teacher's independent entries, from normal laws of means and variances ≥ 0, in weights that add up to 1."""
 
     weights: tuple[float, ...]
-    """Of the parts, adding up to 1."""
     means: tuple[float, ...]
-    """Theirs."""
     variances: tuple[float, ...]
-    """Theirs, at least 0."""
 
     def __str__(self) -> str:
         parts = zip(self.weights, self.means, self.variances, strict=True)
@@ -50,11 +47,7 @@ class Mixture:
         return math.fsum(weight * (mean**2 + variance) for weight, mean, variance in parts)
 
     def draw(self, shape: Sequence[int], generator: torch.Generator) -> Tensor:
-        """Independent entries.
-
-        Returns:
-            In float64.
-        """
+        """Independent entries in float64."""
         weights = torch.tensor(self.weights, dtype=torch.float64)
         part = torch.multinomial(weights, math.prod(shape), replacement=True, generator=generator).view(*shape)
         normal = torch.randn(*shape, generator=generator, dtype=torch.float64)
@@ -87,19 +80,19 @@ class Model:
     Attributes:
         teacher: `gaussian`, `sparse` or `rademacher` entries; for a map of attention the spectrum of a matrix, such as
             `gaussian_target` makes it.
-        channel: One of `CHANNELS`, or a function φ of a tensor; for a map linear (one token) or softmax.
+        channel: one of `CHANNELS`, or a function φ of a tensor; for a map linear (one token) or softmax.
         noise: Δ.
-        loss: One of `LOSSES`, or a function ℓ(y, z) of tensors, convex in z.
-        penalty: One of `PENALTIES`.
+        loss: one of `LOSSES`, or a function ℓ(y, z) of tensors, convex in z.
+        penalty: one of `PENALTIES`.
         strength: λ.
-        potential: A channel's part of the replica potential, derived by hand: a function of the tensors (m, q, V, ρ, Δ)
+        potential: a channel's part of the replica potential, derived by hand: a function of the tensors (m, q, V, ρ, Δ)
             that says E min_z {ℓ(y, z) + (z - ω)²/(2V)} for (x·w*, ω) of covariance ((ρ, m), (m, q)). It takes the place
-            of the equations derived here, and simulation judges it.
-            For a map m, q and V are those of each of the T(T+1)/2 - 1 independent coordinates of its indices (of one
-            token of the index over √2), ρ is ∫ x² of the spectrum, and the target's coordinates have variance ρ + Δ/2.
+            of the equations derived here, and simulation judges it. For a map m, q and V are those of each of the
+            T(T+1)/2 - 1 independent coordinates of its indices (of one token of the index over √2), ρ is ∫ x² of the
+            spectrum, and the target's coordinates have variance ρ + Δ/2.
         tokens: T of attention with a softmax.
-        beta: Its inverse temperature β.
-        target_beta: That of its labels, β₀.
+        beta: its inverse temperature β.
+        target_beta: that of its labels, β₀.
     """
 
     teacher: Mixture | Target
@@ -114,7 +107,6 @@ class Model:
     target_beta: float = 1.0
 
     def __post_init__(self) -> None:
-        """Check it."""
         if not isinstance(self.teacher, (Mixture, Target)):
             said = "gaussian(), sparse(share), rademacher() or the spectrum of a matrix"
             raise InputError("teacher", said, self.teacher, "call one of these")

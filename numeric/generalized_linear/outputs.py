@@ -29,16 +29,15 @@ _SHIFT, _LEAST = 1e-5, 1e-300
 
 
 class Averages(NamedTuple):
-    """Over one sample, shape (k) each."""
+    """Over one sample, shape (k) each: what q̂/α, m̂/α and V̂/α are, E f², E ∂f/∂z and -E ∂f/∂ω, and the envelope.
+
+    The envelope, E min_z {ℓ(y, z) + (z - ω)²/(2V)}, is the channel's part of the potential.
+    """
 
     square: Tensor
-    """E f² = q̂/α."""
     by_target: Tensor
-    """E ∂f/∂z = m̂/α."""
     curvature: Tensor
-    """-E ∂f/∂ω = V̂/α."""
     envelope: Tensor
-    """E min_z {ℓ(y, z) + (z - ω)²/(2V)}, the channel's part of the potential."""
 
 
 class Errors(NamedTuple):
@@ -63,16 +62,13 @@ class _Nodes(NamedTuple):
 
 
 class Channel:
-    """Averages of one model at some noises; square loss and potentials of a user's own need no rule."""
+    """Averages of a vector model at noises Δ, shape (k); square loss and potentials of a user's own need no rule.
+
+    The order is the one of `ORDERS` that rules have. Averages are taken at m = lim w·w*/d, q = lim ‖w‖²/d and the
+    variance V, shape (k) each.
+    """
 
     def __init__(self, model: Model, noise: Tensor, order: int) -> None:
-        """Prepare.
-
-        Args:
-            model: a vector model.
-            noise: Δ of each problem, shape (k).
-            order: which of `ORDERS`.
-        """
         assert isinstance(model.teacher, Mixture)
         self.model, self.noise, self.rho = model, noise, model.teacher.second_moment
         kind = 0 if model.channel in CLASSES else 3 if model.bayes else 1 if self._linear else 2
@@ -84,16 +80,7 @@ class Channel:
         return self.model.channel == "linear" or (self.model.bayes and self.model.channel == "absolute")
 
     def averages(self, m: Tensor, q: Tensor, variance: Tensor) -> Averages:
-        """What the equations need.
-
-        Args:
-            m: lim w·w*/d, shape (k).
-            q: lim ‖w‖²/d, shape (k).
-            variance: V, shape (k).
-
-        Returns:
-            The averages.
-        """
+        """What the equations need."""
         if self.model.potential is not None:
             return self._of_potential(m, q, variance)
         if self.model.loss == "square":
@@ -110,16 +97,7 @@ class Channel:
         return Averages(square, by_target, curvature, (nodes.weight * loss).sum(-1) + variance * square / 2)
 
     def errors(self, m: Tensor, q: Tensor, variance: Tensor) -> Errors:
-        """What a fixed point predicts beyond its scalars.
-
-        Args:
-            m: lim w·w*/d, shape (k).
-            q: lim ‖w‖²/d, shape (k).
-            variance: V, shape (k).
-
-        Returns:
-            The errors.
-        """
+        """What a fixed point predicts beyond its scalars."""
         wrong = None
         if self.model.loss == "square":
             test, slope = self._residual(m, q), (2 / (1 + 2 * variance)) ** 2
@@ -203,7 +181,6 @@ class Channel:
         return _Nodes(*(part.expand_as(y).flatten(1) for part in (y, *others)))
 
     def _seen(self, z: Tensor) -> Tensor:
-        """φ(z)."""
         channel = self.model.channel
         return channel(z) if not isinstance(channel, str) else z.abs()
 
@@ -218,7 +195,6 @@ class Channel:
         return chance @ by, (chance * (1 - chance)) @ by
 
     def _score(self, nodes: _Nodes, omega: Tensor, variance: Tensor) -> Tensor:
-        """F."""
         if self.model.bayes:
             return posterior_score(self.model.channel, nodes.y, omega, variance[:, None], self.noise[:, None])
         wide = variance[:, None].clamp_min(_LEAST)
@@ -234,18 +210,7 @@ class Channel:
 
 
 def posterior_score(channel: object, y: Tensor, omega: Tensor, variance: Tensor, noise: Tensor) -> Tensor:
-    """(E[z | y] - ω)/V for z ~ N(ω, V), elementwise.
-
-    Args:
-        channel: linear, sign or absolute.
-        y: labels.
-        omega: ω.
-        variance: V.
-        noise: Δ.
-
-    Returns:
-        Of their common shape.
-    """
+    """(E[z | y] - ω)/V for z ~ N(ω, V), elementwise, for the channel linear, sign or absolute with noise Δ."""
     total = variance + noise
     if channel == "sign":
         scaled = y * omega / total.sqrt()

@@ -50,19 +50,10 @@ class Runs:
 def simulate(
     model: Model, alpha: float, d: int, runs: int, seed: int, scales: tuple[float, float], deadline: Deadline
 ) -> Runs:
-    """Draw runs and solve them.
+    """Draw so many runs of a vector model at dimension d and solve them, n = α d rounded to whole samples.
 
-    Args:
-        model: a vector model.
-        alpha: n/d, rounded to whole samples.
-        d: the dimension.
-        runs: how many.
-        seed: of the draws.
-        scales: how far fields and weights move, about V and 1/V̂; they change how long it takes alone.
-        deadline: when to give up.
-
-    Returns:
-        The runs.
+    Scales are how far fields and weights move, about V and 1/V̂; they change how long it takes alone. The deadline says
+    when to give up.
     """
     assert isinstance(model.teacher, Mixture)
     generator = torch.Generator().manual_seed(int(np.random.default_rng((seed, d, runs)).integers(2**62)))
@@ -121,7 +112,6 @@ def _fresh(model: Model, m: Tensor, q: Tensor, rho: Tensor, generator: torch.Gen
 
 
 def _fitted(model: Model, inputs: Tensor, y: Tensor, scales: tuple[float, float], deadline: Deadline) -> Tensor:
-    """The minimisers."""
     far, wide = (torch.tensor(scale, dtype=torch.float64).clamp(1e-3, 1e3) for scale in scales)
     strength = torch.tensor(model.strength, dtype=torch.float64)
     gram = inputs.mT @ inputs / far + torch.eye(inputs.shape[-1], dtype=torch.float64) / wide
@@ -183,16 +173,11 @@ def extrapolated(
     controls: Mapping[int, tuple[Tensor, Sequence[float]]],
     comparisons: int,
 ) -> dict[str, Extrapolation]:
-    """Means at several dimensions, extrapolated in 1/d and held against predictions.
+    """Means at several dimensions, extrapolated in 1/d and held against predictions, by the names of the runs' fields.
 
-    Args:
-        predicted: numbers by the names of fields of the runs; what is 0 has no relative error, and is left out.
-        runs: what the runs of each dimension came to.
-        controls: of each dimension, of every run, with what they are expected to be.
-        comparisons: how many numbers are judged together.
-
-    Returns:
-        By name. One is refuted by chance with a probability of at most `DOUBT` for all comparisons together.
+    What is predicted as 0 has no relative error, and is left out. Controls are those of each dimension, of every run,
+    with what they are expected to be. A prediction is refuted by chance with a probability of at most `DOUBT` for all
+    comparisons together.
     """
     found = {}
     for name, value in predicted.items():

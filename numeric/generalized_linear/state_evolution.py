@@ -37,15 +37,10 @@ class Deadline:
     """A minute of computing, after which there is one line instead of an answer."""
 
     def __init__(self, seconds: float = 55.0) -> None:
-        """Start."""
         self._end = time.process_time() + seconds
 
     def check(self) -> None:
-        """Say so.
-
-        Raises:
-            InputError: after it.
-        """
+        """Raises InputError after it."""
         if time.process_time() > self._end:
             raise InputError(
                 "model", "an answer within a minute of computing", "none yet", "give fewer α, or a simpler function"
@@ -99,15 +94,7 @@ class FixedPoints:
 
 @one_thread()
 def fixed_points(model: Model, problems: Problems, deadline: Deadline) -> tuple[FixedPoints, FixedPoints]:
-    """All fixed points that several starts lead to.
-
-    Args:
-        model: a vector model.
-        problems: its settings.
-        deadline: when to give up.
-
-    Returns:
-        The fixed points, and the same by a finer rule of integration.
+    """All fixed points that several starts lead to, and the same by a finer rule of integration.
 
     Raises:
         InputError: where a problem has none that is solved to `TOLERANCE`, or after the deadline.
@@ -129,16 +116,7 @@ def fixed_points(model: Model, problems: Problems, deadline: Deadline) -> tuple[
 
 @one_thread()
 def reached(model: Model, problems: Problems, deadline: Deadline) -> FixedPoints:
-    """What the iteration reaches from a start that knows nothing, or from `OVERLAP`, by a coarse rule.
-
-    Args:
-        model: a vector model.
-        problems: its settings.
-        deadline: when to give up.
-
-    Returns:
-        At most one fixed point of each problem.
-    """
+    """One fixed point a problem at most, from a start that knows nothing, or `OVERLAP`, by a coarse rule, in time."""
     owner, x = _scouted(model, problems, _starts(model, scan=False), deadline)
     equations = _Equations(model, Problems(*(part[owner] for part in vars(problems).values())), 0)
     return equations.points(owner, x, torch.zeros_like(x[:, 0]), slopes(equations.step, x))
@@ -229,7 +207,6 @@ class _Equations:
 
     @property
     def rho(self) -> float:
-        """ρ."""
         assert isinstance(self.model.teacher, Mixture)
         return self.model.teacher.second_moment
 

@@ -1,4 +1,7 @@
-"""How far two laws are apart, with the error of the integration and the floor that a sample of finite size sets."""
+"""How far two laws are apart, with the error of the integration and the floor that a sample of finite size sets.
+
+Where two laws have as many replicates, of the same nodes, their differences are free of most of the noise.
+"""
 
 from __future__ import annotations
 
@@ -13,15 +16,9 @@ _STEPS, _POINTS, _BINS = 140, 500, 2048
 
 
 def ks_distance(first: NormalMixture, second: NormalMixture, points: int = 120) -> PointEstimate:
-    """The largest difference of two CDFs, by symmetry sought above zero.
+    """The largest difference of two CDFs, by symmetry sought above zero, on a grid that ends at 6 standard deviations.
 
-    Args:
-        first: A law.
-        second: Another, whose replicates use the same nodes where both have as many.
-        points: Of the grid, which ends where both are beyond 6 standard deviations.
-
-    Returns:
-        The distance, and the standard error of the difference over replicates where it is attained.
+    With the standard error of the difference over replicates where it is attained.
     """
     grid = torch.linspace(0, 6, points + 1, dtype=torch.float64)[1:] * max(first.scale, second.scale)
     return largest(_differences(first.cdf(grid), second.cdf(grid)))
@@ -30,13 +27,8 @@ def ks_distance(first: NormalMixture, second: NormalMixture, points: int = 120) 
 def relative_entropy(first: NormalMixture, second: NormalMixture) -> PointEstimate:
     """KL(first ‖ second).
 
-    Args:
-        first: A law.
-        second: Another, as for `ks_distance`.
-
-    Returns:
-        The divergence, and as its floor the mean over replicates of ½ ∫ (difference less its mean)²/density, over the
-        number of replicates: what integration noise alone would give.
+    As its floor the mean over replicates of ½ ∫ (difference less its mean)²/density, over the number of replicates:
+    what integration noise alone would give.
     """
     grid = torch.linspace(0, 7, _STEPS + 1, dtype=torch.float64) * max(first.scale, second.scale)
     rule = torch.full_like(grid, 2 * float(grid[1]))
@@ -52,41 +44,17 @@ def relative_entropy(first: NormalMixture, second: NormalMixture) -> PointEstima
 
 
 def variance_gap(first: NormalMixture, second: NormalMixture) -> PointEstimate:
-    """By how much of itself the second law's variance is exceeded by the first's, with its standard error.
-
-    Args:
-        first: A law.
-        second: Another, of as many replicates.
-
-    Returns:
-        E V/E V' - 1.
-    """
+    """E V/E V' - 1, by how much of itself the second law's variance is exceeded, with its standard error."""
     return mean_and_error(first.mean_variance / second.mean_variance - 1)
 
 
 def excess_gap(first: NormalMixture, second: NormalMixture) -> PointEstimate:
-    """By how much the second law's excess kurtosis is exceeded by the first's, with its standard error.
-
-    Args:
-        first: A law.
-        second: Another, of as many replicates.
-
-    Returns:
-        The difference.
-    """
+    """By how much the second law's excess kurtosis is exceeded by the first's, with its standard error."""
     return mean_and_error(first.excess_kurtosis - second.excess_kurtosis)
 
 
 def ks_of_draws(draws: Tensor, law: NormalMixture) -> float:
-    """Kolmogorov and Smirnov's statistic of independent draws.
-
-    Args:
-        draws: Shape (N,).
-        law: Whose CDF they are compared with, by linear interpolation, with an error of at most 2e-5.
-
-    Returns:
-        The largest difference between the empirical CDF and the law's.
-    """
+    """Kolmogorov and Smirnov's statistic of independent draws (N,) against the law's CDF, interpolated to 2e-5."""
     import numpy as np
 
     y = np.sort(draws.cpu().numpy())
@@ -99,16 +67,9 @@ def ks_of_draws(draws: Tensor, law: NormalMixture) -> float:
 
 
 def dkw_floor(draws: int, failure: float = 0.05) -> float:
-    """What the empirical CDF of draws from the law itself stays below, but with a small probability.
+    """√(ln(2/failure)/(2 draws)), what the empirical CDF of draws from the law stays below, but with that probability.
 
     Dvoretzky, Kiefer and Wolfowitz's inequality with Massart's constant.
-
-    Args:
-        draws: How many.
-        failure: The probability.
-
-    Returns:
-        √(ln(2/failure)/(2 draws)).
     """
     return math.sqrt(math.log(2 / failure) / (2 * draws))
 
@@ -116,13 +77,8 @@ def dkw_floor(draws: int, failure: float = 0.05) -> float:
 def kde_divergence(first: Tensor, second: Tensor) -> float:
     """KL between Gaussian kernel density estimates on a grid of 500 points, as the authors' public code computes it.
 
-    Args:
-        first: Draws, shape (N,).
-        second: Draws, shape (M,).
-
-    Returns:
-        The divergence of the normalised values on the grid; draws are binned on a grid four times as fine, Scott's rule
-        gives the bandwidth, and 1e-12 is added to each density.
+    Of draws, shapes (N,) and (M,). It is that of the normalised values on the grid; draws are binned on a grid four
+    times as fine, Scott's rule gives the bandwidth, and 1e-12 is added to each density.
     """
     low, high = (float(end) for end in torch.cat([first, second]).aminmax())
     grid = torch.linspace(low, high, _POINTS, dtype=torch.float64)

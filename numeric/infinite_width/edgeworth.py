@@ -25,31 +25,17 @@ from boundaudit.numeric.threads import one_thread
 
 
 class _Fluctuation(NamedTuple):
-    """A direction in which width moves V."""
+    """A direction in which width moves V: A (s, s), the chi-squares of queries and of values (H), and σ²."""
 
     gram: Tensor
-    """A, shape (s, s)."""
     query: Tensor
-    """Of the chi-squares of queries, shape (H)."""
     value: Tensor
-    """Of those of values, shape (H)."""
     variance: float
-    """σ²."""
 
 
 @one_thread()
 def width_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs, at: Tensor) -> Tensor:
-    """D for the first token.
-
-    Args:
-        law: The layer.
-        nodes: Of the integration over the limit's scores.
-        inputs: Which.
-        at: y, shape (G,).
-
-    Returns:
-        Shape (R, G).
-    """
+    """D for the first token at y, shape (G,), in R replicates of the limit's scores, shape (R, G)."""
     total = torch.zeros(len(nodes.logits), len(at), dtype=torch.float64)
     for moved in _fluctuations(law, inputs):
         total += moved.variance / 2 * _second(law, nodes, moved, at)
@@ -59,13 +45,7 @@ def width_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs, at: Tensor) ->
 def largest_correction(law: LayerLaw, nodes: Nodes, inputs: Inputs) -> PointEstimate:
     """c, the largest value of |D|: the Kolmogorov-Smirnov distance at width n is c/n to first order.
 
-    Args:
-        law: The layer.
-        nodes: Of the integration.
-        inputs: Which.
-
-    Returns:
-        c, to about 1e-4 of itself by a second, finer grid, with its standard error.
+    To about 1e-4 of itself by a second, finer grid, with its standard error.
     """
     step = 0.2 * output_limit(law, nodes).scale
     at = torch.arange(1, 21, dtype=torch.float64) * step

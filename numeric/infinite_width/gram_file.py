@@ -16,17 +16,7 @@ LARGEST = 1e60
 
 
 def read_gram(path: str | Path) -> np.ndarray:
-    """A Gram matrix from a .npy file; nothing in it is ever executed.
-
-    Args:
-        path: A matrix of integers or floats of shape (s, s), s at most `MOST_TOKENS`.
-
-    Returns:
-        The matrix, float64.
-
-    Raises:
-        InputError: where the file holds anything else.
-    """
+    """A Gram matrix (s, s), s ≤ `MOST_TOKENS`, from a .npy file, nothing of it executed; InputError for any other."""
     found = stored_array(path, name="--gram", kinds="iuf", dimensions=2)
     if found.shape[0] > MOST_TOKENS:
         raise InputError("--gram", f"at most {MOST_TOKENS} tokens", found.shape[0], "give fewer tokens")

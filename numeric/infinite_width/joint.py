@@ -22,57 +22,26 @@ from boundaudit.numeric.threads import one_thread
 
 @dataclass(frozen=True, eq=False)
 class JointLaw:
-    """Draws of the covariance of one output coordinate over the tokens.
-
-    Attributes:
-        limit: At infinite width, shape (N, s, s).
-        finite: At a width, twice, shape (2, N, s, s).
-    """
+    """N draws of an output coordinate's covariance over s tokens: (N, s, s) in the limit, (2, N, s, s) at a width."""
 
     limit: Tensor
     finite: Tensor
 
     @one_thread()
     def distance(self, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """How far the characteristic function at the width is from that in the limit.
-
-        Args:
-            theta: Points, for k coordinates of s tokens, shape (P, k, s).
-
-        Returns:
-            The distance at each point and its standard error, both of shape (P,).
-        """
+        """Distances (P,) of the characteristic functions at θ (P, k, s), k coordinates, and their standard errors."""
         gap = characteristic(self.finite, theta).mean(0) - characteristic(self.limit, theta)
         return gap.mean(0).abs(), gap.std(0) / math.sqrt(len(gap))
 
 
 def characteristic(covariance: Tensor, theta: Tensor) -> Tensor:
-    """That of outputs given their covariance over the tokens.
-
-    Args:
-        covariance: Σ, shape (..., N, s, s).
-        theta: Shape (P, k, s).
-
-    Returns:
-        exp(-½ Σ_k θ_kᵀ Σ θ_k), shape (..., N, P).
-    """
+    """exp(-½ Σ_k θ_kᵀ Σ θ_k), (..., N, P), of outputs with covariance Σ (..., N, s, s) over tokens at θ (P, k, s)."""
     return (covariance.flatten(-2) @ (theta.mT @ theta).flatten(-2).mT / -2).exp()
 
 
 @one_thread()
 def joint_law(law: LayerLaw, width: int, *, inputs: Inputs, draws: int, seed: int) -> JointLaw:
-    """Draws at a width and in the limit, from the same scores.
-
-    Args:
-        law: The layer.
-        width: n, at least the number of tokens.
-        inputs: Which.
-        draws: N.
-        seed: Of all draws.
-
-    Returns:
-        The draws.
-    """
+    """N draws at a width n, at least the number of tokens, and in the limit, from the same scores."""
     s, generator = law.tokens, torch.Generator().manual_seed(seed)
 
     def normal(*shape: int) -> Tensor:

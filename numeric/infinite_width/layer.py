@@ -58,14 +58,7 @@ class LayerLaw:
         return self.score_variance * torch.kron(self.gram, self.gram)
 
     def output_covariance(self, scores: Tensor) -> Tensor:
-        """The covariance of one output coordinate over the tokens, given the scores.
-
-        Args:
-            scores: Shape (..., H, s, s).
-
-        Returns:
-            σ_O² σ_V² times the mean over heads of A K Aᵀ, with A the softmax of each row; shape (..., s, s).
-        """
+        """σ_O² σ_V² times the mean over heads of A K Aᵀ, (..., s, s), A the softmax by row of scores (..., H, s, s)."""
         weights = scores.softmax(-1)
         return self.output_variance * (weights @ self.gram.to(scores.device) @ weights.mT).mean(-3)
 
@@ -75,18 +68,9 @@ def layer_law(
     gram: Any, heads: int = 1, *, query_variance: float = 1.0, key_variance: float = 1.0, value_variance: float = 1.0,
     output_variance: float = 1.0,
 ) -> LayerLaw:  # fmt: skip
-    """Check what a user gives.
+    """Check what a user gives: K, the tokens' products xⁱ·xʲ over the width, heads, and σ² of each map.
 
-    Args:
-        gram: K, the tokens' products xⁱ·xʲ over the width, anything that NumPy reads as a square matrix.
-        heads: H.
-        query_variance: σ_Q², of a query weight times the width.
-        key_variance: σ_K².
-        value_variance: σ_V².
-        output_variance: σ_O².
-
-    Returns:
-        The layer.
+    K is anything that NumPy reads as a square matrix; σ² is that of a weight times the width.
 
     Raises:
         InputError: for a matrix that is too large, or not square, finite, symmetric and positive semidefinite up to
@@ -103,14 +87,7 @@ def layer_law(
 
 
 def check_tokens(tokens: int) -> int:
-    """Refuse a number of tokens before a matrix of that size is made.
-
-    Returns:
-        The number.
-
-    Raises:
-        InputError: for none, or too many.
-    """
+    """The number of tokens; InputError for none, or too many, before a matrix of that size is made."""
     if not 1 <= tokens <= MOST_TOKENS:
         raise InputError("tokens", f"from 1 to {MOST_TOKENS}", tokens, "give a number of tokens in this range")
     return tokens

@@ -25,45 +25,23 @@ class PointEstimate(NamedTuple):
 class NormalMixture:
     """N(0, V) with V drawn from weighted nodes, in R replicates whose spread tells the error of the integration.
 
-    Attributes:
-        variances: V, shape (R, N), R at least 2; zero where the law has an atom there.
-        weights: Of the nodes, each row adding up to one, shape (R, N).
+    V and weights have shape (R, N), R at least 2; V is zero where the law has an atom there, each row of weights adds
+    up to one.
     """
 
     variances: Tensor
     weights: Tensor
 
     def expectation(self, values: Tensor) -> Tensor:
-        """Of a function of V in each replicate.
-
-        Args:
-            values: Shape (R, N).
-
-        Returns:
-            Shape (R,).
-        """
+        """Of a function of V, shape (R, N), in each replicate, shape (R,)."""
         return (self.weights * values).sum(-1)
 
     def cdf(self, at: Tensor) -> Tensor:
-        """P[y ≤ at] in each replicate.
-
-        Args:
-            at: Shape (G,).
-
-        Returns:
-            Shape (R, G).
-        """
+        """P[y ≤ at] in each replicate, shape (R, G), at points of shape (G,)."""
         return self._over(at, torch.special.ndtr)
 
     def density(self, at: Tensor) -> Tensor:
-        """The density in each replicate, with variances of at least 1e-12 of the largest.
-
-        Args:
-            at: Shape (G,).
-
-        Returns:
-            Shape (R, G).
-        """
+        """The density in each replicate, shape (R, G), with variances of at least 1e-12 of the largest."""
 
         def normal(z: Tensor) -> Tensor:
             return (-z.square() / 2).exp() / math.sqrt(2 * math.pi)
@@ -102,14 +80,7 @@ class NormalMixture:
         return math.sqrt(float(self.mean_variance.mean()))
 
     def quantiles(self, levels: Tensor) -> Tensor:
-        """Where the CDF, averaged over replicates, reaches some levels, by bisection.
-
-        Args:
-            levels: From 1e-30 up to 1 - 1e-15, shape (L,).
-
-        Returns:
-            Shape (L,), to 1e-10 standard deviations.
-        """
+        """Where the mean CDF reaches levels (L,) from 1e-30 to 1 - 1e-15, by bisection to 1e-10 standard deviations."""
         high = torch.full_like(levels, 40 * self.scale)
         low = -high
         for _ in range(_HALVINGS):
@@ -120,35 +91,17 @@ class NormalMixture:
 
 
 def normal_law(variance: float) -> NormalMixture:
-    """A normal law as a mixture.
-
-    Returns:
-        One node in each of two replicates.
-    """
+    """A normal law as a mixture, one node in each of two replicates."""
     one = torch.ones(2, 1, dtype=torch.float64)
     return NormalMixture(variance * one, one)
 
 
 def mean_and_error(replicates: Tensor) -> PointEstimate:
-    """The mean over replicates and its standard error.
-
-    Args:
-        replicates: Shape (R,), R at least 2.
-
-    Returns:
-        Both.
-    """
+    """The mean over replicates, shape (R,), R at least 2, and its standard error."""
     return PointEstimate(float(replicates.mean()), float(replicates.std() / math.sqrt(len(replicates))))
 
 
 def largest(replicates: Tensor) -> PointEstimate:
-    """The mean over replicates that is largest in size, as its size, and its standard error.
-
-    Args:
-        replicates: Shape (R, G), R at least 2.
-
-    Returns:
-        Both.
-    """
+    """The mean over replicates, shape (R, G), that is largest in size, as its size, and its standard error."""
     mean, error = mean_and_error(replicates[:, int(replicates.mean(0).abs().argmax())])
     return PointEstimate(abs(mean), error)

@@ -55,15 +55,7 @@ class Nodes:
 def draw_nodes(law: LayerLaw, points: int, replicates: int, seed: int, *, widths: bool = True) -> Nodes:
     """Nodes that serve the limit and every width, or the limit alone.
 
-    Args:
-        law: Of s tokens and H heads.
-        points: Of each replicate, best a power of two.
-        replicates: Independently scrambled, at least two.
-        seed: Of the scrambling.
-        widths: Whether they have what finite widths need.
-
-    Returns:
-        The nodes.
+    So many points, best a power of two, in each of at least two independently scrambled replicates.
 
     Raises:
         InputError: for more heads than Sobol points have coordinates.
@@ -90,16 +82,10 @@ def draw_nodes(law: LayerLaw, points: int, replicates: int, seed: int, *, widths
 
 @one_thread()
 def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> NormalMixture:
-    """One output coordinate at infinite width.
+    """One output coordinate of a token, from 0, at infinite width.
 
-    Args:
-        law: The layer.
-        nodes: Of the integration; for two tokens and one head they may be left out, and are those of the trapezoidal
-            rule, which is exact to rounding.
-        token: Its position, from 0.
-
-    Returns:
-        The mixture.
+    For two tokens and one head nodes may be left out, and are those of the trapezoidal rule, which is exact to
+    rounding.
 
     Raises:
         InputError: for a token that is not there, no nodes where they are needed, or scores that they do not resolve.
@@ -117,17 +103,7 @@ def output_limit(law: LayerLaw, nodes: Nodes | None = None, token: int = 0) -> N
 
 @one_thread()
 def output_at_width(law: LayerLaw, nodes: Nodes, width: int, *, inputs: Inputs, token: int = 0) -> NormalMixture:
-    """One output coordinate at a finite width, exactly.
-
-    Args:
-        law: The layer.
-        nodes: Of the integration.
-        width: n, at least the number of tokens.
-        inputs: Which.
-        token: Its position, from 0.
-
-    Returns:
-        The mixture.
+    """One output coordinate of a token, from 0, at a finite width n, exactly.
 
     Raises:
         InputError: for a width below the number of tokens, a token that is not there, or scores that the nodes do not
@@ -150,16 +126,9 @@ def head_moments(
 ) -> dict[str, tuple[float, float]]:
     """Mean and variance of one head's conditional variance v in the limit, and the excess kurtosis that they make.
 
-    Args:
-        law: The layer.
-        token: Its position, from 0.
-        points: Of the integration in each of eight replicates, where one is needed: tokens that are neither two nor
-            orthogonal, of equal length and with scores of a variance from 0.001 to 225.
-        seed: Of its nodes.
-
-    Returns:
-        ``mean``, ``variance`` and ``excess`` (3 Var v/(H (E v)²)), each with its standard error, or that of a second
-        rule, and with that of rounding.
+    ``mean``, ``variance`` and ``excess`` (3 Var v/(H (E v)²)), each with its standard error, or that of a second rule,
+    and with that of rounding. Points are those of the integration in each of eight replicates, where one is needed:
+    tokens that are neither two nor orthogonal, of equal length and with scores of a variance from 0.001 to 225.
 
     Raises:
         InputError: for a token that is not there, or scores that random nodes do not resolve.
@@ -195,15 +164,7 @@ def _orthogonal(law: LayerLaw, own: float) -> dict[str, tuple[float, float]]:
 
 
 def chi_square(chances: Tensor, degrees: float | np.ndarray) -> Tensor:
-    """Quantiles of the chi-square law.
-
-    Args:
-        chances: In (0, 1), any shape.
-        degrees: Of freedom, of each or of each column.
-
-    Returns:
-        The same shape.
-    """
+    """Quantiles of the chi-square law at chances in (0, 1), any shape; degrees are of each or of each column."""
     from scipy.special import gammaincinv
 
     return torch.from_numpy(2 * gammaincinv(degrees / 2, chances.numpy()))
@@ -239,10 +200,8 @@ def _line(law: LayerLaw, own: float) -> tuple[Tensor, Tensor]:
     """Two interleaved trapezoidal rules for the difference of two tokens' scores: their difference is the error.
 
     With the difference σz and z = sinh(t)/max(σ, 1) the softmax has no pole, and the normal density does not grow,
-    within π/4 of the line: a step of 0.1 is exact to rounding, however large σ is.
-
-    Returns:
-        Logits and weights, shapes (2, N, s) and (2, N).
+    within π/4 of the line: a step of 0.1 is exact to rounding, however large σ is. Logits and weights, shapes (2, N, s)
+    and (2, N).
     """
     gap = 0.0 if law.tokens == 1 else float(law.gram[0, 0] + law.gram[1, 1] - 2 * law.gram[0, 1])
     sigma = math.sqrt(max(law.score_variance * own * gap, 0.0))

@@ -22,18 +22,12 @@ LARGEST = 225.0
 
 
 def orthogonal_moments(tokens: Sequence[int], variance: float, coarser: float = 1.0) -> tuple[Tensor, Tensor]:
-    """E v and E v² for v the sum of squared softmax weights.
+    """E v and E v², to about 1e-12, for v the sum of squared softmax weights, for numbers s of independent scores (n,).
 
-    Args:
-        tokens: Numbers s of independent scores, shape (n,).
-        variance: Of a score, at most 225.
-        coarser: A factor on the steps: a second rule, whose distance to the first is its error.
-
-    Returns:
-        Both, shape (n,), to about 1e-12.
+    A factor makes the steps coarser: a second rule, whose distance to the first is its error.
 
     Raises:
-        InputError: for scores of a larger variance.
+        InputError: for scores of a variance above 225.
     """
     if not 0 <= variance <= LARGEST:
         raise InputError(
@@ -71,14 +65,6 @@ def _line(low: float, high: float, step: float, coarser: float) -> Tensor:
 
 
 def orthogonal_excess(tokens: Sequence[int], variance: float) -> Tensor:
-    """The excess kurtosis of one head's output.
-
-    Args:
-        tokens: Numbers s of tokens, shape (n,).
-        variance: Of a score.
-
-    Returns:
-        3 (E v²/(E v)² - 1), shape (n,).
-    """
+    """The excess kurtosis 3 (E v²/(E v)² - 1) of one head's output, shape (n,), for numbers s of tokens."""
     mean, square = orthogonal_moments(tokens, variance)
     return 3 * (square / mean.square() - 1)

@@ -16,12 +16,7 @@ _LENGTHS, _LONGEST, _VARIANCES = 2001, 16.0, 401
 def radial_distances(width: int, dimension: int) -> tuple[float, float]:
     """∫ |p_n - p| and ∫ |p_n - p - p'/n| over R^d, p' the second derivative of the density by the variance at one.
 
-    Args:
-        width: n, at least 2.
-        dimension: d.
-
-    Returns:
-        Both, to about 1e-5 of themselves by the trapezoidal rule.
+    The width n is at least 2; both to about 1e-5 of themselves by the trapezoidal rule.
     """
     length = torch.linspace(1e-12, _LONGEST, _LENGTHS, dtype=torch.float64)
     spread = 10 * math.sqrt(2 / width)

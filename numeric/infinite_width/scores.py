@@ -11,17 +11,10 @@ _STEPS = 2400
 
 
 def score_products(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
-    """E G_ij G_i'j' over the query and key maps, with entries of variance 1/n.
+    """E G_ij G_i'j' over the query and key maps, with entries of variance 1/n, shape (...).
 
-    A score is bilinear in both maps: the expectation is the sum over all pairs of maps with a single entry 1/√n.
-
-    Args:
-        tokens: Shape (..., s, n).
-        first: i and j, from 0, shape (..., 2).
-        second: i' and j', from 0, shape (..., 2).
-
-    Returns:
-        Shape (...).
+    A score is bilinear in both maps: the expectation is the sum over all pairs of maps with a single entry 1/√n. Tokens
+    have shape (..., s, n), (i, j) and (i', j') shape (..., 2), from 0.
     """
     n = tokens.shape[-1]
     single = torch.eye(n * n, dtype=torch.float64, device=tokens.device).view(n * n, n, n) / math.sqrt(n)
@@ -37,14 +30,9 @@ def score_products(tokens: Tensor, first: Tensor, second: Tensor) -> Tensor:
 
 
 def score_cdf(width: Tensor, at: Tensor) -> Tensor:
-    """P[G ≤ x] for a score of unit variance given the inputs: normal with the variance χ²_n/n.
+    """P[G ≤ x] for a score of unit variance given the inputs: normal with the variance χ²_n/n; n and x of shape (k,).
 
-    Args:
-        width: n, at least 1, shape (k,).
-        at: x, shape (k,).
-
-    Returns:
-        Shape (k,), to about 1e-12 by the trapezoidal rule in the logarithm of the variance.
+    To about 1e-12 by the trapezoidal rule in the logarithm of the variance.
     """
     n = width.to(torch.float64)[:, None]
     spread = 10 * (2 / n).sqrt()
@@ -59,11 +47,7 @@ def score_cdf(width: Tensor, at: Tensor) -> Tensor:
 def characteristic_distance(width: Tensor) -> Tensor:
     """(1/π) ∫ |ψ_n(t) - e^(-t²/2) (1 + t⁴/(4n))| dt/t over t > 0, ψ_n(t) = (1 + t²/n)^(-n/2) that of a score.
 
-    Args:
-        width: n, shape (k,).
-
-    Returns:
-        Shape (k,), to about 1e-5 of itself by the trapezoidal rule in the logarithm of t.
+    For n of shape (k,), to about 1e-5 of itself by the trapezoidal rule in the logarithm of t.
     """
     n = width.to(torch.float64)[:, None]
     logarithm = torch.linspace(-6, 12, 4 * _STEPS, dtype=torch.float64, device=n.device)

@@ -18,30 +18,14 @@ _HELD = 2**25
 
 
 class Draws(NamedTuple):
-    """Independent draws of a layer.
-
-    Attributes:
-        scores: Shape (draws, H, s, s).
-        outputs: Some coordinates of each token's output, which share the scores; shape (draws, coordinates, s).
-    """
+    """Independent draws of a layer: scores (draws, H, s, s), and outputs that share them (draws, coordinates, s)."""
 
     scores: Tensor
     outputs: Tensor
 
 
 def limit_outputs(law: LayerLaw, draws: int, seed: int, *, coordinates: int = 1, device: str = "cpu") -> Draws:
-    """Draws at infinite width.
-
-    Args:
-        law: The layer.
-        draws: How many.
-        seed: Of all draws.
-        coordinates: Of each output.
-        device: Where they are made.
-
-    Returns:
-        The draws.
-    """
+    """Draws at infinite width, made on a device, of some coordinates of each output."""
     normal, root = _Normal(seed, device), law.root.to(device)
     scores = math.sqrt(law.score_variance) * root @ normal(draws, law.heads, law.tokens, law.tokens) @ root.mT
     return Draws(scores, _gaussian(law, scores.softmax(-1) @ root, normal, coordinates))
@@ -52,17 +36,7 @@ def exact_outputs(
 ) -> Draws:  # fmt: skip
     """Draws at a finite width, from their exact law: s × s matrices and chi-squares (Bartlett's decomposition).
 
-    Args:
-        law: The layer.
-        width: n, at least the number of tokens.
-        draws: How many.
-        seed: Of all draws.
-        inputs: Which.
-        coordinates: Of each output.
-        device: Where they are made; chi-squares are drawn on the CPU.
-
-    Returns:
-        The draws.
+    Chi-squares are drawn on the CPU, the rest on the device.
 
     Raises:
         InputError: for a width below the number of tokens.
@@ -91,19 +65,7 @@ def exact_outputs(
 def simulated_outputs(
     law: LayerLaw, width: int, draws: int, seed: int, *, inputs: Inputs, coordinates: int = 1, device: str = "cpu"
 ) -> Draws:  # fmt: skip
-    """Draws at a finite width, by drawing every weight matrix and multiplying.
-
-    Args:
-        law: The layer, as for `exact_outputs`.
-        width: n.
-        draws: How many.
-        seed: Of all draws.
-        inputs: Which.
-        coordinates: Of each output that are kept, at most the width.
-        device: Where weights are drawn and multiplied.
-
-    Returns:
-        The draws.
+    """Draws at a finite width, by drawing every weight matrix and multiplying, on a device.
 
     Raises:
         InputError: for a width below the number of tokens, or more coordinates than there are.

@@ -25,9 +25,9 @@ class Alternated(NamedTuple):
 
     Attributes:
         posterior: ρ, shape (H,).
-        risk: its Gibbs risk on the sample, a scalar.
-        kl: its relative entropy to the prior in nats, a scalar.
-        tradeoff: λ, a scalar.
+        risk: its Gibbs risk on the sample.
+        kl: its relative entropy to the prior in nats.
+        tradeoff: λ.
         values: λ's form after each posterior, which never rise.
     """
 
@@ -43,23 +43,16 @@ def best_tradeoff(
 ) -> Tensor:  # fmt: skip
     """λ = 2/(√(2r/B + 1) + 1) with B = (K + ln(2√m/δ))/m, which makes λ's form least: it is the quadratic one there.
 
+    Gibbs risk r in [0, 1] on m samples and relative entropy K in nats broadcast; λ in (0, 1], float64.
+
+    Raises:
+        InputError: for a value out of its range.
+
     Example:
         >>> from boundaudit import pac_bayes_bound
         >>> best = best_tradeoff(0.02, 5000, 60000, 0.025)
         >>> round(float(best), 4), round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "lambda", tradeoff=best)), 4)
         (0.9025, 0.205)
-
-    Args:
-        risk: r, the Gibbs risk on the samples, in [0, 1].
-        kl: K, the relative entropy of posterior to prior in nats.
-        samples: m.
-        delta: δ.
-
-    Returns:
-        λ in (0, 1], float64, of the shape to which the arguments broadcast.
-
-    Raises:
-        InputError: for a value out of its range.
     """
     import torch
 
@@ -76,25 +69,18 @@ def alternating_minimisation(
 ) -> Alternated:
     """The posterior on a finite set whose λ-form no change of the posterior alone, or of λ alone, makes less.
 
+    From r(h) on m samples for each hypothesis, in [0, 1], shape (H,), and a prior π, positive, fixed before the samples
+    are seen, shape (H,), uniform unless given; in at most so many rounds.
+
+    Raises:
+        InputError: for a value out of its range, or a prior that is none.
+
     Example:
         >>> import torch
         >>> from boundaudit import pac_bayes_bound
         >>> found = alternating_minimisation(torch.tensor([0.05, 0.1, 0.4, 0.5]), 1000, 0.05)
         >>> round(found.values[-1], 4), round(float(pac_bayes_bound(found.risk, found.kl, 1000, 0.05)), 4)
         (0.089, 0.0836)
-
-    Args:
-        risks: r(h) on the sample for each hypothesis, in [0, 1], shape (H,).
-        samples: m.
-        delta: δ.
-        prior: π, positive, fixed before the samples are seen, shape (H,); uniform unless given.
-        rounds: at most so many.
-
-    Returns:
-        What it ended with.
-
-    Raises:
-        InputError: for a value out of its range, or a prior that is none.
     """
     import torch
 

@@ -35,27 +35,20 @@ _LARGEST_LOG = 700.0
 
 
 def binary_kl(q: Tensor | ArrayLike, p: Tensor | ArrayLike) -> Tensor:
-    """kl(q‖p), elementwise.
+    """kl(q‖p), elementwise: float64, at least 0; infinite where p is 0 or 1 and q is not.
+
+    Raises:
+        InputError: for a value outside [0, 1].
 
     Example:
         >>> round(float(binary_kl(0.5, 0.25)), 6)
         0.143841
-
-    Args:
-        q: first probability, any shape that broadcasts.
-        p: second probability.
-
-    Returns:
-        float64, at least 0; infinite where p is 0 or 1 and q is not.
-
-    Raises:
-        InputError: for a value outside [0, 1].
     """
     return _kl(*_pair(q, p, "p", 1.0))
 
 
 def inverse_binary_kl(q: Tensor | ArrayLike, budget: Tensor | ArrayLike) -> Tensor:
-    """The largest p in [q, 1] with kl(q‖p) ≤ budget, elementwise.
+    """The largest p in [q, 1] with kl(q‖p) ≤ budget, elementwise, float64.
 
     It is no upper end: it lies on either side of the exact inverse, within a relative error of 2⁻⁵⁰ (less than 5 · 2⁻⁵³
     on 10⁵ points against ball arithmetic). `certified_inverse` gives an end that is certain.
@@ -65,19 +58,12 @@ def inverse_binary_kl(q: Tensor | ArrayLike, budget: Tensor | ArrayLike) -> Tens
     would stand still) and at most 2²⁶ (p near q); in ∂p/∂q, which is infinite at q = 0, p/q counts as at most 2⁵³.
     Where p is q but for 2⁻²⁶ p (1-p), ∂p/∂q is its limit, 1.
 
+    Raises:
+        InputError: for q outside [0, 1] or a negative budget.
+
     Example:
         >>> round(float(inverse_binary_kl(0.25, binary_kl(0.25, 0.5))), 6)
         0.5
-
-    Args:
-        q: probability, any shape that broadcasts.
-        budget: the bound on the relative entropy, at least 0.
-
-    Returns:
-        float64.
-
-    Raises:
-        InputError: for q outside [0, 1] or a negative budget.
     """
     return _Inverse.apply(*_pair(q, budget, "budget", torch.inf))  # type: ignore[no-untyped-call,no-any-return]
 

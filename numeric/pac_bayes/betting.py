@@ -19,15 +19,9 @@ _HALVINGS = 50
 
 
 def largest_capital(draws: Tensor, mean: Tensor | float, delta: float) -> Tensor:
-    """The logarithm of the largest capital max_t K_t(μ) of bets that the mean is below μ.
+    """The logarithm of the largest capital max_t K_t(μ), shape (...), of bets sized for δ that the mean is below μ.
 
-    Args:
-        draws: independent, in [0, 1], shape (..., n).
-        mean: μ in [0, 1], of a shape that broadcasts with (...).
-        delta: δ, for which the bets are sized.
-
-    Returns:
-        Shape (...).
+    Independent draws in [0, 1] have shape (..., n), μ in [0, 1] one that broadcasts with (...).
     """
     return _largest(draws, _bets(draws, delta), torch.as_tensor(mean, dtype=torch.float64))
 
@@ -35,13 +29,8 @@ def largest_capital(draws: Tensor, mean: Tensor | float, delta: float) -> Tensor
 def betting_limit(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0) -> Tensor:
     """The upper confidence limit for the mean: the upper end of a bracket around where the capital reaches 1/δ.
 
-    Args:
-        draws: independent, in [0, M], shape (..., n), in the order in which they were made.
-        delta: how often the limit may fall below the mean.
-        largest: M.
-
-    Returns:
-        Shape (...).
+    Independent draws in [0, M], in the order in which they were made, shape (..., n); the limit, shape (...), falls
+    below the mean with probability at most δ.
 
     Raises:
         InputError: for draws, δ or M out of range.

@@ -18,15 +18,7 @@ BITS = 212
 
 
 def certified_kl(q: arb, p: arb) -> arb:
-    """A ball around kl(q‖p) for p in (0, 1) and q in [0, 1].
-
-    Args:
-        q: exact, or a ball.
-        p: exact, or a ball.
-
-    Returns:
-        The ball.
-    """
+    """A ball around kl(q‖p) for p in (0, 1) and q in [0, 1], exact or balls themselves."""
     errors = q * (q / p).log() if q != 0 else arb(0)
     return errors + ((1 - q) * ((-q).log1p() - (-p).log1p()) if q != 1 else arb(0))
 
@@ -34,12 +26,8 @@ def certified_kl(q: arb, p: arb) -> arb:
 def certified_inverse(q: float, budget: float | arb) -> float:
     """A float that is certainly at least the largest p with kl(q‖p) ≤ budget, and next to it.
 
-    Args:
-        q: a probability; 0 and 1 included.
-        budget: the bound on the relative entropy, at least 0: a float that stands for itself, or a ball.
-
-    Returns:
-        The smallest float found whose relative entropy certainly exceeds the budget; 1 where none below 1 does.
+    The smallest float found whose relative entropy certainly exceeds the budget, a float that stands for itself or a
+    ball; 1 where none below 1 does.
 
     Raises:
         InputError: for q outside [0, 1], or a budget that may be negative.
@@ -63,18 +51,11 @@ def certified_binomial(errors: int, samples: int, delta: float) -> float:
 
     The risk of one network, fixed before n independent samples on which it errs k times, is above it with probability
     at most δ (Clopper & Pearson 1934; Langford 2005). P(Bin(n, p) ≤ k) is the incomplete beta function
-    I_{1-p}(n-k, k+1), here a ball.
-
-    Args:
-        errors: k, from 0 to n.
-        samples: n, at least 1.
-        delta: δ, exact.
-
-    Returns:
-        The smallest float found at which so few errors are certainly less likely than δ; 1 where none below 1 is.
+    I_{1-p}(n-k, k+1), here a ball. The smallest float found at which so few errors are certainly less likely than δ; 1
+    where none below 1 is.
 
     Raises:
-        InputError: for counts or a δ out of range.
+        InputError: for k outside 0 to n, n below 1, or a δ out of range.
     """
     if not 0 <= errors <= samples or samples < 1:
         raise InputError("errors", "a count from 0 to the number of samples", f"{errors} of {samples}", "count them")
@@ -117,27 +98,12 @@ _ONE = _number(1.0)
 
 
 def upper_end(ball: arb) -> float:
-    """The smallest float that is certainly at least a ball.
-
-    Args:
-        ball: finite or not.
-
-    Returns:
-        The float.
-    """
+    """The smallest float that is certainly at least a ball, finite or not."""
     end = float(ball.upper())
     return end if arb(end) >= ball else math.nextafter(end, math.inf)
 
 
 def log_over(delta: float, count: int) -> arb:
-    """A ball around ln(1/δ)/n, the budget of Chernoff's limit for a mean over n draws.
-
-    Args:
-        delta: δ, exact.
-        count: n.
-
-    Returns:
-        The ball.
-    """
+    """A ball around ln(1/δ)/n, the budget of Chernoff's limit for a mean over n draws; δ is exact."""
     with ctx.workprec(BITS):
         return -arb(delta).log() / count

@@ -36,7 +36,14 @@ def coin_betting_bound(
     losses: Tensor | Sequence[float], kl: Tensor | float, samples: Tensor | float, delta: Tensor | float,
     weights: Tensor | Sequence[float] | None = None,
 ) -> Tensor:  # fmt: skip
-    """The bound at its best ν, elementwise and differentiable.
+    """The bound on the Gibbs risk at its best ν, elementwise and differentiable, float64.
+
+    Losses are the values that occur, in [0, 1], shape (..., n), and weights how often each occurs under posterior and
+    sample together, adding up to one, the same for each unless given. K, the relative entropy of posterior to prior in
+    nats, m and δ broadcast with (...).
+
+    Raises:
+        InputError: for a value out of its range.
 
     Example:
         Three networks, posterior (0.7, 0.2, 0.1), and their losses on four samples:
@@ -48,20 +55,6 @@ def coin_betting_bound(
         >>> kl = (posterior * (posterior * 3).log()).sum()
         >>> round(float(coin_betting_bound(losses.flatten(), kl, 4, 0.05, pooled.flatten())), 4)
         0.7307
-
-    Args:
-        losses: the values that occur, in [0, 1], shape (..., n).
-        kl: K, the relative entropy of posterior to prior in nats.
-        samples: m.
-        delta: δ.
-        weights: how often each occurs under posterior and sample together, shape (..., n), adding up to one; the same
-            for each unless given.
-
-    Returns:
-        The bound on the Gibbs risk, float64, of the shape to which (...) and the other arguments broadcast.
-
-    Raises:
-        InputError: for a value out of its range.
     """
     import torch
 
@@ -113,25 +106,18 @@ def certified_coin_betting(
     losses: Sequence[float], kl: SupportsFloat, samples: SupportsFloat, delta: SupportsFloat,
     weights: Sequence[float] | None = None,
 ) -> float:  # fmt: skip
-    """A float that is certainly at least the bound: any ν gives one, and the numerical one is taken.
+    """A float that is certainly at least the bound, at most 1: any ν gives one, and the numerical one is taken.
+
+    Of one law of losses, as for `coin_betting_bound`; a float stands for itself, exactly. Weights are divided by their
+    sum, as floats seldom add up to one.
+
+    Raises:
+        InputError: as `coin_betting_bound`, and for what is no single number that float64 or an integer holds.
 
     Example:
         >>> often_half, never = [0.0, 0.5, 0.5, 1.0], [0.0, 1.0]
         >>> certified_coin_betting(often_half, 2, 400, 0.05) < certified_coin_betting(never, 2, 400, 0.05)
         True
-
-    Args:
-        losses: as for `coin_betting_bound`, one law; a float stands for itself, exactly, here and below.
-        kl: K.
-        samples: m.
-        delta: δ.
-        weights: those of the losses; divided by their sum, as floats seldom add up to one.
-
-    Returns:
-        The upper end, at most 1.
-
-    Raises:
-        InputError: as `coin_betting_bound`, and for what is no single number that float64 or an integer holds.
     """
     import torch
 

@@ -1,4 +1,8 @@
-"""Upper confidence limits for the mean of bounded draws: a Monte-Carlo estimate enters a bound with its own δ."""
+"""Upper confidence limits for the mean of bounded draws: a Monte-Carlo estimate enters a bound with its own δ.
+
+Draws are independent, in [0, M] where M is the largest, shape (..., n); a limit, shape (...), falls below the mean with
+probability at most δ.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +20,8 @@ from boundaudit.numeric.pac_bayes.tensors import as_float64, every
 def maurer_pontil(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0) -> Tensor:
     """Mean + √(2V ln(2/δ)/n) + 7M ln(2/δ)/(3(n-1)), with the unbiased variance V (Maurer & Pontil 2009, Theorem 4).
 
-    Args:
-        draws: independent, in [0, M], shape (..., n) with n ≥ 2.
-        delta: how often the limit may fall below the mean.
-        largest: M.
-
-    Returns:
-        Shape (...).
-
     Raises:
-        InputError: for draws, δ or M out of range.
+        InputError: for draws, δ or M out of range, or n < 2.
     """
     draws = checked_draws(draws, delta, largest, least=2)
     n, log = draws.shape[-1], math.log(2 / delta)
@@ -33,38 +29,18 @@ def maurer_pontil(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0)
 
 
 def kl_limit(draws: Tensor | ArrayLike, delta: float, largest: float = 1.0) -> Tensor:
-    """M kl⁻¹(mean/M, ln(1/δ)/n): Chernoff's limit.
-
-    Args:
-        draws: independent, in [0, M], shape (..., n).
-        delta: how often the limit may fall below the mean.
-        largest: M.
-
-    Returns:
-        Shape (...).
-
-    Raises:
-        InputError: for draws, δ or M out of range.
-    """
+    """M kl⁻¹(mean/M, ln(1/δ)/n): Chernoff's limit; InputError for draws, δ or M out of range."""
     draws = checked_draws(draws, delta, largest)
     mean = (draws.mean(-1) / largest).clamp(0, 1)
     return largest * inverse_binary_kl(mean, math.log(1 / delta) / draws.shape[-1])
 
 
 def checked_draws(draws: Tensor | ArrayLike, delta: float, largest: float, least: int = 1) -> Tensor:
-    """What a limit for the mean of draws in [0, M] is valid for.
-
-    Args:
-        draws: shape (..., n).
-        delta: how often the limit may fall below the mean.
-        largest: M.
-        least: the fewest draws.
-
-    Returns:
-        The draws, float64.
+    """The draws as float64, if a limit is valid for them.
 
     Raises:
-        InputError: for fewer draws, one outside [0, M], a δ outside (0, 1), or an M that is not positive and finite.
+        InputError: for fewer than `least`, one outside [0, M], a δ outside (0, 1), or an M that is not positive and
+            finite.
     """
     found = as_float64(draws)
     if not 0 < delta < 1:

@@ -1,7 +1,8 @@
 """Samples drawn again and again: how often a bound fails, in settings where the true risk is known.
 
-Each setting draws n samples at once and gives, for what a learner makes of each, its true Gibbs risk, its Gibbs risk
-on the sample and its relative entropy to the prior; `exceeds` says where the true risk is above a bound.
+Each setting draws m samples n times, the trials, and gives, for what a learner makes of each, its true Gibbs risk, its
+Gibbs risk on the sample and its relative entropy to the prior, uniform unless said otherwise; `exceeds` says where the
+true risk is above a bound.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ CHUNK = 4096
 
 
 class Learned(NamedTuple):
-    """What was learned from n samples.
+    """What was learned from n draws of the samples, shape (n,) each.
 
     Attributes:
-        true: Gibbs risk, shape (n,).
-        risk: Gibbs risk on the sample, shape (n,).
-        kl: What stands for K: the relative entropy of posterior to prior in nats unless a ``kind`` says otherwise.
+        true: Gibbs risk.
+        risk: Gibbs risk on the sample.
+        kl: what stands for K: the relative entropy of posterior to prior in nats unless a ``kind`` says otherwise.
     """
 
     true: Tensor
@@ -44,19 +45,10 @@ def exceeds(
     learned: Learned, samples: float, delta: float, form: str, *, value: float = 1.0, excess: float = 1.0,
     **parameters: Tensor | float,
 ) -> Tensor:  # fmt: skip
-    """Where the true risk is above a bound.
+    """Where the true risk is above a bound from `FORMS`, flags of shape (n,).
 
-    Args:
-        learned: what was learned from n samples.
-        samples: m.
-        delta: δ.
-        form: a name in `FORMS`.
-        value: a factor on the whole bound.
-        excess: a factor on what the bound adds to the risk on the sample.
-        **parameters: what the form needs besides.
-
-    Returns:
-        Flags, shape (n,).
+    The whole bound is multiplied by the value, what it adds to the risk on the sample by the excess; parameters are
+    what the form needs besides.
     """
     bound = pac_bayes_bound(learned.risk, learned.kl, samples, delta, form, **parameters)
     return learned.true > value * (learned.risk + excess * (bound - learned.risk))
@@ -68,17 +60,8 @@ def exceeds(
 def best_of(doublings: int, risk: float, samples: int, trials: int, seed: int) -> Learned:
     """The best on the sample of 2^doublings hypotheses, each of which errs on its own independent bit of the input.
 
-    Its number of errors is the least of that many binomial ones, drawn by inverting its distribution.
-
-    Args:
-        doublings: log₂ of the number of hypotheses, at most 900.
-        risk: the true risk of each.
-        samples: m.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned, with the uniform prior.
+    Doublings are at most 900; all hypotheses have the same true risk. The number of errors is the least of that many
+    binomial ones, drawn by inverting its distribution.
     """
     number = 2.0**doublings
     # P(least ≤ k) = 1 - (1 - F(k))^N ≥ U where F(k) ≥ 1 - (1 - U)^(1/N).
@@ -99,21 +82,11 @@ def _log_binomial_cdf(samples: int, risk: float) -> Tensor:
 def gibbs(
     losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int, kind: str = "posterior"
 ) -> Learned:
-    """Hypotheses that share one law of inputs, and their Gibbs posterior ∝ exp(-temperature m r).
+    """Hypotheses that share one law of inputs, shape (X,), and their Gibbs posterior ∝ exp(-temperature m r).
 
-    Args:
-        losses: of each hypothesis on each input, shape (H, X).
-        inputs: the law of the inputs, shape (X,).
-        temperature: how much the posterior prefers small risk.
-        samples: m.
-        trials: n.
-        seed: of the draws.
-        kind: "posterior"; "draw", one hypothesis drawn from the posterior, with the logarithm of its weight over the
-            prior's for K; "renyi", the same with Rényi's divergence of order `ORDER` for K; or "chi-squared", the
-            posterior with that divergence for K.
-
-    Returns:
-        What was learned, with the uniform prior.
+    Losses have shape (H, X). The kind is "posterior"; "draw", one hypothesis drawn from the posterior, with the
+    logarithm of its weight over the prior's for K; "renyi", the same with Rényi's divergence of order `ORDER` for K; or
+    "chi-squared", the posterior with that divergence for K.
     """
     rng = np.random.default_rng(seed)
     shares = torch.from_numpy(rng.multinomial(samples, inputs.numpy(), size=trials) / samples)
@@ -145,19 +118,7 @@ def _posterior(losses: Tensor, strength: float, shares: Tensor) -> tuple[Tensor,
 def gibbs_path(
     losses: Tensor, inputs: Tensor, temperature: float, sizes: Sequence[int], trials: int, seed: int
 ) -> list[Learned]:
-    """The Gibbs posteriors of samples that grow: each size continues the sample before.
-
-    Args:
-        losses: of each hypothesis on each input, shape (H, X).
-        inputs: the law of the inputs, shape (X,).
-        temperature: how much a posterior prefers small risk.
-        sizes: of the sample, rising.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned at each size, with the uniform prior.
-    """
+    """The Gibbs posteriors, as in `gibbs`, of samples that grow: each size, rising, continues the sample before."""
     rng, found, before = np.random.default_rng(seed), [], 0
     counts = torch.zeros(trials, len(inputs), dtype=torch.float64)
     for size in sizes:
@@ -170,19 +131,7 @@ def gibbs_path(
 def gibbs_law(
     losses: Tensor, inputs: Tensor, temperature: float, samples: int, trials: int, seed: int
 ) -> tuple[Learned, Tensor, Tensor]:
-    """`gibbs` with the law of the losses under posterior and sample together.
-
-    Args:
-        losses: of each hypothesis on each input, shape (H, X).
-        inputs: the law of the inputs, shape (X,).
-        temperature: how much the posterior prefers small risk.
-        samples: m.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned, the V values that losses take, and how often each occurs, shape (n, V).
-    """
+    """`gibbs` with the V values that losses take and how often each occurs under posterior and sample, shape (n, V)."""
     rng = np.random.default_rng(seed)
     shares = torch.from_numpy(rng.multinomial(samples, inputs.numpy(), size=trials) / samples)
     learned = _gibbs(losses, inputs, temperature * samples, shares, "posterior", rng)
@@ -193,16 +142,7 @@ def gibbs_law(
 
 
 def two_hypotheses(samples: int, trials: int, seed: int) -> Learned:
-    """One hypothesis that never errs and one that errs on a mass of 1/m, which the learner takes wherever it fits.
-
-    Args:
-        samples: m.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned, with prior 1/2 on each.
-    """
+    """One hypothesis that never errs and one that errs on a mass of 1/m, which the learner takes wherever it fits."""
     shown = np.random.default_rng(seed).binomial(samples, 1 / samples, size=trials)
     true = torch.from_numpy((shown == 0) / samples)
     return Learned(true, torch.zeros_like(true), torch.full_like(true, math.log(2)))
@@ -217,18 +157,9 @@ def network(
 ) -> Learned:  # fmt: skip
     """A network sign(w·φ(x)) on X equally likely inputs, posterior N(gain · mean of y φ(x), I) on its last layer.
 
-    Args:
-        features: φ(x), what the layers below give on each input, shape (X, H).
-        chance: of the label +1 on each input, shape (X,).
-        gain: of the learner.
-        deviation: of the prior N(0, deviation² I).
-        samples: m.
-        trials: n.
-        seed: of the draws.
-        kind: "posterior", "draw" or "renyi", as for `gibbs`.
-
-    Returns:
-        What was learned, with the error of predicted labels as loss.
+    Features φ(x), what the layers below give, have shape (X, H), the chances of the label +1 shape (X,); the prior is
+    N(0, deviation² I), the loss the error of predicted labels. The kind is "posterior", "draw" or "renyi", as for
+    `gibbs`.
     """
     rng, cells = np.random.default_rng(seed), torch.cat([chance, 1 - chance]) / len(chance)
     counts = torch.from_numpy(rng.multinomial(samples, cells.numpy(), size=trials) / samples)
@@ -250,17 +181,8 @@ def network(
 def lookup(inputs: int, gain: float, samples: int, trials: int, seed: int) -> Learned:
     """A network whose layers below tell all inputs apart, one hidden unit each, on labels that are coin tosses.
 
-    The posterior is N(gain · sum of y φ(x), I) on the last layer, the prior N(0, I).
-
-    Args:
-        inputs: how many, equally likely.
-        gain: of the learner.
-        samples: m.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned; its true risk is 1/2, whatever it learns.
+    Inputs are equally likely. The posterior is N(gain · sum of y φ(x), I) on the last layer, the prior N(0, I); the
+    true risk is 1/2, whatever it learns.
     """
     rng = np.random.default_rng(seed)
 
@@ -283,16 +205,9 @@ def _chunked(some: Callable[[int], Learned], trials: int) -> Learned:
 
 
 def bracketed(learned: Learned, samples: float, delta: float, width: float) -> tuple[Tensor, Tensor]:
-    """Maurer's bound as a coarse bracket, from the risk on the sample to 1 at first and halved until narrow.
+    """Maurer's bound as a coarse bracket, from the risk on the sample to 1 at first and halved to the width at most.
 
-    Args:
-        learned: what was learned from n samples.
-        samples: m.
-        delta: δ.
-        width: the largest width of the bracket that is left.
-
-    Returns:
-        Both ends, shape (n,) each: the upper one is a bound, the middle is none.
+    Both ends, shape (n,) each: the upper one is a bound, the middle is none.
     """
     m, small = (torch.tensor(number, dtype=torch.float64) for number in (samples, delta))
     end = inverse_binary_kl(learned.risk, maurer_budget(learned.kl, m, small))
@@ -318,11 +233,7 @@ def _law() -> tuple[Tensor, Tensor]:
 def spread(rates: Tensor) -> Tensor:
     """2 ln(E exp(λ(R - ℓ)))/λ² for the law of `scales`: at most S² where the loss is sub-Gaussian below its mean.
 
-    Args:
-        rates: λ > 0, any shape; as far as 1e-6, below which it is the variance to ten digits.
-
-    Returns:
-        The shape of ``rates``.
+    Elementwise at rates λ > 0, as far as 1e-6, below which it is the variance to ten digits.
     """
     values, chances = (part.to(rates.device) for part in _law())
     rates = rates.clamp_min(1e-6)
@@ -336,16 +247,9 @@ def scales(delta: float, trials: int, seed: int) -> Learned:
     """One draw, whose loss is sub-Gaussian with constant 1 for every hypothesis, and a learner that uses all scales.
 
     Hypotheses lie on a circle of length 1, with the uniform prior. With probability q = 0.99 · 0.95 δ each, a draw
-    shows scale j = 1 … 8 and a point of the circle: in the arc after it, of length 0.95 exp(-(3j)²/2)/q, the loss is
-    3j below its mean; elsewhere it is a little above. The posterior is uniform on the arc.
-
-    Args:
-        delta: δ, from exp(-9/2)/0.99 to 0.13.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned; the mean loss is 25.
+    shows scale j = 1 … 8 and a point of the circle: in the arc after it, of length 0.95 exp(-(3j)²/2)/q, the loss is 3j
+    below its mean, 25; elsewhere it is a little above. The posterior is uniform on the arc; δ is from exp(-9/2)/0.99 to
+    0.13.
     """
     each = MARGIN * SHARE * delta
     uniform = torch.from_numpy(np.random.default_rng(seed).random(trials))
@@ -364,16 +268,8 @@ def arcs(delta: float, trials: int, seed: int) -> Learned:
     """One draw, whose loss has a variance of at most 1 for every hypothesis, and a learner that follows low losses.
 
     Hypotheses lie on a circle with the uniform prior. Now and then a draw shows a short arc on which the loss is far
-    below its mean: by just more than the bound with the chi-squared divergence adds, or by just more than 95 % of it.
-    The posterior is uniform on the arc.
-
-    Args:
-        delta: δ.
-        trials: n.
-        seed: of the draws.
-
-    Returns:
-        What was learned, K being the chi-squared divergence; the mean loss is 10⁴.
+    below its mean, 10⁴: by just more than the bound with the chi-squared divergence adds, or by just more than 95 % of
+    it. The posterior is uniform on the arc, and K is the chi-squared divergence.
     """
     whole = math.sqrt(SLACK / (ARC * delta))
     depths = torch.tensor([0.0, whole, 0.95 * whole], dtype=torch.float64)

@@ -20,6 +20,11 @@ def gaussian_log_ratio(
 ) -> Tensor:
     """ln(ρ(h)/π(h)) at a draw h from ρ = N(mean, deviation²), π = N(prior mean, prior deviation²), summed.
 
+    Draws have shape (..., parameters), the ratio, float64, (...); it is negative where the prior is denser.
+
+    Raises:
+        InputError: for a deviation that is not positive.
+
     Example:
         The certificate of one network: risk 0.03 on 10 000 samples of a network that was drawn once.
 
@@ -29,19 +34,6 @@ def gaussian_log_ratio(
         >>> ratio = gaussian_log_ratio(draw, torch.tensor([1.0, -1.0]), 0.5, 0.0, 1.0)
         >>> round(float(ratio), 4), round(float(pac_bayes_bound(0.03, ratio, 10000, 0.05, "disintegrated")), 4)
         (2.0913, 0.0384)
-
-    Args:
-        draw: h, drawn from the posterior once, shape (..., parameters).
-        mean: of the posterior.
-        deviation: of the posterior, above 0.
-        prior_mean: of the prior.
-        prior_deviation: of the prior, above 0.
-
-    Returns:
-        float64, shape (...); negative where the prior is denser.
-
-    Raises:
-        InputError: for a deviation that is not positive.
     """
     h, mu, s, nu, t = _all(draw, mean, deviation, prior_mean, prior_deviation)
     return (t.log() - s.log() + (((h - nu) / t) ** 2 - ((h - mu) / s) ** 2) / 2).sum(-1)
@@ -54,25 +46,16 @@ def gaussian_renyi(
     """D_α(ρ‖π) of Gaussians with independent entries, summed: α(μ-ν)²/(2v) + ln(t/s) + ln(t²/v)/(2(α-1)) each.
 
     Here v = αt² + (1-α)s², s and t being the deviations of posterior and prior (Gil, Alajaji & Linder 2013); as the
-    order falls to 1 this falls to the relative entropy.
+    order α falls to 1 this falls to the relative entropy. Means have shape (..., parameters), the sum, float64, (...);
+    it is infinite where v is not positive.
+
+    Raises:
+        InputError: for a deviation that is not positive, or an order of at most 1.
 
     Example:
         >>> import torch
         >>> round(float(gaussian_renyi(torch.tensor([1.0, -1.0]), 0.5, 0.0, 1.0)), 4)
         1.9695
-
-    Args:
-        mean: of the posterior, shape (..., parameters).
-        deviation: of the posterior, above 0.
-        prior_mean: of the prior.
-        prior_deviation: of the prior, above 0.
-        order: α > 1.
-
-    Returns:
-        float64, shape (...); infinite where v is not positive.
-
-    Raises:
-        InputError: for a deviation that is not positive, or an order of at most 1.
     """
     if not 1 < order < float("inf"):
         raise InputError("order", "a finite number above 1", order, "choose such as 2")

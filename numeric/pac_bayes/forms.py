@@ -31,15 +31,15 @@ class Form:
     """One PAC-Bayes bound.
 
     Attributes:
-        value: From risk, KL, samples, δ and the parameters by name to the bound.
-        source: Where it is from.
-        formula: The bound as text.
-        bounded: Whether it is for losses in [0, 1].
-        parameters: What it needs besides risk, KL, samples and δ.
-        divergence: What stands for K.
-        signed: Whether that may be negative.
-        anytime: Whether it holds for all m at once, for samples that come one by one, with the same δ.
-        below: A parameter, its limit in words, and the limit as a function of m.
+        value: from risk, KL, samples, δ and the parameters by name to the bound.
+        source: where it is from.
+        formula: the bound as text.
+        bounded: whether it is for losses in [0, 1].
+        parameters: what it needs besides risk, KL, samples and δ.
+        divergence: what stands for K.
+        signed: whether that may be negative.
+        anytime: whether it holds for all m at once, for samples that come one by one, with the same δ.
+        below: a parameter, its limit in words, and the limit as a function of m.
     """
 
     value: Callable[..., Number]
@@ -55,28 +55,22 @@ class Form:
 
 FORMS: Mapping[str, Form] = {
     "mcallester": Form(
-        formulas.mcallester, "McAllester 1999, with Maurer's constant", "r + √((K + ln(2√m/δ))/(2m))", anytime=True
+        formulas.mcallester, "McAllester 1999, with Maurer's constant", "r + √((K + ln(2√m/δ))/(2m))", anytime=True,
     ),
     "maurer": Form(formulas.maurer, "Maurer 2004", "kl⁻¹(r, (K + ln(2√m/δ))/m)", anytime=True),
     "seeger": Form(formulas.seeger, "Seeger 2002", "kl⁻¹(r, (K + ln((m+1)/δ))/m)", anytime=True),
     "quadratic": Form(
-        formulas.quadratic,
-        "Rivasplata et al. 2019; Pérez-Ortiz et al. 2021",
-        "(√(r + b) + √b)², b = (K + ln(2√m/δ))/(2m)",
-        anytime=True,
+        formulas.quadratic, "Rivasplata et al. 2019; Pérez-Ortiz et al. 2021",
+        "(√(r + b) + √b)², b = (K + ln(2√m/δ))/(2m)", anytime=True,
     ),
     "lambda": Form(
-        formulas.lambda_form,
-        "Thiemann, Igel, Wintenberger & Seldin 2017; quadratic is its least value over λ",
+        formulas.lambda_form, "Thiemann, Igel, Wintenberger & Seldin 2017; quadratic is its least value over λ",
         "r/(1 - λ/2) + (K + ln(2√m/δ))/(mλ(1 - λ/2)), λ in (0, 2), which may be chosen after the sample",
-        parameters=("tradeoff",),
-        anytime=True,
+        parameters=("tradeoff",), anytime=True,
     ),
     "catoni": Form(
-        formulas.catoni,
-        "Catoni 2007, Theorem 1.2.6",
-        "(1 - exp(-C r - (K + ln(1/δ))/m)) / (1 - exp(-C)), C fixed in advance",
-        parameters=("temperature",),
+        formulas.catoni, "Catoni 2007, Theorem 1.2.6",
+        "(1 - exp(-C r - (K + ln(1/δ))/m)) / (1 - exp(-C)), C fixed in advance", parameters=("temperature",),
         anytime=True,
     ),
     "disintegrated": Form(
@@ -90,30 +84,23 @@ FORMS: Mapping[str, Form] = {
         formulas.disintegrated_renyi,
         "Viallard, Germain, Habrard & Morvant 2024; for one network h drawn from the posterior, r and R its own risks",
         "kl⁻¹(r, (D + ln(2√m) + (2α-1)/(α-1) ln(2/δ))/m), D = D_α(ρ‖π), the order α > 1 fixed in advance",
-        parameters=("order",),
-        divergence="K = D_α(ρ‖π), Rényi's divergence of order α in nats",
+        parameters=("order",), divergence="K = D_α(ρ‖π), Rényi's divergence of order α in nats",
     ),
     "subgaussian": Form(
-        formulas.subgaussian,
-        "Alquier 2024, for losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)",
-        "r + λS²/(2m) + (K + ln(1/δ))/λ, λ fixed in advance",
-        bounded=False,
-        parameters=("proxy", "rate"),
+        formulas.subgaussian, "Alquier 2024, for losses with E exp(t(R - ℓ)) ≤ exp(t²S²/2)",
+        "r + λS²/(2m) + (K + ln(1/δ))/λ, λ fixed in advance", bounded=False, parameters=("proxy", "rate"),
     ),
     "second-moment": Form(
         formulas.second_moment,
         "for losses ≥ 0 with E_ρ E ℓ² ≤ v, which alone gives R ≤ √v; the one-sided form of Haddouche & Guedj 2023; "
         "derived here",
-        "r + λv/(2m) + (K + ln(1/δ))/λ, λ fixed in advance",
-        bounded=False,
-        parameters=("moment", "rate"),
+        "r + λv/(2m) + (K + ln(1/δ))/λ, λ fixed in advance", bounded=False, parameters=("moment", "rate"),
     ),
     "unexpected-bernstein": Form(
         formulas.unexpected_bernstein,
         "Mhammedi, Grünwald & Guedj 2019; v is the posterior mean of the mean square of the losses on the sample",
         "r + (λ/m) θ(λ/m) v + (K + ln(1/δ))/λ, θ(u) = (-ln(1-u) - u)/u², λ < m fixed in advance",
-        parameters=("sample_moment", "rate"),
-        below=("rate", "below m", lambda samples: samples),
+        parameters=("sample_moment", "rate"), below=("rate", "below m", lambda samples: samples),
     ),
     "empirical-bernstein": Form(
         formulas.empirical_bernstein,
@@ -127,12 +114,10 @@ FORMS: Mapping[str, Form] = {
     "chi-squared": Form(
         formulas.chi_squared,
         "Alquier & Guedj 2018 with p = 2; v is at least the prior's mean of the variance of the loss, 1/4 in [0, 1]",
-        "r + √((1 + χ²) v/(mδ)), χ² = E_π (dρ/dπ)² - 1",
-        bounded=False,
-        parameters=("variance",),
+        "r + √((1 + χ²) v/(mδ)), χ² = E_π (dρ/dπ)² - 1", bounded=False, parameters=("variance",),
         divergence="K = χ²(ρ‖π), the chi-squared divergence of posterior to prior",
     ),
-}
+}  # fmt: skip
 """The forms by name."""
 
 _POSITIVE = ("above 0", lambda x: x > 0)
@@ -153,13 +138,7 @@ def pac_bayes_bound(
     risk: Tensor | float, kl: Tensor | float, samples: Tensor | float, delta: Tensor | float, form: str = "maurer",
     **parameters: Tensor | float,
 ) -> Tensor:  # fmt: skip
-    """A PAC-Bayes bound on the Gibbs risk, elementwise and differentiable.
-
-    Example:
-        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "mcallester")), 4)
-        0.2243
-        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "lambda", tradeoff=0.8)), 4)
-        0.2073
+    """A PAC-Bayes bound on the Gibbs risk, elementwise and differentiable, float64, of the shape of all arguments.
 
     Args:
         risk: r, the Gibbs risk on the samples; in [0, 1] for the forms of bounded losses (divide by the largest loss).
@@ -170,11 +149,14 @@ def pac_bayes_bound(
         **parameters: what the form needs besides, as its ``parameters`` and ``formula`` say. What is *fixed in advance*
             may not depend on the samples; a grid of it is paid for by `paid_bound`.
 
-    Returns:
-        The bound, float64, of the shape to which the arguments broadcast.
-
     Raises:
         InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
+
+    Example:
+        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "mcallester")), 4)
+        0.2243
+        >>> round(float(pac_bayes_bound(0.02, 5000, 60000, 0.025, "lambda", tradeoff=0.8)), 4)
+        0.2073
     """
     import torch
 
@@ -187,26 +169,17 @@ def certified_bound(
     risk: SupportsFloat, kl: SupportsFloat, samples: SupportsFloat, delta: SupportsFloat, form: str = "maurer",
     **parameters: SupportsFloat,
 ) -> float:  # fmt: skip
-    """A float that is certainly at least the bound: its upper end in ball arithmetic.
+    """A float that is certainly at least the bound of `pac_bayes_bound`: its upper end in ball arithmetic.
+
+    A float stands for itself, exactly. NumPy's scalars and tensors of one element are taken as the numbers that they
+    hold.
+
+    Raises:
+        InputError: as `pac_bayes_bound`, and for what is no single number that float64 or an integer holds.
 
     Example:
         >>> round(certified_bound(0.02, 5000, 60000, 0.025, "maurer"), 4)
         0.1344
-
-    Args:
-        risk: as for `pac_bayes_bound`; a float stands for itself, exactly, here and below. NumPy's scalars and tensors
-            of one element are taken as the numbers that they hold.
-        kl: K.
-        samples: m.
-        delta: δ.
-        form: a name in `FORMS`.
-        **parameters: what the form needs besides.
-
-    Returns:
-        The upper end.
-
-    Raises:
-        InputError: as `pac_bayes_bound`, and for what is no single number that float64 or an integer holds.
     """
     given = {"risk": risk, "kl": kl, "samples": samples, "delta": delta, **parameters}
     values = {name: exact_number(name, value) for name, value in given.items()}
@@ -216,17 +189,10 @@ def certified_bound(
 
 
 def exact_number(field: str, value: SupportsFloat) -> float | int:
-    """A number as Python's own, which a ball holds exactly.
-
-    Args:
-        field: what it is, for the error.
-        value: a number of Python's or NumPy's, or a tensor of one element.
-
-    Returns:
-        The number.
+    """A number of Python's or NumPy's, or a tensor of one element, as Python's own, which a ball holds exactly.
 
     Raises:
-        InputError: for anything else, and for what float64 would round.
+        InputError: naming the field, for anything else, and for what float64 would round.
     """
     try:
         number = int(value) if isinstance(value, Integral) else float(value)
@@ -239,14 +205,7 @@ def exact_number(field: str, value: SupportsFloat) -> float | int:
 
 
 def checked(name: str, values: Mapping[str, Any]) -> Form:
-    """The form of that name, where the values are what it needs.
-
-    Args:
-        name: a name in `FORMS`.
-        values: risk, kl, samples, delta and the parameters by name: numbers, or tensors of them.
-
-    Returns:
-        The form.
+    """The form of that name in `FORMS`, where the values, numbers or tensors by name, are what it needs.
 
     Raises:
         InputError: for an unknown form, a missing or surplus parameter, or a value out of its range.
@@ -284,14 +243,7 @@ def _needs(form: Form) -> str:
 
 
 def everywhere(holds: Any) -> bool:
-    """Whether a condition on numbers or tensors holds everywhere.
-
-    Args:
-        holds: a flag, or a tensor of them.
-
-    Returns:
-        The answer.
-    """
+    """Whether a condition on numbers or tensors holds everywhere."""
     if isinstance(holds, bool):
         return holds
     from boundaudit.numeric.pac_bayes.tensors import every

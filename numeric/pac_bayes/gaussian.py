@@ -7,44 +7,18 @@ from torch import Tensor
 
 
 def gaussian_kl(shift_squared: Tensor | float, sigma: Tensor | float, tau: Tensor | float) -> Tensor:
-    """KL(N(θ, σ²) ‖ N(θ_0, τ²)) of one coordinate: ½((θ-θ_0)²/τ² + σ²/τ² - 1 - ln(σ²/τ²)), elementwise.
-
-    Args:
-        shift_squared: (θ-θ_0)², any shape that broadcasts.
-        sigma: the posterior's standard deviation, above 0.
-        tau: the prior's, above 0.
-
-    Returns:
-        float64; the relative entropy of independent coordinates is the sum.
-    """
+    """KL(N(θ, σ²) ‖ N(θ_0, τ²)) = ½((θ-θ_0)²/τ² + σ²/τ² - 1 - ln(σ²/τ²)) of one coordinate, elementwise, float64."""
     shift, ratio = _float64(shift_squared) / _float64(tau) ** 2, (_float64(sigma) / _float64(tau)) ** 2
     return (shift + (ratio - 1 - torch.log(ratio))) / 2
 
 
 def tied_kl(norm_squared: Tensor | float, sigma: Tensor | float) -> Tensor:
-    """‖θ‖²/(2σ²): prior and posterior share the variance σ².
-
-    Args:
-        norm_squared: ‖θ‖², or a bound on it.
-        sigma: σ.
-
-    Returns:
-        float64.
-    """
+    """‖θ‖²/(2σ²), float64, for ‖θ‖² or a bound on it: prior and posterior share the variance σ²."""
     return _float64(norm_squared) / (2 * _float64(sigma) ** 2)
 
 
 def decoupled_kl(norm_squared: Tensor | float, sigma: Tensor | float, count: Tensor | float) -> Tensor:
-    """(p/2) ln(1 + L/(p σ²)): at most this much for ‖θ‖² ≤ L, with the prior's variance τ² = σ² + L/p.
-
-    Args:
-        norm_squared: L, fixed before the samples are seen.
-        sigma: σ of the posterior N(θ, σ² I).
-        count: p, the number of coordinates.
-
-    Returns:
-        float64.
-    """
+    """(p/2) ln(1 + L/(p σ²)), float64: the most for N(θ, σ² I) on p coordinates, ‖θ‖² ≤ L, with τ² = σ² + L/p."""
     count = _float64(count)
     return count / 2 * torch.log1p(_float64(norm_squared) / (count * _float64(sigma) ** 2))
 

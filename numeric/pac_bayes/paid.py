@@ -64,17 +64,7 @@ class PaidBound:
 
 
 def paid_bound(at: PacBayesSetting) -> PaidBound:
-    """A bound on the Gibbs risk, certified to be at least the form's value.
-
-    Args:
-        at: the setting.
-
-    Returns:
-        The bound.
-
-    Raises:
-        InputError: for values out of range or a part of δ that is too large.
-    """
+    """A bound on the Gibbs risk, at least the form's value; InputError for values or parts of δ out of range."""
     for name, count in (*at.choices.items(), *([] if at.draws is None else [("draws", at.draws)])):
         check_count(name, count)
     ledger, counts = UnionLedger(at.delta), dict(at.choices)

@@ -28,27 +28,18 @@ def split_kl_bound(
     above: Tensor | float, below: Tensor | float, kl: Tensor | float, samples: Tensor | float, delta: Tensor | float, *,
     middle: float = 0.0, low: float = -1.0, high: float = 1.0,
 ) -> Tensor:  # fmt: skip
-    """The bound, elementwise and differentiable.
+    """The bound on the posterior mean of E ℓ, elementwise and differentiable, float64.
+
+    On m samples r₊ (above), the posterior mean of (ℓ-μ)₊, is from 0 to b-μ, and r₋ (below), that of (μ-ℓ)₊, from 0 to
+    μ-a. K is the relative entropy of posterior to prior in nats. Low and high are a and b, the smallest and the largest
+    loss, and the middle μ is strictly between them, fixed before the samples are seen.
+
+    Raises:
+        InputError: for a value out of its range.
 
     Example:
         >>> round(float(split_kl_bound(0.02, 0.01, 50, 10000, 0.05)), 4)
         0.0365
-
-    Args:
-        above: r₊, the posterior mean of (ℓ-μ)₊ on the samples, from 0 to b-μ.
-        below: r₋, that of (μ-ℓ)₊, from 0 to μ-a.
-        kl: K, the relative entropy of posterior to prior in nats.
-        samples: m.
-        delta: δ.
-        middle: μ, fixed before the samples are seen, strictly between both ends.
-        low: a, the smallest loss.
-        high: b, the largest loss.
-
-    Returns:
-        The bound on the posterior mean of E ℓ, float64, of the shape to which the arguments broadcast.
-
-    Raises:
-        InputError: for a value out of its range.
     """
     import torch
 
@@ -67,27 +58,14 @@ def certified_split_kl(
     above: SupportsFloat, below: SupportsFloat, kl: SupportsFloat, samples: SupportsFloat, delta: SupportsFloat, *,
     middle: float = 0.0, low: float = -1.0, high: float = 1.0,
 ) -> float:  # fmt: skip
-    """A float that is certainly at least the bound.
+    """A float that is certainly at least the bound of `split_kl_bound`; a float stands for itself, exactly.
+
+    Raises:
+        InputError: as `split_kl_bound`, and for what is no single number that float64 or an integer holds.
 
     Example:
         >>> certified_split_kl(0.02, 0.01, 50, 10000, 0.05) >= float(split_kl_bound(0.02, 0.01, 50, 10000, 0.05))
         True
-
-    Args:
-        above: as for `split_kl_bound`; a float stands for itself, exactly, here and below.
-        below: r₋.
-        kl: K.
-        samples: m.
-        delta: δ.
-        middle: μ.
-        low: a.
-        high: b.
-
-    Returns:
-        The upper end.
-
-    Raises:
-        InputError: as `split_kl_bound`, and for what is no single number that float64 or an integer holds.
     """
     given = {"above": above, "below": below, "kl": kl, "samples": samples, "delta": delta}
     values = {name: exact_number(name, value) for name, value in given.items()}

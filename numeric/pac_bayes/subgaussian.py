@@ -37,28 +37,18 @@ _TINY = 1e-100
 
 
 class Proxy(NamedTuple):
-    """A sub-Gaussian constant.
-
-    Attributes:
-        value: an upper end of S, shape (...).
-        at: the t at which the supremum is attained, 0 where it is the variance; shape (...).
-    """
+    """An upper end of a sub-Gaussian constant S, and the t at which it is attained, 0 for the variance; shape (...)."""
 
     value: Tensor
     at: Tensor
 
 
 def proxy(values: Tensor, weights: Tensor | None = None, *, side: Side = "both") -> Proxy:
-    """The sub-Gaussian constant of finite laws.
+    """The sub-Gaussian constant of finite laws, for ``both`` tails or for the ``lower`` one, of small losses, alone.
 
-    Args:
-        values: the values of each law, shape (..., n).
-        weights: their probabilities, of a shape that broadcasts to that of the values; equal where nothing is said.
-        side: ``both``, or ``lower`` for the tail of small losses alone.
-
-    Returns:
-        The constant, within `RELATIVE` of the supremum from above and inflated for rounding, and where it is attained.
-        Values are taken as they are: what rounding has removed from their differences is not known here.
+    Values have shape (..., n); weights are probabilities that broadcast to them, equal where nothing is said. The
+    constant is within `RELATIVE` of the supremum from above and inflated for rounding. Values are taken as they are:
+    what rounding has removed from their differences is not known here.
 
     Raises:
         InputError: for values that are not finite, weights that are no probabilities, or an unknown side.
@@ -119,7 +109,6 @@ class _Laws(NamedTuple):
         return cls(flat, weights, flat.amax(-1), (weights * flat.square()).sum(-1), span.flatten(), y.shape[:-1])
 
     def rows(self, chosen: Tensor) -> _Laws:
-        """Some of the rows."""
         y, weights, high, variance, span, shape = self
         return _Laws(y[chosen], weights[chosen], high[chosen], variance[chosen], span[chosen], shape)
 
@@ -153,14 +142,7 @@ def _beyond_line(x: Tensor) -> Tensor:
 
 
 class _Knots(NamedTuple):
-    """What is known at values of t, each of shape (N, k).
-
-    Attributes:
-        t: the values.
-        cumulant: K.
-        quotient: φ, the variance at zero.
-        slope: φ'.
-    """
+    """What is known at values of t: K, φ, which is the variance at zero, and φ', each of shape (N, k)."""
 
     t: Tensor
     cumulant: Tensor

@@ -11,29 +11,14 @@ from torch import Tensor
 
 
 def as_float64(value: Tensor | ArrayLike, device: torch.device | None = None) -> Tensor:
-    """A float64 tensor; gradients flow through one that is given.
-
-    Args:
-        value: a tensor, or what NumPy makes an array of.
-        device: for what is no tensor yet.
-
-    Returns:
-        The tensor.
-    """
+    """A float64 tensor of what NumPy makes an array of, on a device, or of a tensor, through which gradients flow."""
     if isinstance(value, Tensor):
         return value.double()
     return torch.as_tensor(np.array(value, dtype=np.float64, order="C"), device=device)
 
 
 def every(holds: Tensor) -> bool:
-    """Whether all entries hold: also inside `torch.func.vmap`, where plain control flow on tensors is not allowed.
-
-    Args:
-        holds: bool, any shape.
-
-    Returns:
-        The answer, for all of a batch together.
-    """
+    """Whether all entries hold: also inside `torch.func.vmap`, which allows no plain control flow, of a whole batch."""
     return bool(_Every.apply(holds))  # type: ignore[no-untyped-call]
 
 

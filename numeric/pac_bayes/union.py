@@ -12,13 +12,7 @@ from boundaudit import InputError
 
 
 class Entry(NamedTuple):
-    """One event.
-
-    Attributes:
-        name: What it is needed for.
-        delta: How often it may fail, all its choices together.
-        choices: How many values were tried, each with an equal share.
-    """
+    """One event that may fail with probability δ, all its choices together, each of which has an equal share."""
 
     name: str
     delta: float
@@ -27,7 +21,7 @@ class Entry(NamedTuple):
 
 @dataclass
 class UnionLedger:
-    """What is spent of a failure probability.
+    """What is spent of a failure probability, in order.
 
     Example:
         >>> from boundaudit import UnionLedger
@@ -36,17 +30,12 @@ class UnionLedger:
         0.0625
         >>> ledger.left
         0.25
-
-    Attributes:
-        delta: The whole.
-        entries: What is spent, in order.
     """
 
     delta: float
     entries: list[Entry] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        """Reject a δ that is no probability."""
         if not (_is_number(self.delta) and 0 < self.delta < 1):
             raise InputError("delta", "a number between 0 and 1", self.delta, "correct delta")
         self.delta = float(self.delta)
@@ -57,15 +46,9 @@ class UnionLedger:
         return _down(Fraction(self.delta) - sum((Fraction(entry.delta) for entry in self.entries), Fraction(0)))
 
     def spend(self, name: str, delta: float, choices: int = 1) -> float:
-        """Set a part aside for an event.
+        """Set a part of δ aside for an event, of which so many values are tried, such as a grid of σ.
 
-        Args:
-            name: what it is needed for.
-            delta: how often it may fail, at most what is left.
-            choices: how many values are tried, such as the size of a grid of σ.
-
-        Returns:
-            The δ of each choice, rounded down: their exact sum is at most what is set aside.
+        The δ of each choice, rounded down: their exact sum is at most what is set aside.
 
         Raises:
             InputError: where less is left, the part is not positive, choices are no whole number above 0, or so many
@@ -83,15 +66,7 @@ class UnionLedger:
 
 
 def check_count(field: str, value: object) -> None:
-    """Reject what does not count anything.
-
-    Args:
-        field: what it is called.
-        value: a whole number above 0.
-
-    Raises:
-        InputError: naming the field.
-    """
+    """Refuse what is no whole number above 0 with an InputError that names the field."""
     if not (isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1):
         raise InputError(field, "a whole number that is at least 1", value, "count them")
 

@@ -6,7 +6,6 @@ from boundaudit.numeric.lazy import loader, public_names
 
 if TYPE_CHECKING:
     from boundaudit.numeric.schatten.bounds import MatrixClass as MatrixClass
-    from boundaudit.numeric.schatten.bounds import fixed_class_gap as fixed_class_gap
     from boundaudit.numeric.schatten.bounds import gap_curve as gap_curve
     from boundaudit.numeric.schatten.bounds import network_entropy as network_entropy
     from boundaudit.numeric.schatten.bounds import post_hoc_curve as post_hoc_curve

@@ -31,10 +31,10 @@ class MatrixClass:
     """The matrices W of one shape with S_p(W) ≤ total and ‖W‖ ≤ operator.
 
     Attributes:
-        shape: Rows and columns.
+        shape: rows and columns.
         index: p, from 0 to 2; 0 stands for the rank.
-        total: The largest sum of p-th powers of singular values, or rank.
-        operator: The largest singular value.
+        total: the largest sum of p-th powers of singular values, or rank.
+        operator: the largest singular value.
         log_sensitivity: ln of how far the network's output moves when the matrix moves by one.
     """
 
@@ -57,86 +57,31 @@ class MatrixClass:
                 raise InputError(name, expected, str(got), "state the class of matrices")
 
 
-def schatten_class(spectrum: Spectrum, index: float) -> MatrixClass:
-    """The smallest class that holds a matrix, for one index.
-
-    Returns:
-        The class.
-    """
-    return MatrixClass(spectrum.shape, index, spectrum.schatten_at_most(index), spectrum.operator)
-
-
 def matrix_entropy(radius: float | Tensor, matrix: MatrixClass) -> Tensor:
-    """An upper bound on the logarithm of the covering number of a Schatten class.
+    """An upper bound, in nats, elementwise, on the logarithm of the covering number of a Schatten class.
 
-    The least of: nothing (radius at least the operator norm); volume; for index 0 the volume of two thin factors; else
-    the k largest singular values by their factors and the rest by a Gaussian shift with a second stage by volume, for
-    the best k.
-
-    Args:
-        radius: In the operator norm, positive, any shape.
-        matrix: The class.
-
-    Returns:
-        In nats, float64, the shape of ``radius``.
+    The radius is positive, in the operator norm. The least of: nothing (radius at least the operator norm); volume; for
+    index 0 the volume of two thin factors; else the k largest singular values by their factors and the rest by a
+    Gaussian shift with a second stage by volume, for the best k.
     """
     return _entropy(torch.as_tensor(radius, dtype=torch.float64).log(), matrix)
 
 
 def network_entropy(radius: float | Tensor, classes: Sequence[MatrixClass]) -> Tensor:
-    """An upper bound for the whole network, where every matrix gets an equal part of the radius.
-
-    Args:
-        radius: In the norm in which the output is measured, positive, any shape.
-        classes: One for each matrix, with its sensitivity.
-
-    Returns:
-        In nats, float64, the shape of ``radius``.
-    """
+    """The same for the whole network, in the norm of its output, every matrix getting an equal part of the radius."""
     logarithm = torch.as_tensor(radius, dtype=torch.float64).log() - math.log(len(classes))
     return torch.stack([_entropy(logarithm - matrix.log_sensitivity, matrix) for matrix in classes]).sum(0)
-
-
-def fixed_class_gap(classes: Sequence[MatrixClass], samples: float, delta: float, lipschitz: float = 1.0) -> float:
-    """How far the risk can be above that on the sample, for all networks of classes that were fixed in advance.
-
-    Twice Dudley's integral with an upper sum, plus √(ln(1/δ)/(2n)): the covers do not depend on the sample, so that one
-    deviation suffices.
-
-    Args:
-        classes: One for each matrix, with its sensitivity.
-        samples: n, independent.
-        delta: The probability of failure that is allowed.
-        lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
-
-    Returns:
-        The gap; 1 or more says nothing.
-
-    Raises:
-        InputError: where n is below 1 or δ not between 0 and 1.
-    """
-    if not 0 < delta < 1:
-        raise InputError("delta", "a number between 0 and 1", str(delta), "say how often the bound may fail")
-    return gap_curve(classes, -math.log(delta), lipschitz)(samples)
 
 
 def post_hoc_curve(
     blocks: Sequence[Block], width: int, delta: float, lipschitz: float = 1.0, activation: float = 1.13
 ) -> Callable[[float], float]:
-    """The same for a network whose indices, Schatten sums and norms were seen: a union over all of their grids.
+    """How far the risk can be above that on n samples, but with probability δ, for norms seen after training.
 
-    The index of each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a
-    power of 2, and its norm to a power of e^{1/L}, so that no product of norms grows by more than a constant factor.
-
-    Args:
-        blocks: The trained network.
-        width: N, the hidden size.
-        delta: The probability of failure that is allowed.
-        lipschitz: Of the loss, which takes values in [0, 1], in the network's output.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        From n to the gap, as in `gap_curve`; 1 or more says nothing.
+    From n to the gap, 1 or more says nothing, by a union over grids of indices, Schatten sums and norms. The index of
+    each matrix is the one at which its contribution to the proxy is smallest. Its sum is rounded up to a power of 2,
+    and its norm to a power of e^{1/L}, so that no product of norms grows by more than a constant factor. The width is
+    N, the hidden size, activation the Lipschitz constant of the MLP's.
 
     Raises:
         InputError: where δ is not between 0 and 1.
@@ -161,36 +106,13 @@ def post_hoc_curve(
     return gap_curve(with_sensitivities(rounded, activation), price - math.log(delta), lipschitz)
 
 
-def network_classes(blocks: Sequence[Block], indices: Sequence[float], activation: float = 1.13) -> list[MatrixClass]:
-    """The smallest classes that hold a network's matrices, with their sensitivities.
-
-    Args:
-        blocks: The network.
-        indices: A Schatten index for each matrix, in the order of the proxy's contributions.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        One class for each matrix.
-    """
-    given = iter(indices)
-    classes = [[schatten_class(spectrum, next(given)) for spectrum in matrices_of(block)] for block in blocks]
-    return with_sensitivities(classes, activation)
-
-
 def weight_price(k: int) -> float:
-    """ln(1/w(k)) for w(k) = 1/((π²/3 - 1)(1 + |k|)²), weights of all integers that sum to one.
-
-    Returns:
-        In nats.
-    """
+    """Nats of ln(1/w(k)) for w(k) = 1/((π²/3 - 1)(1 + |k|)²), weights of all integers that sum to one."""
     return math.log(math.pi**2 / 3 - 1) + 2 * math.log1p(abs(k))
 
 
 def matrices_of(block: Block) -> list[Spectrum]:
     """Query-key and value matrix of each head in turn, then the two of the MLP.
-
-    Returns:
-        Their spectra.
 
     Raises:
         InputError: for a gated MLP, experts or cross-attention, which are not in the class.
@@ -204,39 +126,22 @@ def matrices_of(block: Block) -> list[Spectrum]:
 
 
 def rounded_up(value: float, step: float) -> tuple[float, int]:
-    """The next power of e^step; nothing below e^{-690} is told apart.
-
-    Returns:
-        The power and its exponent.
-    """
+    """The next power of e^step and its exponent; nothing below e^{-690} is told apart."""
     exponent = math.ceil(math.log(max(value, 1e-300)) / step)
     return max(math.exp(exponent * step), value), exponent
 
 
 def with_sensitivities(blocks: Sequence[Sequence[MatrixClass]], activation: float = 1.13) -> list[MatrixClass]:
-    """Each class with its α γ.
-
-    Args:
-        blocks: For each block its classes, in the order of `matrices_of`.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        The classes, block by block.
-    """
+    """Each class, block by block in the order of `matrices_of`, with its α γ."""
     found = log_sensitivities([[matrix.operator for matrix in block] for block in blocks], activation)
     classes = (matrix for block in blocks for matrix in block)
     return [replace(matrix, log_sensitivity=moved) for matrix, moved in zip(classes, found, strict=True)]
 
 
 def log_sensitivities(norms: Sequence[Sequence[float]], activation: float = 1.13) -> list[float]:
-    """How far the output moves with each matrix: later blocks by the sharp constant of attention, its own by 1.
+    """How far, ln(α γ), the output moves with each matrix: later blocks by the sharp constant of attention, own by 1.
 
-    Args:
-        norms: For each block the operator norms of its matrices, in the order of `matrices_of`.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        ln(α γ) of every matrix, block by block.
+    Norms are the operator norms of each block's matrices, in the order of `matrices_of`.
     """
     found: list[float] = []
     alpha = 0.0
@@ -251,17 +156,11 @@ def log_sensitivities(norms: Sequence[Sequence[float]], activation: float = 1.13
 
 
 def gap_curve(classes: Sequence[MatrixClass], confidence: float, lipschitz: float = 1.0) -> Callable[[float], float]:
-    """The gap as a function of the sample's size.
+    """The gap as a function of the sample's size n, for classes fixed in advance; InputError for n below 1.
 
-    Dudley's integral by left end points, which bound it from above, cut where it pays best.
-
-    Args:
-        classes: One for each matrix, with its sensitivity.
-        confidence: ln(1/δ), and what was paid for choices beside it.
-        lipschitz: Of the loss.
-
-    Returns:
-        From n, at least 1, to the gap; it raises an `InputError` below.
+    Twice Dudley's integral by left end points, which bound it from above, cut where it pays best, plus √(c/(2n)): the
+    covers do not depend on the sample, so that one deviation suffices. The confidence c is ln(1/δ), and what was paid
+    for choices beside it. The loss takes values in [0, 1] and has a Lipschitz constant in the network's output.
     """
     scales = torch.logspace(-8, 0, 257, dtype=torch.float64)
     roots = network_entropy(scales / lipschitz, classes).sqrt()
@@ -292,12 +191,7 @@ def _entropy(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
 def entropy_by_count(log_radius: Tensor, matrix: MatrixClass) -> Tensor:
     """The k largest singular values by factors and the rest as a Frobenius ball, at a quarter of the radius each.
 
-    Args:
-        log_radius: ln ε, any shape.
-        matrix: The class, with an index and a sum above 0.
-
-    Returns:
-        In nats, a last axis for k from 0 to one less than the shorter side.
+    In nats, a last axis for k from 0 to one less than the shorter side; index and sum of the class are above 0.
     """
     (rows, columns), p = matrix.shape, matrix.index
     least = min(rows, columns)

@@ -1,4 +1,8 @@
-"""Small random transformers without residual connections, and how far a perturbation of their matrices moves them."""
+"""Small random transformers without residual connections, and how far a perturbation of their matrices moves them.
+
+There are n networks; tokens X have shape (n, kinds, d), rows in the unit ball, and the logarithm of how often each
+stands has shape (n, kinds).
+"""
 
 from __future__ import annotations
 
@@ -16,19 +20,7 @@ Weights = Mapping[str, Tensor]
 
 
 def random_weights(seeds: Tensor, layers: int, heads: int, width: int, size: Tensor, out: Tensor) -> dict[str, Tensor]:
-    """Matrices of given operator norms, drawn for each seed.
-
-    Args:
-        seeds: Shape (nets,).
-        layers: Blocks.
-        heads: Heads in each.
-        width: d.
-        size: The norm of all but M_out, shape (nets,).
-        out: That of M_out, shape (nets,).
-
-    Returns:
-        The weights, float64.
-    """
+    """Matrices of width d, float64, drawn for each seed, of operator norms size, M_out of out, shape (nets,) all."""
     shapes = {"Q": (layers, heads), "V": (layers, heads), "M_in": (layers,), "M_out": (layers,)}
     found = {}
     for k, (name, shape) in enumerate(shapes.items()):
@@ -47,26 +39,17 @@ def _of_norm(matrices: Tensor, size: Tensor) -> Tensor:
 
 
 def _scaled(size: Tensor, matrices: Tensor) -> Tensor:
-    """Those of each network times a number."""
     return size.view(-1, *[1] * (matrices.dim() - 1)) * matrices
 
 
 def operator(matrices: Tensor) -> Tensor:
-    """The operator norms of a batch of matrices.
-
-    Returns:
-        Shape (...).
-    """
+    """The operator norms of a batch of matrices, shape (...)."""
     norms: Tensor = torch.linalg.matrix_norm(matrices, ord=2)
     return norms
 
 
 def project(rows: Tensor) -> Tensor:
-    """Every row on the unit ball.
-
-    Returns:
-        The shape of ``rows``.
-    """
+    """Every row on the unit ball."""
     projected: Tensor = rows / rows.norm(dim=-1, keepdim=True).clamp(min=1)
     return projected
 
@@ -92,16 +75,7 @@ class Block(NamedTuple):
 
 
 def blocks(weights: Weights, tokens: Tensor, often: Tensor) -> list[Block]:
-    """Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out), Π projecting rows on the unit ball.
-
-    Args:
-        weights: Of n networks.
-        tokens: X, shape (n, kinds, d), rows in the unit ball.
-        often: Logarithm of how often each stands, shape (n, kinds).
-
-    Returns:
-        One after the other.
-    """
+    """Blocks Π(Π(ReLU(Π(Σ_h softmax(X Q_h Xᵀ) X V_h) M_in)) M_out), Π projecting rows on the unit ball, one by one."""
     found: list[Block] = []
     for layer in range(weights["Q"].shape[1]):
         x = project(found[-1].out) if found else tokens
@@ -116,33 +90,16 @@ def blocks(weights: Weights, tokens: Tensor, often: Tensor) -> list[Block]:
 
 
 def outputs(weights: Weights, tokens: Tensor, often: Tensor) -> Tensor:
-    """What the last block gives.
-
-    Args:
-        weights: Of n networks.
-        tokens: X, shape (n, kinds, d), rows in the unit ball.
-        often: Logarithm of how often each stands, shape (n, kinds).
-
-    Returns:
-        Shape (n, tokens, d).
-    """
+    """What the last block gives, shape (n, tokens, d)."""
     return project(blocks(weights, tokens, often)[-1].out)
 
 
 def moved(
     weights: Weights, tokens: Tensor, often: Tensor, size: Tensor, rounds: int
 ) -> tuple[dict[str, Tensor], Tensor]:
-    """Perturbations of all matrices by a given operator norm that move the output far, found by gradient ascent.
+    """Perturbations of all matrices by an operator norm, shape (n,), that move the output far, by gradient ascent.
 
-    Args:
-        weights: Of n networks.
-        tokens: X that the ascent starts from, shape (n, kinds, d).
-        often: Logarithm of how often each stands, shape (n, kinds).
-        size: The operator norm of every perturbation, shape (n,).
-        rounds: Steps of the ascent.
-
-    Returns:
-        The perturbed weights, and the tokens of which one moved far.
+    The perturbed weights, and the tokens, from a start, of which one moved far, after so many rounds.
     """
     steps = {name: _scaled(size, _polar(matrix.flip(-1))) for name, matrix in weights.items()}
     for _ in range(rounds):
@@ -186,14 +143,6 @@ def published(query: Tensor) -> Tensor:
 
 
 def later(cap: Weights, attention: Callable[[Tensor], Tensor]) -> Tensor:
-    """Products of c_O c_I Σ_h c_V κ(c_Q) over blocks, from each block on.
-
-    Args:
-        cap: The norms of the matrices of n networks.
-        attention: κ.
-
-    Returns:
-        Shape (n, layers + 1), the last one an empty product.
-    """
+    """Products of c_O c_I Σ_h c_V κ(c_Q) of caps over blocks, from each block on, (n, layers + 1), the last empty."""
     factor = cap["M_in"] * cap["M_out"] * (cap["V"] * attention(cap["Q"])).sum(-1)
     return torch.cat([factor, torch.ones_like(factor[:, :1])], dim=1).flip(1).cumprod(1).flip(1)

@@ -19,13 +19,7 @@ from boundaudit.numeric.spectra import Spectrum
 
 @dataclass(frozen=True)
 class Mlp:
-    """An MLP x ↦ φ(x M_in) M_out, or with a gate x ↦ (φ(x M_gate) ⊙ x M_in) M_out.
-
-    Attributes:
-        into: M_in, the first matrix, N × 4N.
-        out: M_out, the second matrix, 4N × N.
-        gate: M_gate, of the shape of M_in.
-    """
+    """An MLP x ↦ φ(x M_in) M_out, or with a gate x ↦ (φ(x M_gate) ⊙ x M_in) M_out: N × 4N, 4N × N, N × 4N."""
 
     into: Spectrum
     out: Spectrum
@@ -50,10 +44,10 @@ class Block:
     Attributes:
         queries: W_Qᵀ W_K of each head, without the factor 1/√d_h.
         values: W_Vᵀ W_Oᵀ of each head, the product of value and output maps.
-        mlps: The MLP; or the experts of a mixture, a weighted mean of whose outputs follows attention.
-        cross_queries: The same products of cross-attention, which follows self-attention in the blocks of a decoder:
+        mlps: the MLP; or the experts of a mixture, a weighted mean of whose outputs follows attention.
+        cross_queries: the same products of cross-attention, which follows self-attention in the blocks of a decoder:
             its scores are those of rows of the decoder with the encoder's output, its values that output's.
-        cross_values: Likewise.
+        cross_values: likewise.
     """
 
     queries: tuple[Spectrum, ...]
@@ -63,7 +57,6 @@ class Block:
     cross_values: tuple[Spectrum, ...] = ()
 
     def __post_init__(self) -> None:
-        """Every head has both of its matrices, and an MLP follows."""
         attended = ((self.queries, self.values, 1), (self.cross_queries, self.cross_values, 0))
         for queries, values, least in attended:
             if not len(values) == len(queries) >= least:
@@ -92,11 +85,11 @@ class Contribution:
     """What one matrix adds to the proxy.
 
     Attributes:
-        layer: Its block, from 0.
+        layer: its block, from 0.
         kind: ``"Q"``, ``"V"``, ``"M_in"``, ``"M_gate"`` or ``"M_out"``; ``"Q_cross"`` or ``"V_cross"``.
-        head: Its head or expert, from 0; None for the matrices of a block's only MLP.
-        index: The Schatten index of the grid at which it is smallest, the smallest such.
-        value: The contribution there.
+        head: its head or expert, from 0; None for the matrices of a block's only MLP.
+        index: the Schatten index of the grid at which it is smallest, the smallest such.
+        value: the contribution there.
         scale: γ α L: how far a unit of it moves the output, times the depth.
     """
 
@@ -113,10 +106,10 @@ class Proxy:
     """The proxy of a network, and what it is made of.
 
     Attributes:
-        total: The sum of the contributions and √L.
-        contributions: One for each matrix, layer by layer, in the order of `block_matrices`.
-        alphas: For each layer the Lipschitz constant of all later ones.
-        grid: The Schatten indices among which each matrix has its own.
+        total: the sum of the contributions and √L.
+        contributions: one for each matrix, layer by layer, in the order of `block_matrices`.
+        alphas: for each layer the Lipschitz constant of all later ones.
+        grid: the Schatten indices among which each matrix has its own.
     """
 
     total: float
@@ -126,18 +119,7 @@ class Proxy:
 
 
 def index_grid(depth: int, width: int) -> tuple[float, ...]:
-    """The Schatten indices 0, 1/m, …, 2 with m = ⌈L + ln N⌉.
-
-    Args:
-        depth: L, the number of blocks.
-        width: N, the hidden size.
-
-    Returns:
-        2m + 1 indices.
-
-    Raises:
-        InputError: where depth or width is below 1.
-    """
+    """The Schatten indices 0, 1/m, …, 2, m = ⌈L + ln N⌉, for depth L and width N; InputError for less than 1."""
     for name, value in (("depth", depth), ("width", width)):
         if value < 1:
             raise InputError(name, "at least 1", value, "give the sizes of the network")
@@ -146,16 +128,9 @@ def index_grid(depth: int, width: int) -> tuple[float, ...]:
 
 
 def contribution(spectrum: Spectrum, p: float, scale: float, width: int) -> float:
-    """What one matrix adds at one index: S_p^{1/(p+2)} s^{p/(p+2)} N^{(p+1)/(p+2)}.
+    """What one matrix adds at index p from 0 to 2: S_p^{1/(p+2)} s^{p/(p+2)} N^{(p+1)/(p+2)}; 0 for the zero matrix.
 
-    Args:
-        spectrum: The matrix.
-        p: The Schatten index, from 0 to 2; 0 counts the rank and does not see the scale.
-        scale: s = γ α L.
-        width: N, the hidden size, also for the matrices of the MLP.
-
-    Returns:
-        The contribution; 0 for the zero matrix.
+    The scale is s = γ α L, which the rank, at 0, does not see, and N the hidden size, also for the matrices of the MLP.
     """
     return exp(_log_contributions(spectrum, [p], log(scale), width)[0])
 
@@ -163,13 +138,7 @@ def contribution(spectrum: Spectrum, p: float, scale: float, width: int) -> floa
 def schatten_proxy(blocks: Sequence[Block], width: int, activation: float = 1.13) -> Proxy:
     """Sakai & Imaizumi's proxy adapted to several heads: every matrix at its own best index, plus √L.
 
-    Args:
-        blocks: The network, first block first.
-        width: N, the hidden size.
-        activation: The Lipschitz constant of the MLP's activation; 1.13 is theirs for GELU.
-
-    Returns:
-        The proxy with its parts.
+    N is the hidden size; the activation's Lipschitz constant, 1.13, is theirs for GELU.
 
     Raises:
         InputError: where there is no block or the width is below 1.
@@ -188,15 +157,7 @@ def schatten_proxy(blocks: Sequence[Block], width: int, activation: float = 1.13
 
 
 def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
-    """The proxy of Edelman et al.'s bound by (2,1) norms, adapted to several heads: (1 + Σ α^{2/3} ξ)^{3/2}.
-
-    Args:
-        blocks: The network, first block first.
-        activation: The Lipschitz constant of the MLP's activation.
-
-    Returns:
-        The proxy.
-    """
+    """The proxy of Edelman et al.'s bound by (2,1) norms, adapted to several heads: (1 + Σ α^{2/3} ξ)^{3/2}."""
     alphas = _log_alphas(blocks, activation)
     terms = [0.0]
     for block, alpha in zip(blocks, alphas, strict=True):
@@ -209,28 +170,17 @@ def covering_proxy(blocks: Sequence[Block], activation: float = 1.13) -> float:
 def rank_cap(blocks: Sequence[Block], width: int) -> float:
     """The proxy with every index 0, which no choice of indices exceeds: Σ √(rank · N) + √L.
 
-    Args:
-        blocks: The network.
-        width: N, the hidden size.
-
-    Returns:
-        The cap; the size of the weights enters only where singular values are cut below rounding.
+    The size of the weights enters only where singular values are cut below rounding.
     """
     ranks = [spectrum.schatten(0) for block in blocks for _, _, spectrum, _ in block_matrices(block)]
     return math.fsum(math.sqrt(rank * width) for rank in ranks) + math.sqrt(len(blocks))
 
 
 def block_matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, float]]:
-    """Every matrix of a block, and how far the block's output moves with it.
+    """Kind, head or expert, spectrum and ln γ of every matrix of a block, whose output moves by γ for a unit of it.
 
-    The weights with which a router mixes experts are at most 1, and held fixed.
-
-    Args:
-        block: The block.
-
-    Yields:
-        Kind, head or expert, spectrum and ln γ, γ for a unit of it: Q and V of each head in turn, those of
-        cross-attention, M_in, M_gate where there is one, M_out.
+    Q and V of each head in turn, those of cross-attention, M_in, M_gate where there is one, M_out. The weights with
+    which a router mixes experts are at most 1, and held fixed.
     """
     attended = {
         "": (block.queries, block.values, block.log_cross + block.log_mlp),
@@ -254,10 +204,9 @@ def block_matrices(block: Block) -> Iterator[tuple[str, int | None, Spectrum, fl
 def _log_alphas(blocks: Sequence[Block], activation: float) -> list[float]:
     """Logarithms of α: how far the output moves with that of each block.
 
-    Returns:
-        One for each block. From block to block α grows by L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖), in a decoder times
-        2 Σ_h ‖Q_h‖ ‖V_h‖ of cross-attention; the output of an encoder moves that of each of the decoder's blocks by
-        L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 2‖Q_h‖) of its cross-attention.
+    From block to block α grows by L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖ (1 + 4‖Q_h‖), in a decoder times 2 Σ_h ‖Q_h‖ ‖V_h‖ of
+    cross-attention; the output of an encoder moves that of each of the decoder's blocks by L_φ ‖M_in‖ ‖M_out‖ Σ_h ‖V_h‖
+    (1 + 2‖Q_h‖) of its cross-attention.
     """
     found: list[float] = []
     alpha, encoded = 0.0, -math.inf

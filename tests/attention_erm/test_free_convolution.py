@@ -17,7 +17,6 @@ from boundaudit.numeric.attention_erm import (
     outliers,
     sample_spectrum,
     spiked_target,
-    support,
     trained_spectrum,
 )
 from boundaudit.numeric.attention_erm.free_convolution import Curve
@@ -107,15 +106,19 @@ def test_mass_and_moments(name: str) -> None:
 
 def test_a_point_gives_a_semicircle() -> None:
     target = discrete_target([1.0])
-    assert support(target, 0.5)[0].tolist() == pytest.approx([0.0, 2.0], abs=1e-12)
+    convolution = convolve(target, 0.5)
+    ends = torch.stack([convolution.lower.amin(-1), convolution.upper.amax(-1)], -1)
+    assert convolution.curve(ends).x[0].tolist() == pytest.approx([0.0, 2.0], abs=1e-12)
     x = torch.linspace(0.1, 1.9, 7, dtype=torch.float64)
     wanted = (1 - (x - 1) ** 2).sqrt() * 2 / math.pi
     assert law_at(target, 0.5, x).density.tolist() == pytest.approx(wanted.tolist(), rel=1e-9)
 
 
 def test_a_spectrum_splits_into_intervals() -> None:
-    assert len(support(discrete_target([0, 4]), 0.2)) == 2
-    assert len(support(discrete_target([0, 4]), 3.0)) == 1
+    for delta, gaps in ((0.2, 1), (3.0, 0)):
+        found = convolve(discrete_target([0, 4]), delta)
+        apart = found.lower[0].sort().values[1:] - found.upper[0].sort().values[:-1]
+        assert int((apart > 1e-12).sum()) == gaps
 
 
 def test_outliers() -> None:
@@ -123,7 +126,7 @@ def test_outliers() -> None:
     assert [(one.source, one.place, one.overlap) for one in null] == [(2.0, 2.5, 0.75)]
     bulk = gaussian_target(0.3)
     (one,) = outliers(spiked_target([6.0], bulk=bulk), 1.0)
-    assert one.place > float(support(bulk, 1.0).max())
+    assert one.place > trained_spectrum(bulk, 1.0, 0.0).edge
     assert one.place != pytest.approx(6 + 1 / 6, rel=1e-3)
     # Its place is where the transform of the bulk at δ leads back to the spike.
     place = torch.tensor([one.place], dtype=torch.float64)

@@ -15,7 +15,6 @@ from boundaudit.numeric.covering import (
     Caps,
     dudley,
     generalization_gap,
-    linear_log_covering,
     multi_layer_capacity,
     single_layer_capacity,
 )
@@ -86,16 +85,6 @@ def test_longer_tokens_are_larger_weights(scale: float) -> None:
     assert longer.total == pytest.approx(larger.total, rel=1e-13)
 
 
-def test_linear_covering_numbers() -> None:
-    assert linear_log_covering(2, 1, 2.0) == pytest.approx(4 * math.log(5), rel=1e-15)
-    assert linear_log_covering(2, 1, 2.0, "shrunk") == pytest.approx(math.log(4), rel=1e-15)
-    assert linear_log_covering(3, 2, 0.9, "shrunk") == 0.0
-    fine = optimize.brentq(
-        lambda s: linear_log_covering(64, 64, s) - linear_log_covering(64, 64, s, "volumetric"), 10, 100
-    )
-    assert fine == pytest.approx(45.316425, abs=1e-6)
-
-
 @pytest.mark.parametrize(("capacity", "samples", "bound"), [(10.0, 100_000, 2.0), (3.0, 10**7, 1.0)])
 def test_dudley_is_the_least_integral(capacity: float, samples: int, bound: float) -> None:
     scale = math.sqrt(capacity / samples)
@@ -148,7 +137,6 @@ def test_caps_are_positive_numbers(bad: float) -> None:
 
 
 def test_extreme_numbers_stay_numbers() -> None:
-    assert linear_log_covering(10**18, 10**18, 1e150, "shrunk") > 1e300
     assert dudley(5e-324, 10**18) < 1e-150
     huge = replace(MODEST, key=1e150, key_operator=1e150, value=1e150, out_operator=1e150)
     found = multi_layer_capacity(huge, 12)
@@ -160,8 +148,6 @@ def test_extreme_numbers_stay_numbers() -> None:
 
 def test_what_is_refused_names_its_field() -> None:
     for field, call in {
-        "form": lambda: linear_log_covering(2, 2, 1.0, "other"),
-        "inputs": lambda: linear_log_covering(0, 2, 1.0),
         "softmax": lambda: single_layer_capacity(MODEST, softmax="half"),
         "norms": lambda: single_layer_capacity(MODEST, norms="columns"),
         "layers": lambda: multi_layer_capacity(MODEST, 0),

@@ -17,7 +17,6 @@ from boundaudit.numeric.fourier import (
     Directions,
     WalshSpectrum,
     all_odd,
-    bits_needed,
     character_power,
     degree_power,
     degree_sweep,
@@ -147,17 +146,13 @@ def test_never_more_are_shown_than_there_are(subspace: str) -> None:
         assert min(test.filled) < 7  # five dimensions are too few for every trial
 
 
-def test_numbers_of_trials_and_bits() -> None:
+def test_numbers_of_trials() -> None:
     assert trials_needed(3 / 32, 0.05) == 31
     assert (1 - 3 / 32) ** 31 <= 0.05 < (1 - 3 / 32) ** 30
     assert trials_needed(1.0, 0.01) == 1
-    assert bits_needed(20, 0.05) == 13
-    assert bits_needed(0, 0.5) == 0
     for wrong in ((0.0, 0.5), (0.5, 1.0)):
         with pytest.raises(InputError):
             trials_needed(*wrong)
-    with pytest.raises(InputError, match="delta"):
-        bits_needed(3, 0)
 
 
 def test_intervals_of_rates() -> None:

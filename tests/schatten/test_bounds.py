@@ -10,12 +10,13 @@ import torch
 from boundaudit import InputError
 from boundaudit.numeric.schatten.bounds import (
     MatrixClass,
-    fixed_class_gap,
+    gap_curve,
+    matrices_of,
     matrix_entropy,
-    network_classes,
     network_entropy,
     post_hoc_curve,
     weight_price,
+    with_sensitivities,
 )
 from boundaudit.numeric.schatten.proxy import Block, Mlp, schatten_proxy
 from boundaudit.numeric.spectra import spectrum
@@ -41,6 +42,17 @@ def _blocks(depth: int, width: int, std: float) -> list[Block]:
         )
         for _ in range(depth)
     ]
+
+
+def _classes(blocks: list[Block], indices: list[float]) -> list[MatrixClass]:
+    """The smallest classes that hold a network's matrices, with their sensitivities."""
+    given = iter(indices)
+    return with_sensitivities(
+        [
+            [MatrixClass(m.shape, p := next(given), m.schatten_at_most(p), m.operator) for m in matrices_of(block)]
+            for block in blocks
+        ]
+    )
 
 
 def test_fast_decay_beats_volume_and_slow_decay_does_not() -> None:
@@ -89,15 +101,14 @@ def test_entropy_integral_is_an_upper_sum_of_a_known_one() -> None:
     matrix, samples = MatrixClass((1, 1), 1.0, 1e9, 1.0), 1e8
     grid = torch.linspace(0, 1, 400_001, dtype=torch.float64)[1:] - 0.5 / 400_000
     exact = 24 / math.sqrt(samples) * float(torch.log1p(2 / grid).sqrt().mean())
-    found = fixed_class_gap([matrix], samples, 0.05) - math.sqrt(math.log(20) / (2 * samples))
+    found = gap_curve([matrix], 0.0)(samples)
     assert exact < found < 1.05 * exact
 
 
 def test_gaps_fall_with_samples_and_a_choice_after_training_costs() -> None:
     blocks = _blocks(2, 16, 0.1)
     indices = [part.index for part in schatten_proxy(blocks, 16).contributions]
-    classes = network_classes(blocks, indices)
-    fixed = [fixed_class_gap(classes, samples, 0.05) for samples in (1e4, 1e6, 1e8)]
+    fixed = [gap_curve(_classes(blocks, indices), math.log(20))(samples) for samples in (1e4, 1e6, 1e8)]
     later = [post_hoc_curve(blocks, 16, 0.05)(samples) for samples in (1e4, 1e6, 1e8)]
     assert fixed == sorted(fixed, reverse=True)
     assert later == sorted(later, reverse=True)
@@ -112,9 +123,9 @@ def test_small_weights_lose_no_singular_value(exponent: int) -> None:
     into, out = (torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((16, 64), (64, 16)))
     before = [replace(block, mlps=(Mlp(spectrum(into), spectrum(out)),))]
     after = [replace(block, mlps=(Mlp(spectrum(into * factor), spectrum(out / factor)),))]
-    ranks = [[matrix.total for matrix in network_classes(blocks, [0.0] * 6)] for blocks in (before, after)]
+    ranks = [[matrix.total for matrix in _classes(blocks, [0.0] * 6)] for blocks in (before, after)]
     assert ranks[0] == ranks[1] == [8, 8, 8, 8, 16, 16]
-    sums = [network_classes(blocks, [1.0] * 6)[4].total for blocks in (before, after)]
+    sums = [_classes(blocks, [1.0] * 6)[4].total for blocks in (before, after)]
     assert sums[1] == pytest.approx(sums[0] * factor, rel=1e-12)
     if factor < 1:
         gaps = [post_hoc_curve(blocks, 16, 0.05)(1e9) for blocks in (before, after)]
@@ -148,8 +159,6 @@ def test_a_class_that_is_none_is_bad_input(numbers: tuple[tuple[int, int], float
 def test_bad_confidence_samples_and_shapes() -> None:
     matrix = MatrixClass((2, 3), 1.0, 1.0, 1.0)
     with pytest.raises(InputError, match="delta"):
-        fixed_class_gap([matrix], 100, 1.0)
-    with pytest.raises(InputError, match="delta"):
         post_hoc_curve(_blocks(1, 4, 0.1), 4, 0.0)
     with pytest.raises(InputError, match="samples"):
-        fixed_class_gap([matrix], 0, 0.5)
+        gap_curve([matrix], 1.0)(0)

@@ -13,14 +13,7 @@ Bar = Callable[[str, int], Told]
 
 @contextmanager
 def bars(shown: bool) -> Iterator[Bar]:
-    """Bars with the last value that each part told.
-
-    Args:
-        shown: whether anybody sees them.
-
-    Yields:
-        What makes one.
-    """
+    """What makes bars with the last value that each part told, where anybody sees them."""
     if not shown:
         yield lambda name, total: lambda done, values: None
         return

@@ -46,14 +46,7 @@ class FittedPosterior(Certificate):
         return FlatModule(self.module).named(self.weights.scale[0])
 
     def draw(self, seed: int) -> nn.Module:
-        """One network of the posterior: the certificate is for the mean risk of such draws, one a prediction.
-
-        Args:
-            seed: of the draw.
-
-        Returns:
-            A copy of the module with drawn weights.
-        """
+        """A copy of the module with drawn weights; the certificate is for the mean risk of draws, one a prediction."""
         return FlatModule(self.module).drawn(self.weights, seed)
 
 
@@ -67,8 +60,8 @@ def fit_posterior(
     """Train a Gaussian posterior on a PAC-Bayes bound, and certify it.
 
     The prior is N(w, s²) around the module's weights, which must not know the samples: initialise the module, then
-    call. With a ``split`` that part of the samples trains the prior's mean, and the bound is over the rest. s is
-    chosen from a grid that a union bound pays for.
+    call. With a ``split`` that part of the samples trains the prior's mean, and the bound is over the rest. s is chosen
+    from a grid that a union bound pays for.
 
     Args:
         module: in evaluation mode; left as it is.
@@ -90,9 +83,6 @@ def fit_posterior(
         form: of the certificate, a name in `FORMS` that needs no proxy or moment.
         seed: of the split, the minibatches and all draws: the same seed on the same device gives the same posterior.
         progress: whether a bar on stderr shows it.
-
-    Returns:
-        The posterior with its certificate.
 
     Raises:
         InputError: for a module, loss, data or option that cannot be used.

@@ -15,11 +15,7 @@ from boundaudit.numeric.pac_bayes.posterior.stacked import Posterior
 
 @dataclass(frozen=True, eq=False)
 class FlatModule:
-    """A module as a function of its trainable weights, which itself stays as it is.
-
-    Attributes:
-        module: in evaluation mode.
-    """
+    """A module in evaluation mode as a function of its trainable weights, which itself stays as it is."""
 
     module: nn.Module
 
@@ -34,40 +30,17 @@ class FlatModule:
         return torch.cat([p.detach().double().flatten() for p in self.parameters.values()])[None]
 
     def named(self, weights: Tensor) -> dict[str, Tensor]:
-        """Weights as parameters, rounded to their precision.
-
-        Args:
-            weights: shape (P,).
-
-        Returns:
-            By name.
-        """
+        """Weights, shape (P,), as parameters by name, rounded to their precision."""
         own = self.parameters
         parts = weights.split([p.numel() for p in own.values()])  # type: ignore[no-untyped-call]
         return {name: part.view_as(p).to(p) for part, (name, p) in zip(parts, own.items(), strict=True)}
 
     def output(self, weights: Tensor, inputs: Any) -> Any:
-        """What the module returns with these weights.
-
-        Args:
-            weights: shape (P,).
-            inputs: what it is called with; a tuple holds several arguments.
-
-        Returns:
-            Its output.
-        """
+        """What the module returns with these weights, shape (P,); a tuple of inputs holds several arguments."""
         return functional_call(self.module, self.named(weights), inputs)
 
     def drawn(self, posterior: Posterior, seed: int) -> nn.Module:
-        """A copy with weights drawn from a posterior.
-
-        Args:
-            posterior: of one network.
-            seed: of the draw.
-
-        Returns:
-            The copy.
-        """
+        """A copy with weights drawn from a posterior of one network."""
         generator = torch.Generator(posterior.mean.device).manual_seed(seed)
         named, made = self.named(posterior.sample(generator)[0]), copy.deepcopy(self.module)
         with torch.no_grad():

@@ -29,13 +29,7 @@ _WORKING = 2**24
 
 @dataclass(frozen=True, eq=False)
 class ModuleSample:
-    """Samples, and the module whose losses on them count.
-
-    Attributes:
-        flat: the module.
-        inputs: each argument of all samples, shape (m, ...).
-        targets: shape (m, ...).
-    """
+    """Samples, and the module whose losses on them count; each argument and the targets have shape (m, ...)."""
 
     flat: FlatModule
     inputs: tuple[Tensor, ...]
@@ -43,15 +37,9 @@ class ModuleSample:
 
     @classmethod
     def gathered(cls, module: nn.Module, loss: SampleLoss, data: Data) -> ModuleSample:
-        """All samples at hand, with a module that can be sampled.
+        """All samples at hand, where they were, with a module in evaluation mode that can be sampled.
 
-        Args:
-            module: in evaluation mode.
-            loss: of each sample.
-            data: inputs and targets, or a loader; inputs in a tuple or list are several arguments.
-
-        Returns:
-            The samples, where they were.
+        Data are inputs and targets, or a loader of them; inputs in a tuple or list are several arguments.
 
         Raises:
             InputError: for a module that cannot be used, or inputs and targets that differ in number.
@@ -73,15 +61,7 @@ class ModuleSample:
         return len(self.targets)
 
     def losses(self, weights: Tensor, losses: Sequence[SampleLoss], at: Tensor) -> list[Tensor]:
-        """Of each kind, for some of the samples, under one network.
-
-        Args:
-            weights: shape (1, P).
-            losses: the kinds.
-            at: which samples, shape (n,).
-
-        Returns:
-            For each kind shape (n,).
+        """Of each kind, for some of the samples, n places, under one network of weights (1, P): shape (n,) each.
 
         Raises:
             InputError: for a loss outside [0, 1], or not one for each sample.
@@ -91,16 +71,7 @@ class ModuleSample:
         return [_one_each(loss(output, targets), len(at)) for loss in losses]
 
     def own_losses(self, posterior: Posterior, loss: SampleLoss, generator: torch.Generator) -> Tensor:
-        """The loss of every sample under a network of its own, drawn for it alone.
-
-        Args:
-            posterior: what to draw from, of one network.
-            loss: of each sample.
-            generator: of the draws.
-
-        Returns:
-            Shape (m,).
-        """
+        """The loss of every sample, shape (m,), under a network of its own, drawn from a posterior for it alone."""
 
         def one(weights: Tensor, inputs: tuple[Tensor, ...], target: Tensor) -> Tensor:
             output = self.flat.output(weights, tuple(part[None] for part in inputs))
@@ -115,17 +86,7 @@ class ModuleSample:
         return _one_each(torch.cat(found), self.size)
 
     def minibatches(self, loss: SampleLoss, at: Tensor, batch: int, generator: torch.Generator) -> Losses:
-        """The mean loss over samples drawn anew each time.
-
-        Args:
-            loss: of each sample.
-            at: which samples to draw from, shape (n,).
-            batch: how many.
-            generator: of which, on the CPU.
-
-        Returns:
-            From weights (1, P) and the number of the step to shape (1,).
-        """
+        """The mean loss, from weights (1, P) and step to (1,), over a batch drawn anew by a generator on the CPU."""
 
         def mean(weights: Tensor, step: int) -> Tensor:
             return self.losses(weights, [loss], picked(at, batch, generator))[0].mean()[None]
@@ -138,16 +99,7 @@ class ModuleSample:
 
 
 def picked(at: Tensor, batch: int, generator: torch.Generator) -> Tensor:
-    """A random minibatch, with replacement.
-
-    Args:
-        at: what to draw from, shape (n,).
-        batch: how many.
-        generator: on the CPU.
-
-    Returns:
-        Shape (batch,).
-    """
+    """A random minibatch, shape (batch,), with replacement, of places (n,); the generator is on the CPU."""
     return at[torch.randint(len(at), (batch,), generator=generator)]
 
 

@@ -81,14 +81,7 @@ class RecursivePosterior:
         return self.links[-1].value
 
     def draw(self, seed: int) -> nn.Module:
-        """One network of the last posterior.
-
-        Args:
-            seed: of the draw.
-
-        Returns:
-            A copy of the module with drawn weights.
-        """
+        """A copy of the module with weights of the last posterior."""
         return FlatModule(self.module).drawn(self.weights, seed)
 
 
@@ -101,26 +94,8 @@ def fit_recursive(
     """Train a chain of Gaussian posteriors, each with the one before as prior, and certify the last.
 
     Unlike a prior from a split, every sample counts in a bound: the first posterior is certified on all of them, the
-    second on all parts but the first, and so on.
-
-    Args:
-        module: in evaluation mode; the first prior is N(w, s²) around its weights, as for `fit_posterior`.
-        loss: for each sample from 0 to 1, such as `zero_one_loss`.
-        data: as for `fit_posterior`.
-        surrogate: what is descended on, for each sample from 0 to 1.
-        parts: the share of the samples in each part, adding up to 1.
-        gamma: γ.
-        delta: δ of everything together.
-        steps: of each posterior.
-        batch: samples of a step and of a draw.
-        rate: Adam's first.
-        scale: the standard deviation that every weight of the first posterior begins with.
-        draws: of weights for each certificate.
-        seed: of the parts, the minibatches and all draws.
-        progress: whether bars on stderr show it.
-
-    Returns:
-        The last posterior with its certificate.
+    second on all parts but the first, and so on. Arguments are as for `fit_posterior`, steps, batch and draws for each
+    posterior; ``parts`` are the shares of the samples in each part, adding up to 1, ``gamma`` is γ.
 
     Raises:
         InputError: for a module, loss, data or option that cannot be used.

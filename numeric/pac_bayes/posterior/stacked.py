@@ -29,54 +29,27 @@ _ROUNDING = 2.0**-48
 
 @dataclass(frozen=True, eq=False)
 class Posterior:
-    """N(mean, diag(scale²)), one for each of S networks.
-
-    Attributes:
-        mean: shape (S, P).
-        scale: standard deviations, shape (S, P) or one that broadcasts to it.
-    """
+    """N(mean, diag(scale²)), one for each of S networks; scales have shape (S, P) as the means, or broadcast to it."""
 
     mean: Tensor
     scale: Tensor
 
     def __post_init__(self) -> None:
-        """Float64, in full."""
         if self.mean.ndim != 2:
             raise InputError("mean", "shape (S, P)", tuple(self.mean.shape), "flatten the weights of each network")
         _in_full(self)
 
     def sample(self, generator: torch.Generator | None = None) -> Tensor:
-        """One draw of each network's weights, with gradients to mean and scale.
-
-        Args:
-            generator: on the device of the weights.
-
-        Returns:
-            Shape (S, P).
-        """
+        """One draw of each network's weights, shape (S, P), with gradients to mean and scale."""
         noise = torch.randn(self.mean.shape, generator=generator, dtype=self.mean.dtype, device=self.mean.device)
         return self.mean + self.scale * noise
 
     def kl(self, prior: Prior) -> Tensor:
-        """The relative entropy to the prior at the best scales of its grid, in nats, with gradients.
-
-        Args:
-            prior: of as many weights.
-
-        Returns:
-            Shape (S,).
-        """
+        """The relative entropy to the prior at the best scales of its grid, in nats, with gradients, shape (S,)."""
         return self._terms(prior).sum(-1).clamp_min(0)
 
     def certified_kl(self, prior: Prior) -> list[float]:
-        """Upper ends of `kl`, each rounding included.
-
-        Args:
-            prior: of as many weights.
-
-        Returns:
-            One for each network.
-        """
+        """Upper ends of `kl`, each rounding included, one for each network."""
         tau = prior.chosen(self)
         shift, ratio = ((self.mean - prior.mean) / tau).square(), (self.scale / tau).square()
         slack = _ROUNDING * (1 + shift + ratio + ratio.log().abs())
@@ -107,7 +80,6 @@ class Prior:
     blocks: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Float64, and blocks that cover the weights."""
         _in_full(self)
         object.__setattr__(self, "blocks", tuple(self.blocks) or (self.mean.shape[-1],))
         if not self.grid or not min(self.grid) > 0:
@@ -123,14 +95,7 @@ class Prior:
         return int(len(self.grid) ** len(self.blocks))
 
     def chosen(self, posterior: Posterior) -> Tensor:
-        """Standard deviations of the prior that is nearest to each posterior.
-
-        Args:
-            posterior: of as many weights.
-
-        Returns:
-            Shape (S, P), without gradients: the choice is constant between jumps.
-        """
+        """Deviations (S, P) of the prior nearest to each posterior, without gradients: the choice jumps."""
         with torch.no_grad():
             spread = ((posterior.mean - self.mean).square() + posterior.scale.square()) / self.scale.square()
             sums = torch.stack([part.sum(-1) for part in spread.split(self.blocks, -1)], -1)  # type: ignore[no-untyped-call]

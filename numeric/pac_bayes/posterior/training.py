@@ -29,31 +29,14 @@ _FLOATS = 1 - 2.0**-20
 
 
 def gibbs_form(name: str) -> None:
-    """Whether a form bounds the Gibbs risk by the relative entropy.
-
-    Args:
-        name: of the form.
-
-    Raises:
-        InputError: where it is none, or is for another divergence.
-    """
+    """Raises InputError for a name that is no form, or for another divergence than the relative entropy."""
     names = [known for known, form in FORMS.items() if form.divergence == FORMS["maurer"].divergence]
     if name not in names:
         raise InputError("form", f"one of {', '.join(names)}", name, "choose one of these")
 
 
 def bounded(losses: Tensor) -> Tensor:
-    """Losses that a bound can use.
-
-    Args:
-        losses: any shape.
-
-    Returns:
-        Float64, from 0 to 1.
-
-    Raises:
-        InputError: where one is outside by more than rounding, or no number.
-    """
+    """Losses as float64 from 0 to 1; InputError where one is outside by more than rounding, or no number."""
     if not bool(((losses >= 0) & (losses <= 1 + ROUNDING)).all()):
         least, most = losses.min().item(), losses.max().item()
         raise InputError("loss", "numbers from 0 to 1", f"{least:g} to {most:g}", "divide by the largest loss and clip")
@@ -61,17 +44,7 @@ def bounded(losses: Tensor) -> Tensor:
 
 
 def descendable(losses: Tensor) -> Tensor:
-    """Losses that can be descended on, as they are.
-
-    Args:
-        losses: any shape.
-
-    Returns:
-        The same.
-
-    Raises:
-        InputError: where they have no gradient.
-    """
+    """Losses as they are; InputError where they have no gradient to descend on."""
     if not losses.requires_grad:
         raise InputError("surrogate", "a loss with a gradient", "none", "descend on one, such as bounded_cross_entropy")
     return losses
@@ -82,15 +55,8 @@ def trained_weights(
 ) -> Tensor:
     """Descend on the losses themselves: the mean of a prior from other samples, or where a posterior begins.
 
-    Args:
-        losses: the differentiable mean loss of a minibatch, which it takes by the number of the step.
-        start: weights, shape (S, P).
-        steps: how many.
-        rate: Adam's first rate, which falls linearly to 0.
-        told: hears each step's losses.
-
-    Returns:
-        Float64 weights, shape (S, P).
+    The losses are the differentiable mean loss of a minibatch, which they take by the number of the step. Weights have
+    shape (S, P), float64 in the end; Adam's rate falls linearly to 0; `told` hears each step's losses.
 
     Raises:
         InputError: for a loss outside [0, 1] or without a gradient.
@@ -109,21 +75,10 @@ def optimised_posterior(
 ) -> Posterior:  # fmt: skip
     """Descend on a PAC-Bayes bound in means and scales of S posteriors, one draw of the weights a step.
 
-    Args:
-        losses: the differentiable mean loss of a minibatch, which it takes by the number of the step.
-        start: where to begin.
-        prior: fixed before the samples were seen.
-        samples: m, how many samples the minibatches are from.
-        delta: δ of the bound, all choices of the prior's scale together.
-        steps: how many.
-        rate: Adam's first rate, of means and of logarithms of scales, which falls linearly to 0.
-        generator: of the draws.
-        form: of the bound, a name in `FORMS` for the Gibbs risk; "quadratic" has a gradient where it is vacuous, too.
-        told: hears each step's bounds.
-        **parameters: what the form needs besides.
-
-    Returns:
-        The last posterior.
+    Losses are the differentiable mean loss of a minibatch of the m samples, by the number of the step; the prior was
+    fixed before these were seen, and δ is that of all choices of its scale together. Adam's rate, of means and
+    logarithms of scales, falls linearly to 0. The form is a name in `FORMS` for the Gibbs risk, of which "quadratic"
+    has a gradient where it is vacuous, too; parameters are what it needs besides. `told` hears each step's bounds.
 
     Raises:
         InputError: for a loss outside [0, 1] or without a gradient, or what the form cannot use.
@@ -141,17 +96,9 @@ def optimised_posterior(
 def minimised(
     bounds: Callable[[Posterior, int], Tensor], start: Posterior, *, steps: int, rate: float, told: Told
 ) -> Posterior:
-    """Descend on any bound, in means and logarithms of scales.
+    """Descend on any bound, in means and logarithms of scales, and return the last posterior.
 
-    Args:
-        bounds: from posteriors and the number of the step, shape (S,).
-        start: where to begin.
-        steps: how many.
-        rate: Adam's first rate, which falls linearly to 0.
-        told: hears each step's bounds.
-
-    Returns:
-        The last posterior.
+    Bounds, shape (S,), are of posteriors and the number of the step; rate and `told` as in `optimised_posterior`.
     """
     mean, logs = start.mean.detach().clone().requires_grad_(), start.scale.detach().log().requires_grad_()
     for step, descend in enumerate(_descents([mean, logs], steps, rate)):
@@ -164,9 +111,6 @@ def _descents(leaves: list[Tensor], steps: int, rate: float) -> Iterator[Callabl
     """A function for each step of Adam, which takes what each network descends on, shape (S,).
 
     As that is added up and Adam works entry by entry, no network sees another.
-
-    Yields:
-        The functions.
     """
     adam = torch.optim.Adam(leaves, lr=rate)
 
@@ -214,8 +158,8 @@ def certified_posterior(
 
     The losses of independent draws are nearly alike, so a limit by betting is far nearer to their mean than one that
     knows only the mean; it stays about ln(1/δ)/draws above it, so that many draws of few samples say more than few
-    draws of all. A certificate is for one network: whoever keeps the best of several that saw the
-    same samples divides δ by their number.
+    draws of all. A certificate is for one network: whoever keeps the best of several that saw the same samples divides
+    δ by their number.
 
     Args:
         losses: of drawn weights the mean loss over all m samples, or over a random minibatch drawn anew each time.
@@ -230,10 +174,7 @@ def certified_posterior(
         generator: of the draws, not used before for what the posterior was chosen by.
         form: of the bound, a name in `FORMS` for the Gibbs risk.
         told: hears each draw's losses.
-        **parameters: what the form needs besides; without a temperature or rate a grid of them is paid for.
-
-    Returns:
-        One for each network.
+        **parameters: what the form needs besides; without a temperature or rates a grid of them is paid for.
 
     Raises:
         InputError: for a loss outside [0, 1], too few draws, or what the form cannot use.
@@ -252,19 +193,10 @@ def limits_by_draws(
     losses: Losses, posterior: Posterior, delta: float, draws: int, generator: torch.Generator | None, told: Told,
     at_once: int = 1,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Mean losses over draws of the weights, and their upper confidence limits by betting.
+    """Mean losses over at least 2 draws of the weights, and their upper confidence limits by betting.
 
-    Args:
-        losses: of independent draws, each shape (S,) or (S, kinds).
-        posterior: what to draw from.
-        delta: how often each limit may fall below.
-        draws: how many, at least 2.
-        generator: of the draws.
-        told: hears each draw's losses.
-        at_once: as for `certified_posterior`.
-
-    Returns:
-        Two of the shape of one draw's losses.
+    Losses of a draw have shape (S,) or (S, kinds), and so have means and limits; a limit falls below the mean with
+    probability at most δ. `told` and `at_once` are as for `certified_posterior`.
 
     Raises:
         InputError: for a loss outside [0, 1], or too few draws.
