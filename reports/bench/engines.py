@@ -12,11 +12,7 @@ from boundaudit.checks.sharpness.projection.width import width_study
 
 
 def projection(device: str) -> dict[str, Any]:
-    """The study of random projections, T up to 100, as in the standard profile.
-
-    Returns:
-        Seconds, and the measured width at the largest T.
-    """
+    """The study of random projections, T up to 100, as in the standard profile."""
     started = time.perf_counter()
     measured = width_study.compute(Setting("standard", 0, device))[0].series[0]
     seconds = time.perf_counter() - started
@@ -24,12 +20,9 @@ def projection(device: str) -> dict[str, Any]:
 
 
 def engines(device: str) -> dict[str, Any]:
-    """The eleven inequalities: what each engine decides alone, and the portfolio.
+    """The eleven inequalities: what each engine decides alone, and the portfolio with its seconds.
 
     Engines that reduce a goal to smaller ones (cases, sums, induction) hand these to the whole portfolio.
-
-    Returns:
-        Seconds of the portfolio, how many each engine decides, and one row per inequality.
     """
     started = time.perf_counter()
     outcomes = [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()]

@@ -25,16 +25,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One form: what it bounds and on what conditions, and its value beside the constant baseline.
-
-    Attributes:
-        checked: whether all that it assumes holds for the network that it speaks of; else a value says something only
-            where the learned network is no worse than assumed.
-        oracle: whether that network is the construction of the known target.
-        informative_from: the smallest sample at which it is below the baseline; None where there is none, or none is
-            looked for.
-        details: what belongs to one kind of row alone.
-    """
+    """One form: what it bounds and on what conditions, and its value beside the constant baseline."""
 
     form: str
     bounds: str
@@ -44,10 +35,13 @@ class Row:
     constant_baseline: float
     assumes: Sequence[str]
     claims: Sequence[str]
+    # whether all that it assumes holds for the network that it speaks of; else a value says something only where the
+    # learned network is no worse than assumed
     checked: bool = False
-    oracle: bool = False
+    oracle: bool = False  # whether that network is the construction of the known target
+    # the smallest sample at which it is below the baseline; None where there is none, or none is looked for
     informative_from: float | None = None
-    details: Mapping[str, object] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)  # what belongs to one kind of row alone
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
@@ -64,21 +58,11 @@ class Row:
 def compare(
     asked: Request, *, subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int
 ) -> dict[str, object]:
-    """Every form at one setting.
+    """Every form at one setting: ``rows``, ``notes``, each once, and ``says``, what the comparison comes to.
 
-    Args:
-        asked: class or target, and sample.
-        subgaussian: S; without it the forms that take it are left out.
-        perturbation: P for the forms that take it.
-        clip: M for the forms that clip.
-        draws: noisy networks of the certificate, as many as are enough if None. It is left out if 0, and where measured
-            numbers stand for a network that is not at hand; and so are the networks without noise and what is measured
-            under noise.
-        seed: of components, training set and draws.
-
-    Returns:
-        Plain JSON: ``rows``, each with form, value, σ, KL, constant baseline, whether it says anything and what it
-        assumes; ``notes``, the assumptions of all rows, each once; ``says``, what the comparison comes to.
+    Without S the forms that take it are left out. The certificate takes so many draws, as many as are enough if None;
+    for 0 draws, and where measured numbers stand for a network that is not at hand, it is left out with the networks
+    without noise and what is measured under noise.
     """
     length, degree, sparsity = asked.known_size
     check_perturbation(perturbation)
@@ -138,17 +122,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip: float) -> tuple[Panel, Panel]:
-    """The forms against the sample size, each at its best σ, and against σ at the sample size asked for.
-
-    Args:
-        asked: class or target, and sample.
-        subgaussian: S, or None.
-        perturbation: P.
-        clip: M.
-
-    Returns:
-        Two panels.
-    """
+    """The forms against the sample size, each at its best σ, and against σ at the sample size asked for."""
     from boundaudit.checks.records.study import Panel, Series
 
     given = {} if subgaussian is None else {"subgaussian": subgaussian}

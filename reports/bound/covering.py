@@ -19,20 +19,9 @@ _ASSUMES = (
 def covering_record(
     caps: Caps, *, layers: int, samples: int, delta: float, lipschitz: float, bound: float, constants: str, norms: str
 ) -> dict[str, object]:
-    """The bound on risk less empirical risk, with what it is made of.
+    """The bound on risk less empirical risk, with what it is made of, as plain JSON; no number of tokens enters.
 
-    Args:
-        caps: on the maps of each layer.
-        layers: how many; with more than one, (1,1) norms and rows in the unit ball.
-        samples: m.
-        delta: the probability of failure.
-        lipschitz: of the loss.
-        bound: b, the range of the loss.
-        constants: ``"published"`` or ``"sharp"``.
-        norms: ``"entries"`` or ``"rows"``.
-
-    Returns:
-        Plain JSON; no number of tokens enters.
+    Several layers take (1,1) norms and rows in the unit ball; ``bound`` is b, the range of the loss.
 
     Raises:
         InputError: where a number is out of its range, or several layers are asked for with sums of rows.
@@ -63,9 +52,6 @@ def loss_of(caps: Caps, lipschitz: float | None, bound: float | None) -> tuple[f
 
     Each output is at most B = ‖w‖ ‖W_C‖ L ‖W_V‖ r in modulus, r the length of a token, so that cross-entropy of K
     outputs lies in [0, ln K + 2B].
-
-    Returns:
-        Both.
 
     Raises:
         InputError: where one is given without the other, or cross-entropy would have a single output.

@@ -17,13 +17,7 @@ OPTIONS = {
 
 
 def pac_bayes_record(at: PacBayesSetting) -> dict[str, object]:
-    """A bound on the Gibbs risk, certified to be at least the form's value.
-
-    Args:
-        at: The setting.
-
-    Returns:
-        Plain JSON.
+    """A bound on the Gibbs risk, certified to be at least the form's value, as plain JSON.
 
     Raises:
         InputError: for values out of range or a part of δ that is too large.

@@ -12,15 +12,6 @@ from boundaudit.reports.formats.html import environment
 
 
 def write_page(found: Mapping[str, object], panels: Sequence[Panel], path: Path) -> None:
-    """Write the comparison with its curves.
-
-    Args:
-        found: what `compare` returns.
-        panels: what `curves` returns.
-        path: the file.
-
-    Raises:
-        InputError: where it cannot be written.
-    """
+    """Write the comparison with its curves. Raises InputError where it cannot be written."""
     study = Figure(label="bounds", title="Bounds", panels=panels)
     write_text(path, environment().get_template("bounds.html.j2").render(found=found, study=study))

@@ -18,19 +18,12 @@ _LARGEST = 1e20
 
 @dataclass(frozen=True)
 class Measured:
-    """What a user has measured, in place of the construction's constants.
+    """What a user has measured, in place of the construction's constants."""
 
-    Attributes:
-        trace: the loss Hessian's mean trace, twice the sharpness.
-        norm_squared: ‖θ‖².
-        parameters: p.
-        risk: the loss on the sample without noise.
-    """
-
-    trace: float | None = None
-    norm_squared: float | None = None
-    parameters: int | None = None
-    risk: float | None = None
+    trace: float | None = None  # the loss Hessian's mean trace, twice the sharpness
+    norm_squared: float | None = None  # ‖θ‖²
+    parameters: int | None = None  # p
+    risk: float | None = None  # the loss on the sample without noise
 
     @property
     def is_whole(self) -> bool:
@@ -39,14 +32,7 @@ class Measured:
 
     @classmethod
     def read(cls, path: Path | None, given: Measured) -> Measured:
-        """What a file holds, and what is given beside it.
-
-        Args:
-            path: a JSON file with an object of these fields, or None.
-            given: values that come first.
-
-        Returns:
-            Both.
+        """What a JSON file with an object of these fields holds, and what is given beside it, which comes first.
 
         Raises:
             InputError: where the file is no such object, or a value is out of range.
@@ -66,14 +52,7 @@ class Measured:
         return cls(**found)  # type: ignore[arg-type]
 
     def applied(self, budgets: Budgets | None) -> Budgets:
-        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups.
-
-        Args:
-            budgets: a class's; None where everything is measured.
-
-        Returns:
-            The budgets.
-        """
+        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups."""
         if budgets is not None and self == Measured():
             return budgets
         known = budgets or Budgets({}, {}, {}, 0.0)
@@ -88,31 +67,18 @@ class Measured:
 
 @dataclass(frozen=True)
 class Request:
-    """The class of targets and the sample.
+    """The class of targets and the sample."""
 
-    Attributes:
-        size: T, D and ω of the class; None where the user's own numbers stand for it all.
-        samples: m.
-        delta: δ.
-        target: the target, where one is given.
-        mlp: the trapezoid, which the repaired budgets depend on.
-        measured: what the user has measured.
-    """
-
-    size: tuple[int, int, int] | None
-    samples: float
-    delta: float
+    size: tuple[int, int, int] | None  # t, D and ω of the class; None where the user's own numbers stand for it all
+    samples: float  # m
+    delta: float  # δ
     target: Target | None = None
-    mlp: Trapezoid = "steep"
+    mlp: Trapezoid = "steep"  # the trapezoid, which the repaired budgets depend on
     measured: Measured = Measured()
 
     @property
     def known_size(self) -> tuple[int, int, int]:
-        """T, D and ω.
-
-        Raises:
-            InputError: where no class is named.
-        """
+        """T, D and ω. Raises InputError where no class is named."""
         if self.size is None:
             remedy = "give --length, --degree and --sparsity, or --target FILE.json"
             if not self.measured.is_whole:
@@ -126,13 +92,7 @@ class Request:
         return self.measured != Measured()
 
     def budgets(self, which: str) -> Budgets:
-        """The printed or the repaired budgets, with what the user has measured.
-
-        Args:
-            which: published or repaired.
-
-        Returns:
-            The budgets.
+        """The published or the repaired budgets, with what the user has measured.
 
         Raises:
             InputError: for another name.
@@ -157,20 +117,7 @@ def request(
     *, length: int | None, degree: int | None, sparsity: int | None, target: Path | None, samples: float, delta: float,
     mlp: str, measured: Measured,
 ) -> Request:  # fmt: skip
-    """A request from options.
-
-    Args:
-        length: T, with degree and sparsity; or none of them and a target, or what a bound needs is measured.
-        degree: D.
-        sparsity: ω.
-        target: a target's file.
-        samples: m.
-        delta: δ.
-        mlp: the trapezoid.
-        measured: what the user has measured.
-
-    Returns:
-        The request.
+    """A request from options: a class, or a target's file, or neither where what a bound needs is measured.
 
     Raises:
         InputError: where both of class and target are given or a part of a class, or a number is out of range.

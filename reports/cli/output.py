@@ -55,12 +55,7 @@ def complain(message: str) -> None:
 def answered(call: Callable[..., object], *arguments: object) -> int:
     """Call what a command does; whatever goes wrong in it is a line on stderr.
 
-    Args:
-        call: Returns an exit status, or nothing.
-        *arguments: Its arguments.
-
-    Returns:
-        The exit status: 2 where something is wrong, 3 where it was interrupted.
+    The exit status: 2 where something is wrong, 3 where it was interrupted.
     """
     try:
         code = call(*arguments)
@@ -104,11 +99,7 @@ def _fail(*lines: str) -> int:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A rich console: plain text where output is no terminal or NO_COLOR is set.
-
-    Returns:
-        The console; wide enough not to break words where output is a file.
-    """
+    """A rich console: plain text where output is no terminal or NO_COLOR is set, and wide where it is a file."""
     from rich.console import Console
 
     class Plain(Console):
@@ -169,24 +160,13 @@ run_option: Callable[[Any], Any] = click.option(
 
 
 def runs() -> list[Path]:
-    """The finished runs under ./boundaudit-runs.
-
-    Returns:
-        Their folders, the newest first.
-    """
+    """The folders of the finished runs under ./boundaudit-runs, the newest first."""
     manifests = sorted(RUNS.glob("*/manifest.json"), key=lambda path: -path.stat().st_mtime)
     return [path.parent for path in manifests if path.parent.suffix != ".partial"]
 
 
 def reference_run() -> Run:
-    """The run that ships with the suite.
-
-    Returns:
-        The run.
-
-    Raises:
-        InputError: where none is shipped.
-    """
+    """The run that ships with the suite. Raises InputError where none is shipped."""
     from boundaudit.checks.records.reference import FOLDER, reference
 
     found = reference()
@@ -200,12 +180,6 @@ def run_to_read(folder: Path | None) -> Run:
 
     The one given, else the newest of the suite's own claims that has all of the shipped ones, else the shipped one: a
     small run, or one of somebody's own claims, hides nothing.
-
-    Args:
-        folder: The run that was asked for.
-
-    Returns:
-        The run.
     """
     from boundaudit.checks.records.run_folder import Run
 
@@ -216,11 +190,7 @@ def run_to_read(folder: Path | None) -> Run:
 
 
 def newest_or_shipped() -> Run:
-    """The newest finished run under ./boundaudit-runs, whatever it audits, else the shipped one.
-
-    Returns:
-        The run.
-    """
+    """The newest finished run under ./boundaudit-runs, whatever it audits, else the shipped one."""
     return _newest(bool) or reference_run()
 
 
@@ -237,13 +207,6 @@ def _newest(wanted: Callable[[Sequence[str]], bool]) -> Run | None:
 
 def run_with(label: str, folder: Path | None = None) -> Run:
     """The run that knows a claim: the one given, else the newest that has a receipt of it, else the shipped one.
-
-    Args:
-        label: A label, with a case or without.
-        folder: The run that was asked for.
-
-    Returns:
-        The run.
 
     Raises:
         InputError: where none has a receipt of that label.
@@ -262,11 +225,7 @@ def run_with(label: str, folder: Path | None = None) -> Run:
 
 
 def members_in(run: Run, label: str) -> list[str]:
-    """The receipts of a run that a label means: its case, or all cases of a claim.
-
-    Returns:
-        Labels.
-    """
+    """The receipts of a run that a label means: its case, or all cases of a claim."""
     return [name for name in run.receipts if _means(label, name)]
 
 
@@ -288,11 +247,7 @@ def next_steps(run: Run) -> Callable[[str], str]:
 
 
 def said_from(run: Run) -> str:
-    """Which run was read, and how large it is.
-
-    Returns:
-        One line.
-    """
+    """Which run was read, and how large it is."""
     from boundaudit.checks.records.reference import FOLDER
     from boundaudit.checks.records.run_folder import claims_of
 
@@ -304,11 +259,7 @@ def said_from(run: Run) -> str:
 
 
 def said_of(doubts: Sequence[Mapping[str, str]] | None) -> str:
-    """What came of looking at receipts again.
-
-    Returns:
-        A sentence, or a line for each that does not stand.
-    """
+    """What came of looking at receipts again: a sentence, or a line for each that does not stand."""
     if doubts is None:
         return "no: `boundaudit check` does that"
     lines = [f"{doubt['label']} does not stand: it says {doubt['says']}; found {doubt['found']}" for doubt in doubts]
@@ -316,11 +267,7 @@ def said_of(doubts: Sequence[Mapping[str, str]] | None) -> str:
 
 
 def number(value: float | None, digits: int = 6) -> str:
-    """A number for a table.
-
-    Returns:
-        The number, or a dash where there is none.
-    """
+    """A number for a table, a dash where there is none."""
     return "–" if value is None else f"{value:.{digits}g}"
 
 

@@ -130,15 +130,10 @@ def _stated(audit: Audit, audited: Audited) -> dict[str, str | None]:
 
 
 def describe(audited: Audited, label: str) -> dict[str, Any]:
-    """One claim as `show --json` prints it.
+    """One claim as `show --json` prints it; with a case in the label, that one alone.
 
-    Args:
-        audited: The claim.
-        label: As it was asked for: with a case, only that one is described.
-
-    Returns:
-        The row of `list`, links, and for each case statement, formula, domain, evidence and worst case; a claim without
-        cases, and a case that was asked for, has the fields of its case beside its own.
+    The row of `list`, links, and for each case statement, formula, domain, evidence and worst case; a claim without
+    cases, and a case that was asked for, has the fields of its case beside its own.
     """
     from boundaudit.reports.figures.region import sentence
 

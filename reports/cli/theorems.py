@@ -95,9 +95,6 @@ def _first_failure(row: Row) -> str:
 def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
     """Answer for a theorem as `show LABEL` answers for a claim.
 
-    Returns:
-        The exit status.
-
     Raises:
         InputError: where no theorem and no claim has that number.
     """

@@ -92,11 +92,7 @@ def _audit(
     labels: tuple[str, ...], files: tuple[Path, ...], profile: str, device: str, workers: int | None,
     scheduler: str | None, seed: int, resume: bool, as_json: bool, target: Path, before: Path | None = None,
 ) -> int:  # fmt: skip
-    """Audit, show it, and tell how it ended.
-
-    Returns:
-        The exit status.
-    """
+    """Audit, show it, and tell how it ended."""
     try:
         from boundaudit.checks.records.run_folder import Run
         from boundaudit.checks.run import runner
@@ -116,11 +112,7 @@ def _audit(
 
 
 def _concluded(run: Run, summary: Summary, *, as_json: bool) -> int:
-    """Tell how the run ended.
-
-    Returns:
-        The exit status.
-    """
+    """Tell how the run ended, and return the exit status."""
     if as_json:
         emit_json(asdict(summary))
     else:

@@ -22,14 +22,7 @@ PAUSE = 0.3
 
 
 def stamps(files: Sequence[Path]) -> Stamps:
-    """The state of some claims files and of the modules beside them, which they may import.
-
-    Args:
-        files: Claims files.
-
-    Returns:
-        Time and size of each; two that differ say that something was saved, added or removed.
-    """
+    """Time and size of some claims files and of the modules beside them, which they may import."""
     found = {}
     for path in {*files, *(other for file in files for other in file.absolute().parent.glob("*.py"))}:
         try:
@@ -41,18 +34,11 @@ def stamps(files: Sequence[Path]) -> Stamps:
 
 
 def watch(files: Sequence[Path], folder: Callable[[int], Path], audit: Callable[[Path, Path | None], int]) -> int:
-    """Audit, and audit again whenever a file has changed, until Ctrl-C.
+    """Audit, and audit again whenever a file has changed, until Ctrl-C; the status is that of the last round.
 
     Each round is a process of its own, so that every module is read anew, and keeps the receipts of the round before
-    that are current: only claims whose statement or measuring code has changed are judged again.
-
-    Args:
-        files: Claims files.
-        folder: From the number of a round to the run folder that it writes.
-        audit: From a run folder to write, and one whose receipts are kept, to an exit status.
-
-    Returns:
-        The exit status of the last round that ended.
+    that are current: only claims whose statement or measuring code has changed are judged again. ``audit`` takes the
+    run folder to write, and one whose receipts are kept.
     """
     from boundaudit.checks.run import runner  # noqa: F401  # each round finds it loaded where it starts as a copy
 

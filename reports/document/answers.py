@@ -37,15 +37,7 @@ class Answer:
 
 
 def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
-    """What a reader asks of a statement first.
-
-    Args:
-        row: The statement, and what came of it.
-        claims: All that were audited, by label.
-
-    Returns:
-        The answers of its brief; without one those that the record gives.
-    """
+    """What a reader asks of a statement first: the answers of its brief; without one those that the record gives."""
     brief = row.theorem.brief
     if brief is not None:
         return [

@@ -24,20 +24,13 @@ from boundaudit.reports.experiment.trend import mean_interval
 
 @dataclass(frozen=True)
 class Setting:
-    """A point of the phase diagram.
+    """A point of the phase diagram."""
 
-    Attributes:
-        alpha: n/d².
-        penalty: λ~ on Tr S.
-        noise: Δ.
-        kappa0: p0/d of the Gaussian target.
-        tokens: T; 1 is the linear read-out, more are softmax attention with a factor of p = d columns, β = β0 = 1.
-    """
-
-    alpha: float
-    penalty: float
-    noise: float
-    kappa0: float
+    alpha: float  # n/d²
+    penalty: float  # λ~ on Tr S
+    noise: float  # Δ
+    kappa0: float  # p0/d of the Gaussian target
+    # T; 1 is the linear read-out, more are softmax attention with a factor of p = d columns, β = β0 = 1
     tokens: int = 1
 
     @property
@@ -63,25 +56,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Profile:
-    """Which runs are made.
+    """Which runs are made."""
 
-    Attributes:
-        settings: Of the linear read-out.
-        sizes: Dimensions with their numbers of runs, for each of these.
-        softmax: Settings of softmax attention.
-        softmax_sizes: For each of these.
-        alphas: Sample ratios of the curve, at the other values of the first setting.
-        curve_size: The dimension of its measured points, and the runs of each.
-        replicas: Of the law's own spectra, for what their distance would be by chance.
-    """
-
-    settings: Sequence[Setting]
-    sizes: Sequence[tuple[int, int]]
-    softmax: Sequence[Setting]
-    softmax_sizes: Sequence[tuple[int, int]]
-    alphas: Sequence[float]
-    curve_size: tuple[int, int]
-    replicas: int
+    settings: Sequence[Setting]  # of the linear read-out
+    sizes: Sequence[tuple[int, int]]  # dimensions with their numbers of runs, for each of these
+    softmax: Sequence[Setting]  # settings of softmax attention
+    softmax_sizes: Sequence[tuple[int, int]]  # for each of these
+    alphas: Sequence[float]  # sample ratios of the curve, at the other values of the first setting
+    curve_size: tuple[int, int]  # the dimension of its measured points, and the runs of each
+    replicas: int  # of the law's own spectra, for what their distance would be by chance
 
 
 _LINEAR = (Setting(0.5, 0.1, 0.5, 0.5), Setting(1, 0.1, 0.5, 0.5), Setting(0.5, 0.5, 0, 0.25))
@@ -115,17 +98,10 @@ _DRAWN = ("error", "test", "train")
 def attention_erm(
     profile: str, *, seed: int, device: str, told: Callable[[str, int, int], None] = lambda setting, d, done: None
 ) -> dict[str, Any]:
-    """Run the experiment.
+    """Run the experiment; ``told`` hears the setting, its dimension and the number of runs that are done.
 
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of all draws.
-        device: ``cpu`` or ``cuda``.
-        told: Called now and then with the setting, its dimension and the number of runs that are done.
-
-    Returns:
-        JSON: parameters; for each setting predictions, every run, extrapolations and the spectrum; the curve of errors
-        against α; what has to be known to read them.
+    JSON: parameters; for each setting predictions, every run, extrapolations and the spectrum; the curve of errors
+    against α; what has to be known to read them.
     """
     asked = PROFILES[profile]
     plans = [(setting, asked.sizes) for setting in asked.settings]

@@ -28,24 +28,15 @@ from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
 
 @dataclass(frozen=True)
 class Profile:
-    """Lengths and samples, and how networks are trained on them.
+    """Lengths and samples, and how networks are trained on them."""
 
-    Attributes:
-        lengths: Values of T, from 6 on.
-        samples: Values of m, prompts; a chain's prompt has the labels of all its steps.
-        starts: Networks of each kind for each T and m.
-        sigmas: Standard deviations of the noise of the constructions.
-        draws: Noisy copies at each.
-        rate: The learning rate.
-        plan: Everything else of the training.
-    """
-
-    lengths: tuple[int, ...]
-    samples: tuple[int, ...]
-    starts: int
-    sigmas: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)
-    draws: int = 200
+    lengths: tuple[int, ...]  # values of T, from 6 on
+    samples: tuple[int, ...]  # values of m, prompts; a chain's prompt has the labels of all its steps
+    starts: int  # networks of each kind for each T and m
+    sigmas: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)  # standard deviations of the noise of the constructions
+    draws: int = 200  # noisy copies at each
     rate: float = 0.02
+    # everything else of the training
     plan: Plan = field(default_factory=lambda: Plan(batch=16, dropout=0.0, stop=0.01, epochs=300))
 
 

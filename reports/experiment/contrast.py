@@ -19,13 +19,7 @@ def slope(
 ) -> Found:  # fmt: skip
     """The common slope of the classes' means in x, where each level of the other factor has a mean of its own.
 
-    Args:
-        groups: The values of each class (D, ω); those of a single value say nothing and are left out.
-        x: From D and ω.
-        levels: The other factor, from D and ω.
-
-    Returns:
-        The slope by least squares on the means, with its interval at `LEVEL`.
+    By least squares on the means, with its interval at `LEVEL`; classes of a single value are left out.
     """
     used = _used(groups)
     names = sorted({levels(*each) for each in used})
@@ -34,14 +28,7 @@ def slope(
 
 
 def interaction(groups: Mapping[Class, Sequence[float]]) -> Found:
-    """By how much one step of ω raises the slope in D.
-
-    Args:
-        groups: The values of each class (D, ω); those of a single value say nothing and are left out.
-
-    Returns:
-        The coefficient of D ω beside 1, D and ω by least squares on the means, with its interval at `LEVEL`.
-    """
+    """By how much one step of ω raises the slope in D: the coefficient of D ω beside 1, D and ω, as `slope` fits it."""
     used = _used(groups)
     design = np.array([[d * w, 1, d, w] for d, w in used], float).reshape(len(used), 4)
     return _coefficient(design, list(used.values()))

@@ -32,19 +32,12 @@ from boundaudit.reports.experiment.trend import mean_interval
 
 @dataclass(frozen=True)
 class Profile:
-    """A grid and how finely its networks are measured.
+    """A grid and how finely its networks are measured."""
 
-    Attributes:
-        grid: Classes and training, those of the gap's experiment.
-        probes: Draws of signs for the second part of the trace.
-        draws: Noisy copies of each network.
-        inputs_per_draw: Inputs that a copy sees.
-    """
-
-    grid: Grid
-    probes: int = 32
-    draws: int = 1000
-    inputs_per_draw: int = 8
+    grid: Grid  # classes and training, those of the gap's experiment
+    probes: int = 32  # draws of signs for the second part of the trace
+    draws: int = 1000  # noisy copies of each network
+    inputs_per_draw: int = 8  # inputs that a copy sees
 
 
 PROFILES = {

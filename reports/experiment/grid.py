@@ -14,29 +14,17 @@ from boundaudit.reports.experiment.running import Run
 
 @dataclass(frozen=True)
 class Grid:
-    """Classes of targets, and how a network is trained for each function.
+    """Classes of targets, and how a network is trained for each function."""
 
-    Attributes:
-        length: T.
-        degrees: Values of D.
-        sparsities: Values of ω.
-        functions: Targets in each class.
-        samples: m.
-        extra: Channels beside positions.
-        hidden: Units of each MLP.
-        rate: The learning rate.
-        plan: Everything else of the training.
-    """
-
-    length: int = 20
-    degrees: tuple[int, ...] = (1, 2, 3, 4, 5)
-    sparsities: tuple[int, ...] = (1, 7, 14, 20)
-    functions: int = 11
-    samples: int = 8192
-    extra: int = 30
-    hidden: int = 128
+    length: int = 20  # T
+    degrees: tuple[int, ...] = (1, 2, 3, 4, 5)  # values of D
+    sparsities: tuple[int, ...] = (1, 7, 14, 20)  # values of ω
+    functions: int = 11  # targets in each class
+    samples: int = 8192  # m
+    extra: int = 30  # channels beside positions
+    hidden: int = 128  # units of each MLP
     rate: float = 1e-3
-    plan: Plan = field(default_factory=Plan)
+    plan: Plan = field(default_factory=Plan)  # everything else of the training
 
     @property
     def classes(self) -> list[tuple[int, int]]:
@@ -62,16 +50,7 @@ class Grid:
         }  # fmt: skip
 
     def train(self, tasks: Tasks, run: Run, told: Callable[[int, int], None]) -> Trained:
-        """Train a network for each function, all as one stack, going on from what was kept.
-
-        Args:
-            tasks: From `tasks` with the run's seed.
-            run: Whose seed draws starts, orders and dropout.
-            told: Hears the epoch and how many networks go on.
-
-        Returns:
-            All networks, those included that did not converge.
-        """
+        """A network for each function, converged or not, all as one stack, going on from what was kept."""
         rates = torch.full((len(tasks),), self.rate)
         return train_networks(
             self.architecture, tasks, self.plan, rates, seed=run.seed, device=run.device,

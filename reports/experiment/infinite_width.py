@@ -39,29 +39,17 @@ from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
 
 @dataclass(frozen=True)
 class Profile:
-    """What is computed.
+    """What is computed."""
 
-    Attributes:
-        tokens: s, orthogonal.
-        heads: Values of H.
-        widths: Values of n.
-        points: Nodes of the integration in each of eight replicates.
-        samples: Of `draws` draws each, at every width and in the limit.
-        draws: Of a sample, as in the figure.
-        simulated: Widths at which all weight matrices are drawn, one sample of `simulated_draws`.
-        simulated_draws: Its size.
-        many_heads: Values of H at which the limit is compared with a normal law.
-    """
-
-    tokens: int
-    heads: tuple[int, ...]
-    widths: tuple[int, ...]
-    points: int
-    samples: int
-    draws: int
-    simulated: tuple[int, ...]
-    simulated_draws: int
-    many_heads: tuple[int, ...]
+    tokens: int  # s, orthogonal
+    heads: tuple[int, ...]  # values of H
+    widths: tuple[int, ...]  # values of n
+    points: int  # nodes of the integration in each of eight replicates
+    samples: int  # of `draws` draws each, at every width and in the limit
+    draws: int  # of a sample, as in the figure
+    simulated: tuple[int, ...]  # widths at which all weight matrices are drawn, one sample of `simulated_draws`
+    simulated_draws: int  # its size
+    many_heads: tuple[int, ...]  # values of H at which the limit is compared with a normal law
 
 
 PROFILES = {
@@ -82,17 +70,10 @@ _INPUTS = {"features": "random features", "fixed": "fixed inputs"}
 def infinite_width(
     profile: str, *, seed: int, device: str, told: Callable[[int, int], None] = lambda heads, width: None
 ) -> dict[str, Any]:
-    """Measure one output coordinate against its limit.
+    """Measure one output coordinate against its limit; ``told`` hears H and n before each width.
 
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of nodes and draws.
-        device: ``cpu`` or ``cuda``; integration stays on the CPU.
-        told: Called with H and n before each width.
-
-    Returns:
-        JSON: parameters, a row for each kind of inputs, number of heads and width, the floors of samples, fitted rates,
-        the limit against a normal law, densities, and what has to be known to read them.
+    JSON: parameters, a row for each kind of inputs, number of heads and width, the floors of samples, fitted rates,
+    the limit against a normal law, densities, and what has to be known to read them. Integration stays on the CPU.
     """
     asked = PROFILES[profile]
     rows = [row for heads in asked.heads for row in _of_heads(asked, heads, seed, device, told)]

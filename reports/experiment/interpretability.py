@@ -28,22 +28,14 @@ from boundaudit.reports.experiment.trend import mean_interval
 
 @dataclass(frozen=True)
 class Profile:
-    """Classes of targets and how their networks are trained.
+    """Classes of targets and how their networks are trained."""
 
-    Attributes:
-        length: T.
-        classes: D and ω of each class.
-        functions: Targets in each.
-        samples: m.
-        rate: The learning rate.
-        plan: Everything else of the training.
-    """
-
-    length: int
-    classes: tuple[tuple[int, int], ...]
-    functions: int
-    samples: int
+    length: int  # T
+    classes: tuple[tuple[int, int], ...]  # D and ω of each class
+    functions: int  # targets in each
+    samples: int  # m
     rate: float = 0.01
+    # everything else of the training
     plan: Plan = field(default_factory=lambda: Plan(batch=128, dropout=0.0, epochs=300))
 
 

@@ -28,17 +28,11 @@ from boundaudit.reports.experiment.results import about, write_results
 
 @dataclass(frozen=True)
 class Part:
-    """Networks of one shape.
+    """Networks of one shape."""
 
-    Attributes:
-        shape: which weights are free.
-        samples: values of m.
-        plan: how long everything takes.
-    """
-
-    shape: Shape
-    samples: tuple[int, ...]
-    plan: Plan
+    shape: Shape  # which weights are free
+    samples: tuple[int, ...]  # values of m
+    plan: Plan  # how long everything takes
 
 
 _COMPACT = Plan(
@@ -71,23 +65,10 @@ def learner(
     delta: float = 0.05, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
     told: Callable[..., None] = lambda shape, samples, what, done: None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Learn a random sparse target from samples of several sizes and certify what was learned.
+    """Learn a random sparse target from samples of several sizes and certify what was learned, each bound at δ in all.
 
-    Args:
-        profile: One of `PROFILES`.
-        length: T.
-        degree: D.
-        sparsity: ω.
-        samples: Values of m, in place of the profile's.
-        delta: δ of each bound, everything together.
-        seed: Of target, training sets and networks.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Called now and then with the shape, m, what is being done and how many steps of it are.
-
-    Returns:
-        JSON: parameters; a row for each bound with value, parts, truth and baseline; every start; notes.
+    JSON: parameters; a row for each bound with value, parts, truth and baseline; every start; notes. ``told`` hears the
+    shape, m, what is being done and how many steps of it are.
 
     Raises:
         InputError: for a class without targets, a number out of range, or a folder that cannot be used.

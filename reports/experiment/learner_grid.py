@@ -28,23 +28,14 @@ DELTA = 0.05
 
 @dataclass(frozen=True)
 class Profile:
-    """Classes, and how long the learner takes in each.
+    """Classes, and how long the learner takes in each."""
 
-    Attributes:
-        length: T.
-        degrees: Values of D.
-        sparsities: Values of ω.
-        functions: Targets in each class.
-        samples: m.
-        plan: Of the learner.
-    """
-
-    length: int
-    degrees: tuple[int, ...]
-    sparsities: tuple[int, ...]
-    functions: int
-    samples: int
-    plan: Plan
+    length: int  # T
+    degrees: tuple[int, ...]  # values of D
+    sparsities: tuple[int, ...]  # values of ω
+    functions: int  # targets in each class
+    samples: int  # m
+    plan: Plan  # of the learner
 
 
 QUICK = Plan(starts=2, steps=300, batch=128, posterior_steps=400, posterior_batch=64, draws=2**13)

@@ -34,31 +34,18 @@ _INFORMING, _ORDERED, _STARTS = 0, 1, 2
 
 @dataclass(frozen=True)
 class Profile:
-    """Which heads are trained.
+    """Which heads are trained."""
 
-    Attributes:
-        width: d and k, of all heads.
-        length: T of the head that its bound speaks of, with caps of one and no noise.
-        informing: How that head is trained.
-        fresh: Samples that it is tested on.
-        lengths: T of the heads that are ordered.
-        caps: On their (1,1) norms.
-        noises: Shares of labels that are turned.
-        twins: Heads of each length, cap and noise, with samples and start of their own.
-        plan: How they are trained.
-        test: Samples that each is tested on.
-    """
-
-    width: int
-    length: int
-    informing: Plan
-    fresh: int
-    lengths: tuple[int, ...]
-    caps: tuple[float, ...]
-    noises: tuple[float, ...]
-    twins: int
-    plan: Plan
-    test: int
+    width: int  # d and k, of all heads
+    length: int  # T of the head that its bound speaks of, with caps of one and no noise
+    informing: Plan  # how that head is trained
+    fresh: int  # samples that it is tested on
+    lengths: tuple[int, ...]  # T of the heads that are ordered
+    caps: tuple[float, ...]  # on their (1,1) norms
+    noises: tuple[float, ...]  # shares of labels that are turned
+    twins: int  # heads of each length, cap and noise, with samples and start of their own
+    plan: Plan  # how they are trained
+    test: int  # samples that each is tested on
 
 
 PROFILES = {

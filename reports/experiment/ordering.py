@@ -15,21 +15,13 @@ LEVEL, DRAWS = 0.95, 2000
 
 @dataclass(frozen=True)
 class Ordering:
-    """Rank correlations of a quantity with a measured one.
+    """Rank correlations of a quantity with a measured one."""
 
-    Attributes:
-        points: Runs that have both.
-        kendall: Kendall's τ_b over all pairs, and the ends of its interval.
-        within: The same over pairs of one group alone.
-        ahead: By how much that is above the one of another quantity, both of the same draws.
-        spearman: Spearman's ρ over all runs.
-    """
-
-    points: int
-    kendall: Found
-    within: Found
-    ahead: Found
-    spearman: Found
+    points: int  # runs that have both
+    kendall: Found  # Kendall's τ_b over all pairs, and the ends of its interval
+    within: Found  # the same over pairs of one group alone
+    ahead: Found  # by how much that is above the one of another quantity, both of the same draws
+    spearman: Found  # Spearman's ρ over all runs
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON."""
@@ -42,15 +34,7 @@ def ordering(
 ) -> Ordering:  # fmt: skip
     """Rank correlations, with percentile intervals by the bootstrap, which draws runs anew within each group.
 
-    Args:
-        values: A quantity of each run; runs with None are left out.
-        measured: What it is to order.
-        groups: Which runs are comparable.
-        beside: Another quantity of each run.
-        seed: Of the bootstrap's draws.
-
-    Returns:
-        All of them; None where all values are equal.
+    Runs without a value are left out; of equal values alone there are none.
     """
     has = [place for place, value in enumerate(values) if value is not None]
     names = [groups[place] for place in has]

@@ -12,12 +12,7 @@ from boundaudit.reports.formats.html import environment
 
 
 def write_page(shown: Shown, found: Mapping[str, Any], path: Path) -> None:
-    """Write it with its figures.
-
-    Args:
-        shown: As people read it.
-        found: As JSON: parameters and notes are printed from it, and profile, seed and device of an experiment.
-        path: The file.
+    """Write a page with its figures; of the JSON it prints parameters and notes, and how an experiment was run.
 
     Raises:
         InputError: where it cannot be written.

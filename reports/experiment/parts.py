@@ -19,12 +19,7 @@ class Parts:
     """Writes ``DIR.partial``; nothing appears under the folder's own name until `finish`."""
 
     def __init__(self, path: Path | None, call: Mapping[str, Any], *, resume: bool = False) -> None:
-        """Begin a folder, or go on with an interrupted one of the same call.
-
-        Args:
-            path: The folder; None keeps nothing.
-            call: All that the parts depend on beside the package's version, plain JSON.
-            resume: Whether to go on.
+        """Begin a folder, or go on with an interrupted one of the same call: all that parts depend on, as plain JSON.
 
         Raises:
             InputError: where the folder exists, cannot be written, or was begun by another call.
@@ -47,14 +42,7 @@ class Parts:
             write_text(note, json.dumps(call))
 
     def part(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What an interrupted run left of a part, else make it and keep it.
-
-        Args:
-            name: A file's name.
-            make: Returns plain JSON.
-
-        Returns:
-            The part.
+        """What an interrupted run left of a part, plain JSON in a file of that name, else make it and keep it.
 
         Raises:
             InputError: where what was left is damaged, or there is no room.
@@ -68,25 +56,11 @@ class Parts:
         return made
 
     def file(self, name: str) -> Path | None:
-        """Where a part that is no JSON may be kept, by whoever makes it.
-
-        Args:
-            name: A file's name.
-
-        Returns:
-            Its path; None where nothing is kept.
-        """
+        """Where a part that is no JSON may be kept, by whoever makes it; None where nothing is kept."""
         return None if self._partial is None else self._partial / _PARTS / name
 
     def finish(self, write: Callable[[Path], None]) -> None:
-        """Write the results, drop the parts, and give the folder its name.
-
-        Args:
-            write: Writes into a folder.
-
-        Raises:
-            InputError: where there is no room.
-        """
+        """Write the results, drop the parts, and give the folder its name. Raises InputError where there is no room."""
         if self._partial is None or self.path is None:
             return
         write(self._partial)

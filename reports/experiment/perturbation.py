@@ -29,21 +29,13 @@ Class = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Profile:
-    """A grid.
+    """A grid."""
 
-    Attributes:
-        classes: Of random functions.
-        mesh: Values of σ, each read as a standard deviation and as a variance.
-        functions: In each class.
-        draws: Of noise for each function.
-        inputs: Over how many the loss is a mean; all of them where they are fewer.
-    """
-
-    classes: tuple[Class, ...]
-    mesh: tuple[float, ...]
-    functions: int
-    draws: int
-    inputs: int
+    classes: tuple[Class, ...]  # of random functions
+    mesh: tuple[float, ...]  # values of σ, each read as a standard deviation and as a variance
+    functions: int  # in each class
+    draws: int  # of noise for each function
+    inputs: int  # over how many the loss is a mean; all of them where they are fewer
 
 
 _DEGREES, _SPARSITIES = (1, 2, 3, 4, 5), (1, 7, 14, 20)

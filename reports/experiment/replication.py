@@ -14,40 +14,19 @@ Verdict = Literal["holds", "does not hold", "undecided"]
 
 @dataclass(frozen=True)
 class Replication:
-    """One statement of an experiment, and one number that decides it.
+    """One statement of an experiment, and one number that decides it."""
 
-    Attributes:
-        place: Where it is printed.
-        printed: What is said there, in one sentence of ours.
-        measured: What the number is.
-        value: The number; None where the run gives none.
-        low: Lower end of its interval; None where there is none.
-        high: Upper end.
-        verdict: Whether the statement holds, as far as the interval decides it.
-    """
-
-    place: str
-    printed: str
+    place: str  # where it is printed
+    printed: str  # what is said there, in one sentence of ours
     measured: str
-    value: float | None
-    low: float | None
-    high: float | None
-    verdict: Verdict
+    value: float | None  # the number; None where the run gives none
+    low: float | None  # lower end of its interval; None where there is none
+    high: float | None  # upper end
+    verdict: Verdict  # whether the statement holds, as far as the interval decides it
 
     @classmethod
     def above(cls, place: str, printed: str, measured: str, found: Found, threshold: float) -> Replication:
-        """A statement that holds where a number exceeds a threshold.
-
-        Args:
-            place: Where it is printed.
-            printed: What is said there.
-            measured: What the number is.
-            found: The number with the ends of its interval.
-            threshold: What it has to exceed.
-
-        Returns:
-            Undecided where the interval contains the threshold, or is missing.
-        """
+        """Holds where a number exceeds a threshold; undecided where its interval contains it, or is missing."""
         value, low, high = found
         if low is None or high is None or low <= threshold <= high:
             return cls(place, printed, measured, value, low, high, "undecided")

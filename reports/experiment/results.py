@@ -17,28 +17,13 @@ RESULTS, ROWS, PAGE = "results.json", "rows.parquet", "page.html"
 
 
 def about(experiment: str, profile: str, seed: int, device: str) -> dict[str, Any]:
-    """What every result begins with.
-
-    Args:
-        experiment: Its name on the command line.
-        profile: Its profile.
-        seed: Of everything that is drawn.
-        device: Where it was run.
-
-    Returns:
-        These, with the versions that numbers depend on.
-    """
+    """What every result begins with, with the versions that numbers depend on."""
     versions = {"boundaudit": __version__, "torch": metadata.version("torch")}
     return {"experiment": experiment, "profile": profile, "seed": seed, "device": device, "versions": versions}
 
 
 def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
-    """Write them.
-
-    Args:
-        found: As JSON, with ``rows``: a list of flat mappings with the same keys.
-        shown: As people read it.
-        folder: One that exists.
+    """Write them into a folder that exists; ``rows`` is a list of flat mappings with the same keys.
 
     Raises:
         InputError: where they cannot be written.

@@ -15,37 +15,21 @@ from boundaudit.reports.experiment.results import about, write_results
 
 @dataclass(frozen=True)
 class Run:
-    """One call of an experiment.
+    """One call of an experiment."""
 
-    Attributes:
-        seed: Of everything that is drawn.
-        device: ``cpu`` or ``cuda``.
-        kept: What has been done.
-        told: Hears what is being done and how much of it is.
-    """
-
-    seed: int
-    device: str
-    kept: Parts
-    told: Callable[..., None]
+    seed: int  # of everything that is drawn
+    device: str  # ``cpu`` or ``cuda``
+    kept: Parts  # what has been done
+    told: Callable[..., None]  # hears what is being done and how much of it is
 
 
 def run_experiment(
     name: str, profile: str, *, seed: int, device: str, out: Path | None, resume: bool, told: Callable[..., None]
 ) -> dict[str, Any]:
-    """Run an experiment, or go on with one.
+    """Run an experiment, or go on with one: a module here that has ``PROFILES``, ``measured`` and ``shown``.
 
-    Args:
-        name: Of its module, which has ``PROFILES``, ``measured`` and ``shown``.
-        profile: One of its profiles.
-        seed: Of everything that is drawn.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Hears what is being done and how much of it is.
-
-    Returns:
-        JSON: what every result begins with, and what the experiment measured and said.
+    JSON: what every result begins with, and what the experiment measured and said; ``out`` is a folder for that, and
+    for what an interrupted run has done.
 
     Raises:
         InputError: for a folder that cannot be used.

@@ -28,17 +28,11 @@ from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, tre
 
 @dataclass(frozen=True)
 class Profile:
-    """Which runs are made.
+    """Which runs are made."""
 
-    Attributes:
-        lengths: Values of T.
-        runs: Of each, with data and start of its own.
-        plan: How each is trained.
-    """
-
-    lengths: Sequence[int]
-    runs: int
-    plan: Plan
+    lengths: Sequence[int]  # values of T
+    runs: int  # of each, with data and start of its own
+    plan: Plan  # how each is trained
 
 
 PROFILES = {
@@ -58,16 +52,9 @@ MOMENTS = {"end": "at the end", "selected": "at the least test loss"}
 def sparse_majority(
     profile: str, *, seed: int, device: str, told: Callable[[int, int, int], None] = lambda length, epoch, going: None
 ) -> dict[str, Any]:
-    """Run the simulation.
+    """Run the simulation; ``told`` hears T, the epoch and the number of runs that go on.
 
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of all draws.
-        device: ``cpu`` or ``cuda``.
-        told: Called now and then with T, the epoch and the number of runs that go on.
-
-    Returns:
-        JSON: parameters, every run, counts by length, trends, and what has to be known to read them.
+    JSON: parameters, every run, counts by length, trends, and what has to be known to read them.
     """
     asked = PROFILES[profile]
     rows = [row for length in asked.lengths for row in _runs(length, asked, seed, device, told)]

@@ -21,25 +21,16 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class Trend:
-    """A slope against log T by least squares, one point a run.
-
-    Attributes:
-        points: Runs.
-        lengths: Values of T that at least two of them have.
-        mean: Of the quantity, over these.
-        slope: By how much it grows where T grows e times; None where the runs do not determine it.
-        low: Lower end of the slope's interval, exact for normal errors of one variance; None where there is none.
-        high: Upper end.
-        span: Logarithm of the largest T over the least.
-    """
+    """A slope against log T by least squares, one point a run."""
 
     points: int
-    lengths: int
-    mean: float | None
-    slope: float | None
+    lengths: int  # values of T that at least two of them have
+    mean: float | None  # of the quantity, over these
+    slope: float | None  # by how much it grows where T grows e times; None where the runs do not determine it
+    # lower end of the slope's interval, exact for normal errors of one variance; None where there is none
     low: float | None
-    high: float | None
-    span: float
+    high: float | None  # upper end
+    span: float  # logarithm of the largest T over the least
 
     @property
     def verdict(self) -> str:
@@ -59,14 +50,7 @@ class Trend:
         return None if self.low is None or self.high is None else (self.span * self.low, self.span * self.high)
 
     def sentence(self, name: str) -> str:
-        """What may be concluded of a quantity.
-
-        Args:
-            name: What it is.
-
-        Returns:
-            One sentence.
-        """
+        """What may be concluded of a quantity, in one sentence."""
         if self.change is None:
             return f"{name}: nothing can be concluded, {self.points} runs that stopped give no interval."
         low, high = self.change
@@ -81,15 +65,9 @@ class Trend:
 
 
 def trend(lengths: Sequence[float], values: Sequence[float]) -> Trend:
-    """Fit a quantity against log T.
+    """A quantity of runs fitted against log T, with its Student interval of n - 2 degrees of freedom at `LEVEL`.
 
-    Args:
-        lengths: T of each run.
-        values: The quantity of each run.
-
-    Returns:
-        The slope with its Student interval of n - 2 degrees of freedom at `LEVEL`; without an interval for fewer than
-        three runs, one length, or values without spread about the line.
+    Without an interval for fewer than three runs, one length, or values without spread about the line.
     """
     from scipy.stats import t as student
 

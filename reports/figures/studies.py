@@ -76,15 +76,7 @@ class Axes:
 
 
 def panel_svg(study: Figure, index: int) -> Markup:
-    """One panel of a study.
-
-    Args:
-        study: What the run recorded, with its title.
-        index: Which of its panels.
-
-    Returns:
-        An SVG element with a text alternative that names every series with its first and last value.
-    """
+    """One panel of a study, with a text alternative that names every series with its first and last value."""
     panel, looks = study.panels[index], _looks(study)
     names = [textwrap.wrap(series.name, _LINE - 8) for series in _as_they_end(panel)]
     heading = textwrap.wrap(panel.y, _LINE)
@@ -106,25 +98,14 @@ def panel_svg(study: Figure, index: int) -> Markup:
 
 
 def omitted(panel: Panel) -> str:
-    """What a logarithmic axis cannot show.
-
-    Returns:
-        One sentence; empty where everything is drawn.
-    """
+    """What a logarithmic axis cannot show, in one sentence; empty where everything is drawn."""
     missing = {series.name: _known(series) - len(_drawn(series, panel.log)) for series in panel.series}
     told = [f"{count(n, 'value')} of {name}" for name, n in missing.items() if n]
     return f"Not positive, hence not on a logarithmic axis: {', '.join(told)}." if told else ""
 
 
 def values(panel: Panel) -> list[list[str]]:
-    """The numbers behind a panel, at no more than two dozen x.
-
-    Args:
-        panel: What the run recorded.
-
-    Returns:
-        One row per x: x, then each series in turn, with its interval where it has one.
-    """
+    """The numbers behind a panel, at no more than two dozen x: x, then each series with its interval."""
     cells = [_cells(series) for series in panel.series]
     return [[_text(x), *(known.get(x, "-") for known in cells)] for x in _chosen(panel)]
 

@@ -44,15 +44,10 @@ _STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
 
 @dataclass(frozen=True)
 class View:
-    """A document as one page sees it: where links lead from here, and which level its headings have.
-
-    Attributes:
-        doc: The document.
-        here: The path of the page; empty where everything stands in one.
-    """
+    """A document as one page sees it: where links lead from here, and which level its headings have."""
 
     doc: Document
-    here: str = ""
+    here: str = ""  # the path of the page; empty where everything stands in one
 
     @property
     def single(self) -> bool:
@@ -105,15 +100,7 @@ class View:
 
 
 def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
-    """Render a run as a folder that opens from ``index.html``.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text of every file by its path in the folder; the same bytes for the same run.
-    """
+    """Render a run as a folder that opens from ``index.html``: the text of every file by its path."""
     doc = build_document(run, known)
     made = environment()
     template = made.get_template("page.html.j2")
@@ -136,15 +123,7 @@ def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
 
 
 def render_single(run: Run, known: Catalogue | None = None) -> str:
-    """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections.
-
-    Args:
-        run: A finished run.
-        known: As for `render_site`.
-
-    Returns:
-        The page.
-    """
+    """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections."""
     doc = build_document(run, known)
     template = environment().get_template("single.html.j2")
     return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages))
@@ -163,11 +142,7 @@ def stylesheet() -> str:
 
 
 def anchor(label: str) -> str:
-    """The id of a claim's section, of letters that need no quoting in a link.
-
-    Returns:
-        ``claim-sharpness.norms.total``.
-    """
+    """The id of a claim's section, of letters that need no quoting in a link: ``claim-sharpness.norms.total``."""
     return part_id(label, "claim")
 
 
@@ -177,11 +152,7 @@ def part_id(label: str, kind: str) -> str:
 
 
 def environment() -> Environment:
-    """Templates with what they call.
-
-    Returns:
-        The environment of every page.
-    """
+    """Templates with what they call."""
     made = Environment(
         loader=PackageLoader("boundaudit.reports"),
         autoescape=True,

@@ -18,17 +18,10 @@ _LINKS = (
 
 
 def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
-    """Render a run as a JSON object.
+    """Render a run as the object that the published schema describes; the same one for the same run, without timings.
 
     Certificates, which may be long, stay in the run folder; here stand their kind and size. Numbers that do
     not exist or are infinite are null.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The object that the published schema describes; the same one for the same run, without timings.
     """
     document = build_document(run, known)
     roles = {role: {verdict: n for verdict, n in found.items() if n} for role, found in document.audit.roles().items()}

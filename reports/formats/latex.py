@@ -22,15 +22,7 @@ _SPECIAL = {
 
 
 def render_latex(run: Run, known: Catalogue | None = None) -> str:
-    """Render the scoreboard as tables of ``booktabs`` and ``longtable``, to be taken in with ``input``.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text: a table of the papers, then one of each paper's statements.
-    """
+    """Render the scoreboard as tables of ``booktabs`` and ``longtable``, to be taken in with ``input``."""
     document = build_document(run, known)
     lines = [
         r"% \usepackage{booktabs,longtable}",

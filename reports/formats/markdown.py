@@ -23,15 +23,7 @@ _FALLEN = 6
 
 
 def render_markdown(run: Run, known: Catalogue | None = None) -> str:
-    """Render a run as GitHub-flavoured Markdown: the scoreboard, a paragraph a theorem, counts, how to reproduce.
-
-    Args:
-        run: A finished run; its timings are not read.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text, ending in one newline.
-    """
+    """Render a run as GitHub-flavoured Markdown: the scoreboard, a paragraph a theorem, counts, how to reproduce."""
     document = build_document(run, known)
     return "\n\n".join(filter(None, _blocks(document))) + "\n"
 
@@ -39,11 +31,7 @@ def render_markdown(run: Run, known: Catalogue | None = None) -> str:
 def render_audit(run: Run) -> dict[str, str]:
     """Render a run as files for a code host: a page to forward, and behind it one a paper with all that was found.
 
-    Args:
-        run: A finished run; its timings are not read.
-
-    Returns:
-        Texts by path: ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments.
+    ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments; timings are not read.
     """
     document = build_document(run)
     files = {"AUDIT.md": tuple(_front(document)), "audit/run.md": ("# The run", *_behind(document))}

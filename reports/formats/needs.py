@@ -20,15 +20,7 @@ _MARKUP = re.compile(r"([\\`*_|<>:])")
 
 
 def render_needs(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
-    """Every theorem and claim of a run as needs, with its verdict as status and what it rests on as links.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The object of a ``needs.json``; the same one for the same run.
-    """
+    """Every theorem and claim of a run as needs, with its verdict as status and what it rests on as links."""
     audit = Audit(run, known)
     rows = {row.theorem.label: row for row in audit.theorems}
     ids = _ids([*rows, *audit.claims])

@@ -42,14 +42,7 @@ print("claimed: left {relation} right;", "holds here" if {test} else "violated h
 
 
 def standalone(claim: Claim, findings: Findings) -> str:
-    """Write the script.
-
-    Args:
-        claim: The claim.
-        findings: What was found about it, with a recorded case.
-
-    Returns:
-        The text of a Python script.
+    """The text of the script for a claim and what was found about it.
 
     Raises:
         InputError: where a side of the claim has no definition that a script can carry.

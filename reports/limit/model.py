@@ -51,13 +51,7 @@ _PATIENCE, _MOST = 9.0, 30.0
 
 
 def read_model(name: str) -> Model:
-    """The model of a file, or one that is shipped.
-
-    Args:
-        name: A Python file that assigns a `Model` to ``model``; or the name of a shipped one.
-
-    Returns:
-        The model.
+    """The `Model` that a Python file assigns to ``model``, or one that is shipped.
 
     Raises:
         InputError: where there is none.
@@ -74,17 +68,11 @@ def read_model(name: str) -> Model:
 
 
 def own_model(name: str, alpha: Sequence[float], *, seed: int = 0) -> dict[str, Any]:
-    """Fixed points, errors, simulations, the curve and phase diagrams of a model.
+    """Fixed points, errors, simulations, the curve and phase diagrams of a model; α is n/d, or n/d² of a map.
 
-    Args:
-        name: As `read_model` reads it.
-        alpha: n/d, or n/d² of a map; one or more.
-        seed: Of the simulations.
-
-    Returns:
-        JSON: ``parameters``; ``predictions``, one for each α, with all ``fixed_points``, which of them is ``reached``,
-        and ``quantities`` with the error of integration, the simulation and its verdict; ``contradicted``, the names
-        of those that simulation contradicts; ``curve``; ``phases``.
+    JSON: ``predictions``, one for each α, with all ``fixed_points``, which of them is ``reached``, and ``quantities``
+    with the error of integration, the simulation and its verdict; ``contradicted``, the names of those that simulation
+    contradicts; ``curve``; ``phases``.
 
     Raises:
         InputError: for a file or model that cannot be used, equations that are not solved, and after a minute.

@@ -13,15 +13,7 @@ _MOST_LAYERS = 6
 
 
 def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
-    """All figures of a checkpoint.
-
-    Args:
-        encoder: Its spectra.
-        summary: Its numbers.
-
-    Returns:
-        A panel of singular values for each kind of matrix, then p*, contributions and α by depth.
-    """
+    """All figures of a checkpoint: singular values for each kind of matrix, then p*, contributions and α by depth."""
     rows = folded(summary)
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     depths = list(range(1, summary.depth + 1))

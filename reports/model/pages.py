@@ -16,20 +16,7 @@ from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded,
 
 
 def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write one checkpoint.
-
-    Args:
-        encoder: Its spectra.
-        summary: Its numbers.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``model.html`` and ``model.md``.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write one checkpoint as ``model.html``, ``model.md`` or both. Raises InputError where one cannot be written."""
     rows, paragraphs = folded(summary), [MATRICES_NOTE, *notes(summary.bounds, {summary.checkpoint: summary.uncovered})]
 
     def text(name: str) -> str:
@@ -47,15 +34,7 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
 
 
 def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write several checkpoints side by side.
-
-    Args:
-        rows: What `compare` returns.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``models.html`` and ``models.md``.
+    """Write several checkpoints side by side, as ``models.html``, ``models.md`` or both.
 
     Raises:
         InputError: where one cannot be written.
@@ -72,15 +51,7 @@ def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: P
 
 
 def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write the spectra of one checkpoint or several.
-
-    Args:
-        checkpoints: What was measured of each.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``spectra.html`` and ``spectra.md``.
+    """Write the spectra of one checkpoint or several, as ``spectra.html``, ``spectra.md`` or both.
 
     Raises:
         InputError: where one cannot be written.

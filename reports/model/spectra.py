@@ -43,11 +43,7 @@ def totals(checkpoints: Sequence[Sequence[Measured]]) -> list[tuple[str, ...]]:
 
 
 def left_out(checkpoints: Sequence[Sequence[Measured]]) -> list[str]:
-    """The tensors that were not read, and why.
-
-    Returns:
-        A sentence a reason; none where all were read.
-    """
+    """The tensors that were not read, a sentence a reason."""
     reasons: dict[str, list[str]] = {}
     for row in (one.row for found in checkpoints for one in found if not len(one.values)):
         reasons.setdefault(row.warnings, []).append(row.matrix)
@@ -55,14 +51,7 @@ def left_out(checkpoints: Sequence[Sequence[Measured]]) -> list[str]:
 
 
 def panels(checkpoints: Sequence[Sequence[Measured]]) -> list[Panel]:
-    """All figures: of one checkpoint numbers by matrix and tails of some, of several numbers by step.
-
-    Args:
-        checkpoints: What was measured of each.
-
-    Returns:
-        A panel for each number, then for each matrix that is drawn.
-    """
+    """All figures: of one checkpoint numbers by matrix and tails of some, of several numbers by step."""
     read = [[one for one in found if len(one.values)] for found in checkpoints]
     if len(read) > 1:
         return [_by_step(read, name) for name in _NUMBERS]
