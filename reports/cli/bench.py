@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option
+from boundaudit.reports.cli.output import DEVICE, console, emit_json, json_option
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+@DEVICE
 @json_option
 def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     """Measure the suite's speed, from the construction to the proof engines.

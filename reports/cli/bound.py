@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, SEED, WHOLE, console, emit_json, json_option, number
+from boundaudit.reports.cli.output import (
+    COUNT,
+    DELTA,
+    FINITE,
+    PATH,
+    SEED,
+    WHOLE,
+    console,
+    emit_json,
+    json_option,
+    number,
+)
 
 if TYPE_CHECKING:
     from boundaudit.reports.bound.request import Request
@@ -37,10 +48,10 @@ _CLASS_OPTIONS = (
     click.option("--degree", type=COUNT, default=None, metavar="D", help="Positions in each component."),
     click.option("--sparsity", type=COUNT, default=None, metavar="ω", help="Number of components."),
     click.option(
-        "--target", type=click.Path(path_type=Path), default=None, metavar="FILE", help="A target, for all three."
+        "--target", type=PATH, default=None, metavar="FILE", help="A target, for all three."
     ),
     click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6."),
-    click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure."),
+    DELTA,
     click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant of the loss."),
     click.option("--mlp", default="steep", show_default=True, help="The trapezoid of the repaired budgets."),
     click.option("--trace", type=FINITE, default=None, help="Measured trace of the loss Hessian on the sample."),
@@ -48,7 +59,7 @@ _CLASS_OPTIONS = (
     click.option("--parameters", type=COUNT, default=None, help="Number of parameters."),
     click.option("--risk", type=FINITE, default=None, help="Measured loss on the sample without noise."),
     click.option(
-        "--measured", type=click.Path(path_type=Path), default=None, metavar="FILE",
+        "--measured", type=PATH, default=None, metavar="FILE",
         help="JSON with trace, norm_squared, parameters, risk; flags come first.",
     ),
 )  # fmt: skip
@@ -145,7 +156,7 @@ def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | Non
     help="Noisy networks of the certificate; 0: none.",
 )  # fmt: skip
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page.")
+@click.option("--out", type=PATH, default=None, metavar="FILE.html", help="Write a page.")
 @json_option
 def compare(
     subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int, out: Path | None,
@@ -165,10 +176,13 @@ def compare(
     found = computed(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip, draws=draws, seed=seed)
     if out is not None:
         from boundaudit.reports.bound.compare import curves
-        from boundaudit.reports.bound.page import write_page
+        from boundaudit.reports.figures.studies import Figure
+        from boundaudit.reports.formats.files import write_text
+        from boundaudit.reports.formats.html import rendered
 
         panels = curves(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip)
-        write_page(found, panels, out)
+        study = Figure(label="bounds", title="Bounds", panels=panels)
+        write_text(out, rendered("bounds.html.j2", found=found, study=study))
     if as_json:
         emit_json(found)
         return 0
@@ -219,7 +233,7 @@ def _says(row: dict[str, Any]) -> str:
 @click.option("--sparsities", default="1,7,14,20", show_default=True, help="Values of ω.")
 @click.option("--samples", default="8192,1e5,1e6", show_default=True, help="Values of m.")
 @click.option("--subgaussian", type=FINITE, default=0.01, show_default=True, help="S of the published form.")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
+@DELTA
 @click.option("--draws", type=DRAWS, default=4000, show_default=True, help="Noisy networks of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of components, samples and draws.")
 @json_option
@@ -337,7 +351,7 @@ def pac_bayes(
 @bound.command("chain-of-thought")
 @click.option("--length", type=COUNT, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
 @click.option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
+@DELTA
 @click.option(
     "--form",
     default="shared-variance",

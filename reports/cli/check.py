@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, run_to_read
+from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option, run_to_read
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.check import Checked
@@ -17,7 +17,7 @@ _OFTEN = 100
 
 
 @click.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[RUN]")
+@click.argument("folder", required=False, type=PATH, metavar="[RUN]")
 @json_option
 def check(folder: Path | None, as_json: bool) -> int:
     """Check a run again: is every verdict what its evidence gives, and does the evidence stand?

@@ -8,11 +8,10 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, SEED, console, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, console, json_option
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
 
-_FILE = click.Path(path_type=Path)
 _EXAMPLE = """\b
 Example:
   boundaudit bound checkpoint tuned.safetensors --data features.npz --pretrained pretrained.safetensors
@@ -26,10 +25,10 @@ FILE.npz, as numpy.savez writes it:
 
 
 @click.command(epilog=_EXAMPLE)
-@click.argument("model", type=_FILE, metavar="MODEL")
-@click.option("--data", type=_FILE, required=True, metavar="FILE.npz", help="Features and labels; see below.")
+@click.argument("model", type=PATH, metavar="MODEL")
+@click.option("--data", type=PATH, required=True, metavar="FILE.npz", help="Features and labels; see below.")
 @click.option("--head", default="classifier", show_default=True, metavar="NAME", help="NAME.weight, NAME.bias.")
-@click.option("--pretrained", type=_FILE, default=None, metavar="BASE", help="MODEL before tuning: the prior's centre.")
+@click.option("--pretrained", type=PATH, default=None, metavar="BASE", help="MODEL before tuning: the prior's centre.")
 @click.option("--rank", type=COUNT, default=None, metavar="r", help="Of an update of the head. [default: all of it]")
 @click.option("--split", type=FINITE, default=0.5, show_default=True, help="Part of the samples that trains a prior.")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
@@ -37,7 +36,7 @@ FILE.npz, as numpy.savez writes it:
 @click.option("--rate", type=FINITE, default=0.03, show_default=True, help="Adam's first.")
 @click.option("--draws", type=click.IntRange(2), default=5000, show_default=True, help="Of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of the split and all draws.")
-@click.option("--out", type=_FILE, default=None, metavar="FILE.safetensors", help="Write the certified heads.")
+@click.option("--out", type=PATH, default=None, metavar="FILE.safetensors", help="Write the certified heads.")
 @json_option
 def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     """The error of a fine-tuned head, certified: PAC-Bayes on frozen features, with hold-out beside it.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option, number, reference_run, said_of
+from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option, number, reference_run, said_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -22,7 +22,7 @@ _MOST = 12
 
 
 @click.command()
-@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="[OLD] NEW")
+@click.argument("folders", nargs=-1, type=PATH, metavar="[OLD] NEW")
 @json_option
 def diff(folders: tuple[Path, ...], as_json: bool) -> int:
     """Compare two runs: which verdicts, ratios and statements changed, and what rests on them.

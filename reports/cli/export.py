@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import emit_json, json_option, run_option, run_to_read
+from boundaudit.reports.cli.output import PATH, emit_json, json_option, run_option, run_to_read
 from boundaudit.reports.cli.pages import check_page
 
 
@@ -15,9 +15,7 @@ from boundaudit.reports.cli.pages import check_page
 @click.argument("labels", nargs=-1)
 @click.option("--needs", is_flag=True, help="As needs.json, which sphinx-needs and its importers read.")
 @click.option("--coq", is_flag=True, help="Proofs of claims, or all of them, as files that coqc checks.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=None, help="Write this file, or this folder. [default: print it]"
-)
+@click.option("--out", type=PATH, default=None, help="Write this file, or this folder. [default: print it]")
 @run_option
 @json_option
 def export(

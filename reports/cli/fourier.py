@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import FINITE, SEED, json_option
+from boundaudit.reports.cli.output import FINITE, PATH, SEED, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 _EPILOG = """\b
@@ -25,7 +25,7 @@ Longer inputs than 26 bits are tested by queries alone:
 
 
 @click.command(epilog=_EPILOG)
-@click.argument("table", type=click.Path(path_type=Path), metavar="TABLE.npy")
+@click.argument("table", type=PATH, metavar="TABLE.npy")
 @click.option(
     "--tolerance", type=FINITE, default=None, metavar="ε",
     help="Weights up to ε times the largest value count as zero. [default: none for integers, rounding for floats]",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit.reports.cli.output import (
+    PATH,
     STYLES,
     console,
     emit_json,
@@ -30,7 +31,7 @@ _FORMATS = ("svg", "dot", "json")
 @click.argument("label", required=False, metavar="[LABEL | 'Theorem N']")
 @click.option("--format", "name", default=None, help="svg, dot (for Graphviz) or json. [default: a list for people]")
 @click.option("--paper", default=None, help="Only the statements of this paper: as in `theorems`.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Write it to this file.")
+@click.option("--out", type=PATH, default=None, help="Write it to this file.")
 @run_option
 @json_option
 def graph(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from boundaudit.reports.cli.bound import integers
-from boundaudit.reports.cli.output import COUNT, FINITE, SEED, complain, json_option
+from boundaudit.reports.cli.experiment import FOLDER, RESUME, ready, saying
+from boundaudit.reports.cli.output import COUNT, DEVICE, FINITE, SEED, interrupted, json_option
 from boundaudit.reports.cli.pages import tell
 from boundaudit.reports.cli.progress import working
 
@@ -30,12 +29,9 @@ Example:
 @click.option("--samples", default=None, metavar="m,…", help="Sizes of the sample. [default: the profile's]")
 @click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure of each bound.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of target, samples and networks.")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
-@click.option(
-    "--out", type=click.Path(path_type=Path), default=None, metavar="DIR",
-    help="A new folder for results.json, rows.parquet and page.html.",
-)  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
+@DEVICE
+@FOLDER
+@RESUME
 @json_option
 def learner(
     profile: str, length: int, degree: int, sparsity: int, samples: str | None, delta: float, seed: int, device: str,
@@ -48,27 +44,16 @@ def learner(
     one half of the sample, hold-out on the other half, Theorem 2 and the best constant prediction. Compact networks are
     zero in every entry that no construction of the class uses; full ones have all entries.
     """
-    from boundaudit.checks.run.runner import resolve_device
-
-    where = resolve_device(device)
+    where = ready(device)
     sizes = [] if samples is None else integers("--samples", samples)
-    import torch
-
-    torch.set_num_threads(1)  # as in the other experiments
     from boundaudit.reports.experiment import learner as experiment
 
-    with working("drawing data") as update:
-        try:
+    try:
+        with working("drawing data") as update:
             found = experiment.learner(
                 profile, length=length, degree=degree, sparsity=sparsity, samples=sizes, delta=delta, seed=seed,
-                device=where, out=out, resume=resume, told=_telling(update),
+                device=where, out=out, resume=resume, told=saying("learner", update),
             )  # fmt: skip
-        except KeyboardInterrupt:
-            again = f"; the same call with --out {out} --resume goes on" if out else ""
-            complain(f"interrupted{again}")
-            return 3
+    except KeyboardInterrupt:
+        return interrupted(out)
     return tell(experiment.shown(found), found, None, as_json=as_json)
-
-
-def _telling(update: Callable[[str], Any]) -> Callable[[str, int, str, int], None]:
-    return lambda shape, m, what, done: update(f"{shape} network, m = {m:,}: {what}, step {done:,}")

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, SEED, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 
@@ -76,7 +76,7 @@ def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None,
 @click.option("--tokens", type=COUNT, default=None, metavar="s", help="Tokens; orthogonal ones without --gram.")
 @click.option("--heads", type=COUNT, default=1, show_default=True, metavar="H", help="Heads.")
 @click.option(
-    "--gram", type=click.Path(path_type=Path), default=None, metavar="G.npy",
+    "--gram", type=PATH, default=None, metavar="G.npy",
     help="The tokens' products over the width, an array of shape (s, s).",
 )  # fmt: skip
 @click.option("--token", type=COUNT, default=1, show_default=True, help="Whose output, counted from 1.")

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from boundaudit.reports.cli.output import COUNT, console, emit_json, json_option, number
+from boundaudit.reports.cli.output import COUNT, DEVICE, PATH, console, emit_json, json_option, number
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness import Layout, Trapezoid
 
 
 @click.command()
-@click.argument("target", type=click.Path(path_type=Path), metavar="TARGET.json")
+@click.argument("target", type=PATH, metavar="TARGET.json")
 @click.option(
     "--layout",
     default=None,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option("--sigma", default=None, metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
 @click.option("--draws", type=COUNT, default=None, help="Perturbed networks for --sigma. [default: 100]")
 @click.option("--error", default=None, metavar="ε", help="Also say the smallest λ whose error is at most ε.")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+@DEVICE
 @json_option
 def measure(
     target: Path, layout: str | None, mlp: str, scale: str, pruned: bool, inputs: str | None, at: str | None,

@@ -12,7 +12,7 @@ import click
 
 from boundaudit import InputError
 from boundaudit.checks.language.files import write_whole
-from boundaudit.reports.cli.output import emit_json, json_option
+from boundaudit.reports.cli.output import PATH, emit_json, json_option
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 PAPER = "my_paper"
@@ -25,7 +25,7 @@ def new() -> None:
 
 
 @new.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.py")
+@click.argument("file", type=PATH, metavar="FILE.py")
 @json_option
 def claims(file: Path, as_json: bool) -> int:
     """Write a commented claims file: a formula, a measured quantity, a probability, and what rests on what.
@@ -44,7 +44,7 @@ def claims(file: Path, as_json: bool) -> int:
 
 
 @new.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="NAME")
+@click.argument("folder", type=PATH, metavar="NAME")
 @json_option
 def paper(folder: Path, as_json: bool) -> int:
     """Write a package for a paper: its formulas, a measurement, its claims with a theorem that falls, and a test.

@@ -7,10 +7,9 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.bound import show_record
-from boundaudit.reports.cli.output import COUNT, FINITE, WHOLE, json_option
+from boundaudit.reports.cli.output import COUNT, DELTA, FINITE, WHOLE, json_option
 
 SAMPLES = click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6.")
-DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 
 
 @click.command()

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from boundaudit.checks.records.run_folder import Run
 
 RUNS = Path("boundaudit-runs")
+PATH = click.Path(path_type=Path)
+DEVICE = click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 
 json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print JSON alone on stdout; progress goes to stderr."
@@ -52,6 +54,12 @@ def complain(message: str) -> None:
         _silence(sys.stderr)
 
 
+def interrupted(out: object) -> int:
+    """Tell how to go on where a folder keeps what was done, and return the exit status."""
+    complain(f"interrupted; the same call with --out {out} --resume goes on" if out else "interrupted")
+    return 3
+
+
 def answered(call: Callable[..., object], *arguments: object) -> int:
     """Call what a command does; whatever goes wrong in it is a line on stderr.
 
@@ -66,8 +74,7 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         message = _LONG.sub(r"\1...", error.format_message())
         return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
-        complain("interrupted")
-        return 3
+        return interrupted(None)
     except BrokenPipeError:
         _silence(sys.stdout)
         return 0
@@ -152,9 +159,10 @@ FINITE = _Number(whole=False)
 WHOLE = _Number(whole=True)
 """Such as 8192 or 1e6."""
 SEED = click.IntRange(0, 2**63 - 1)
+DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
 
 run_option: Callable[[Any], Any] = click.option(
-    "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    "--run", "folder", type=PATH, default=None, metavar="DIR",
     help="Read this run. [default: the newest under ./boundaudit-runs that has all that is asked for, else shipped]",
 )  # fmt: skip
 

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import console, emit_json
+from boundaudit.reports.cli.output import PATH, console, emit_json
 
 if TYPE_CHECKING:
     from boundaudit.reports.document.shown import Shown
 
-PAGE = click.option(
-    "--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page with figures."
-)
+PAGE = click.option("--out", type=PATH, default=None, metavar="FILE.html", help="Write a page with figures.")
 
 
 def check_page(path: Path | None, suffix: str = ".html") -> None:
@@ -32,9 +30,10 @@ def check_page(path: Path | None, suffix: str = ".html") -> None:
 def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> int:
     """Write the page, then print JSON or what people read."""
     if out is not None:
-        from boundaudit.reports.experiment.page import write_page
+        from boundaudit.reports.formats.files import write_text
+        from boundaudit.reports.formats.html import rendered
 
-        write_page(read, found, out)
+        write_text(out, rendered("experiment.html.j2", found=found, shown=read))
         console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
     if as_json:
         emit_json(found)

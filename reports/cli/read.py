@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import STYLES, console, emit_json, json_option
+from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim
@@ -28,7 +28,7 @@ _FROM = {"<=": "above", ">=": "below"}
 @click.option("--verify", "judged", is_flag=True, help="Audit it straight away.")
 @click.option("--profile", default="smoke", show_default=True, help="How hard to look: smoke, standard or deep.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=None, metavar="FILE.py",
+    "--out", type=PATH, default=None, metavar="FILE.py",
     help="Claims file to begin, or to add it to; what is there stays.",
 )  # fmt: skip
 @json_option

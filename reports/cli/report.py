@@ -6,21 +6,19 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, newest_or_shipped, run_to_read
+from boundaudit.reports.cli.output import PATH, console, emit_json, json_option, newest_or_shipped, run_to_read
 
 
 @click.command()
-@click.argument("folder", required=False, type=click.Path(path_type=Path), metavar="[DIR]")
-@click.option(
-    "--run", "run_folder", type=click.Path(path_type=Path), default=None, metavar="DIR", help="The same as DIR."
-)
+@click.argument("folder", required=False, type=PATH, metavar="[DIR]")
+@click.option("--run", "run_folder", type=PATH, default=None, metavar="DIR", help="The same as DIR.")
 @click.option(
     "--format", "formats", default="html", show_default=True,
     help="Comma-separated: html (a folder report/ with index.html), md, json, pdf (needs Chromium), tex; "
     "for continuous integration junit and sarif, which show what is unexpected at the file and line of the claim.",
 )  # fmt: skip
 @click.option("--single-file", is_flag=True, help="One report.html instead of a folder of pages.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Where to write. [default: the run folder]")
+@click.option("--out", type=PATH, default=None, help="Where to write. [default: the run folder]")
 @json_option
 def report(
     folder: Path | None, run_folder: Path | None, formats: str, single_file: bool, out: Path | None, as_json: bool

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import SEED, WHOLE, console, emit_json, json_option
+from boundaudit.reports.cli.output import PATH, SEED, WHOLE, console, emit_json, json_option
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ The columns are the parameters and left, right, ratio, violation, holds. In Pyth
 @click.option("--seed", type=SEED, default=0, show_default=True, help="The random points derive from it.")
 @click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), default=None, metavar="DIR_OR_FILE",
+    "--out", type=PATH, default=None, metavar="DIR_OR_FILE",
     help=f"A folder, or for one case a file that ends in .parquet. [default: ./{_OUT}]",
 )  # fmt: skip
 @click.option(
-    "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
+    "--run", "folder", type=PATH, default=None, metavar="DIR",
     help="Sweep claims of this run, one of your own claims file too, into its folder: the report samples them.",
 )  # fmt: skip
 @json_option

@@ -14,6 +14,7 @@ import click
 
 from boundaudit.reports.cli.board import Board
 from boundaudit.reports.cli.output import (
+    PATH,
     RUNS,
     SEED,
     STYLES,
@@ -21,6 +22,7 @@ from boundaudit.reports.cli.output import (
     complain,
     console,
     emit_json,
+    interrupted,
     json_option,
     next_steps,
 )
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Everything random derives from it.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path),
+    type=PATH,
     default=None,
     help="Folder to write. [default: a new one under ./boundaudit-runs]",
 )
@@ -106,8 +108,7 @@ def _audit(
                 progress=board.add, watch=board.watch, doubt=complain,
             )  # fmt: skip
     except KeyboardInterrupt:
-        click.echo(f"boundaudit: interrupted; the same call with --out {target} --resume goes on", err=True)
-        return 3
+        return interrupted(target)
     return _concluded(run, runner.summary(run), as_json=as_json)
 
 

@@ -24,6 +24,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import curve, every, grouped
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
+from boundaudit.reports.experiment.words import headed, notes
 
 
 @dataclass(frozen=True)
@@ -149,18 +150,8 @@ def _growing(gains: Mapping[tuple[int, int], Sequence[float]], most: int) -> tup
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    missed = {kind: sum(not row["converged"] for row in rows if row["kind"] == kind) for kind in _KINDS.values()}
-    return [
-        f"{missed['chain']} chains and {missed['one pass']} single passes of {len(rows) // 2} each did not reach the "
-        "training loss asked for; they stay in the table and in what is concluded.",
-        "Both kinds learn from the same prompts; a chain's prompt has the labels of all its T steps, as the text has "
-        "it, so that it sees T times as many labels. Guessing is wrong on half of all prompts.",
-        "Final answers are those of chains that go on from their own states, over all prompts up to T = 12 and a "
-        "sample of 4,096 beyond. Intervals are over starts with training sets of their own.",
-        "The constructions have the weights of the proof: 2 log T between equal codes, steep trapezoids for two bits, "
-        "or for all of them in one pass. Noise moves every weight by independent normal draws of standard deviation σ.",
-    ]
+    chains, passes = (sum(not row["converged"] for row in rows if row["kind"] == kind) for kind in _KINDS.values())
+    return notes("chain-of-thought", chains=chains, passes=passes, each=len(rows) // 2)
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -172,9 +163,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     names = ("length", "samples", "kind", "start", "epochs", "converged", "training_risk", "step_wrong", "final_wrong")
     columns = ("T", "m", "kind", "converged", "wrong steps", "wrong answers", "from", "to")
     return Shown(
-        title="Step by step, and in one pass",
-        question="Lintilhac & Shaikh 2026, Section 3: is the parity of T bits learned better as a chain of T steps "
-        "than in one pass?",
+        *headed("chain-of-thought"),
         conclusions=sentences(found),
         tables=[
             replication_table(found),

@@ -28,6 +28,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import every, grouped, named
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 
 @dataclass(frozen=True)
@@ -134,22 +135,10 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     below = sum(all(ratio(row, name) > 0 for name in ("norm", "trace")) for row in rows)
     noisy = sum(row["noisy_high"] < row["noisy_construction_low"] for row in rows)
     above = sum(row["noisy_low"] > row["noisy_construction_high"] for row in rows)
-    return [
-        f"{below} of {len(rows)} networks have both a smaller norm and a smaller trace than the construction of their "
-        f"function. At the σ of Theorem 2's best bound, {noisy} have a smaller expected loss under noise, {above} a "
-        "larger one, by intervals of 95 %. Smaller norm and trace do not imply the latter, which the bound needs.",
-        "Norms count all weights: those of the learned networks are of another shape and number. Traces and losses of "
-        "learned networks are on their training sets, those of the construction on uniform inputs (traces on all of "
-        "them up to T = 14). The construction is the finite network with steep trapezoids.",
-        "The first part of a learned network's trace is exact, by the gradient at each input; the second, with the "
-        "residual, is a mean over draws of signs. Kinks of the ReLU have no part in either.",
-        f"About two orders of magnitude is judged as a ratio above 10^{TWO_ORDERS}. Intervals of ratios are over "
-        "functions, of all classes together.",
-    ]
+    return notes("domination", below=below, rows=len(rows), noisy=noisy, above=above, two_orders=TWO_ORDERS)
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -164,9 +153,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     )  # fmt: skip
     columns = ("D", "ω", "networks", *(f"{each}, construction / learned" for each in _RATIOS.values()))
     return Shown(
-        title="Domination by trained networks",
-        question="Lintilhac & Shaikh 2026, Section 2.2: are trained networks flatter and smaller than the construction "
-        "of the same function, as Theorem 2 assumes of its learner?",
+        *headed("domination"),
         conclusions=sentences(found),
         tables=[
             replication_table(found),

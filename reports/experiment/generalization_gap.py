@@ -20,6 +20,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import curve, every, grouped
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 PROFILES = {
     "smoke": Grid(
@@ -50,7 +51,7 @@ def measured(grid: Grid, run: Run) -> dict[str, Any]:
 
 def _networks(grid: Grid, run: Run) -> dict[str, Any]:
     tasks = grid.tasks(run.seed)
-    found = grid.train(tasks, run, told=lambda epoch, going: run.told(epoch, grid.plan.epochs, going))
+    found = grid.train(tasks, run, told=lambda epoch, going: run.told("epoch", epoch, grid.plan.epochs, going))
     weights = {name: tensor.to(run.device) for name, tensor in found.weights.items()}
     risks = true_risk(grid.architecture, weights, tasks.to(run.device)).cpu()
     columns = (found.epochs, found.converged, found.loss, risks, risks - found.loss)
@@ -94,22 +95,12 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    failed = [row for row in rows if not row["converged"]]
-    degrees = sorted({row["degree"] for row in failed})
-    at = f", of degree {', '.join(map(str, degrees))}" if failed else ""
-    return [
-        f"{len(failed)} of {len(rows)} networks did not reach a training loss of {grid.plan.stop} in "
-        f"{grid.plan.epochs} passes{at}; they stay in the table. Leaving them out, or drawing another function in "
-        "their place, favours functions that are easy to learn.",
-        f"The gap is the mean squared error on all 2^{grid.length} inputs minus that on the training set, both without "
-        "dropout. Intervals are over functions with their training sets and starts, at 95 %.",
-        "Faster than in proportion is judged by the gap divided by the parameter: its slope is positive. Slopes are by "
-        "least squares on the means of classes, with a mean of its own for each value of the other parameter.",
-        "Coefficients are absolute normal draws with Σ c² = 1. Rate, dropout and batch of the paper profile are partly "
-        "our reading: the text that reached us has lost these numbers.",
-        "What a bound can certify of a network learned from samples, class by class: `experiment learner-grid`.",
-    ]
+    failed = [row["degree"] for row in rows if not row["converged"]]
+    at = f", of degree {', '.join(map(str, sorted(set(failed))))}" if failed else ""
+    return notes(
+        "generalization-gap", failed=len(failed), rows=len(rows), stop=grid.plan.stop, epochs=grid.plan.epochs, at=at,
+        length=grid.length,
+    )  # fmt: skip
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -121,9 +112,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     names = ("degree", "sparsity", "function", "epochs", "converged", "training_risk", "true_risk", "gap")
     columns = ("D", "ω", "gap of those that converged", "from", "to", "converged", "gap of all")
     return Shown(
-        title="The generalization gap",
-        question="Lintilhac & Shaikh 2026, Section 2.1: how does the gap of trained transformers grow with the degree "
-        "and the sparsity of what they learn?",
+        *headed("generalization-gap"),
         conclusions=sentences(found),
         tables=[
             replication_table(found),

@@ -24,6 +24,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import every, grouped
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 
 @dataclass(frozen=True)
@@ -120,20 +121,8 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     networks = {(row["degree"], row["sparsity"], row["function"]): row["converged"] for row in rows}
-    return [
-        f"{sum(not each for each in networks.values())} of {len(networks)} networks did not converge and are left out "
-        "of what is concluded; they stay in the table.",
-        "A component's score is the largest cosine between a row of attention, averaged over inputs, and the indicator "
-        "of its positions. Its null distribution is exact: the scores of all sets of its size in the same network. "
-        "Rows that know nothing of the target give a share that is uniform.",
-        "A turn is a change from rising to falling or back by more than 5 % of the function's range, between the least "
-        "and the largest average that occurs. The parity of D equally weighted bits takes D - 1 turns; unequal "
-        "weights, and read-outs over many positions, do with fewer.",
-        "That the function oscillates is what the experiment was made to look for; the text that reached us does not "
-        "say what was found.",
-    ]
+    return notes("interpretability", missed=sum(not each for each in networks.values()), networks=len(networks))
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -145,9 +134,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     names = ("degree", "sparsity", "function", "converged", "component", "coefficient", "score", "share", "turns")
     columns = ("D", "ω", "networks", "components that stand out", "mean score", "mean turns")
     return Shown(
-        title="Looking into trained networks",
-        question="Lintilhac & Shaikh 2026, Section 2.4: do rows of learned attention show the components of the "
-        "target, and does the learned function of one variable oscillate?",
+        *headed("interpretability"),
         conclusions=sentences(found),
         tables=[
             replication_table(found),

@@ -23,7 +23,8 @@ from boundaudit.numeric.sharpness.learner import (
 )
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.running import about, write_results
+from boundaudit.reports.experiment.words import headed, notes
 
 
 @dataclass(frozen=True)
@@ -172,26 +173,8 @@ def _judged(row: dict[str, Any], level: float) -> dict[str, Any]:
 
 
 def _notes(cells: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    starts = [row for cell in cells for row in cell["starts"]]
-    failed = sum(not row["learned"] for row in starts)
-    return [
-        f"Training missed a component of the target from {failed} of {len(starts)} starts, those of the halves "
-        "included; they stay in their rows. Failed is a start whose training loss is at least half of what leaving "
-        "out the smallest component costs.",
-        "Each bound on a learned network holds with probability at least 1-δ by itself, over the training set and the "
-        "draws of its certificate. With the prior at the random start each start has δ over their number, so that the "
-        "best may be kept; on a split the first half chooses, for which nothing is paid. No two rows hold together "
-        "unless their δ are added.",
-        "Bounds on learned networks assume nothing but independent uniform inputs: no domination, no sub-Gaussian "
-        "constant, no curvature. But a compact network is zero wherever no construction of the class has an entry, "
-        "which is knowledge of the construction; a full one has none of it. Networks compute in single precision, "
-        "which the bounds are about.",
-        f"Theorem 2's rows are about the construction, whose weights are written down from the target; S = {PROXY} is "
-        "assumed, and its loss is not clipped, so that it has a baseline of its own.",
-        "True risks are means over uniform inputs: of noisy networks by draws, with an interval that misses once in a "
-        "million by the normal law of the mean; of one network over all inputs where they can be listed.",
-    ]
+    starts = [row["learned"] for cell in cells for row in cell["starts"]]
+    return notes("learner", failed=starts.count(False), starts=len(starts), proxy=PROXY)
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -206,9 +189,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     """The rows, every start, and the bounds against m."""
     keys = ("samples", "network", "start", "bound", "training_loss", "learned", "value", "kl", "risk", "limit")
     return Shown(
-        title="A learned network, certified",
-        question="Lintilhac & Shaikh 2026: networks of the construction's shape are trained from random weights on m "
-        "samples of a sum of parities. What can be certified of them, and what does Theorem 2 say there?",
+        *headed("learner"),
         conclusions=list(_conclusions(found)),
         tables=[
             Table("Bounds", tuple(_COLUMNS.values()), [_told(row) for row in found["rows"]]),

@@ -21,6 +21,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import curve, every, grouped
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 DELTA = 0.05
 """δ of each certified value."""
@@ -117,21 +118,11 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     failed, starts = (sum(row[name] for row in rows) for name in ("failed", "starts"))
     never = sorted({(row["degree"], row["sparsity"]) for row in rows if row["failed"] == row["starts"]})
     which = ", ".join(f"D = {degree}, ω = {sparsity}" for degree, sparsity in never)
-    return [
-        f"Training missed a component of the target from {failed} of {starts} starts"
-        + (f", from every start of some function at {which}" if never else "")
-        + "; they stay in the table. Failed is a start whose training loss is at least half of what leaving out the "
-        "smallest component costs.",
-        "Networks have the construction's shape and begin with random weights. A certified value bounds "
-        "E min((f - y)², 1) of a noisy network with probability 95 % over sample and draws, for each function by "
-        "itself; the best of several starts is paid for. The constant has the same loss.",
-        f"Theorem 2 as printed is about the construction, whose weights are written down from the target, with "
-        f"S = {PROXY} assumed and its loss not clipped: the columns are not about the same network.",
-    ]
+    never_at = f", from every start of some function at {which}" if never else ""
+    return notes("learner-grid", failed=failed, starts=starts, never=never_at, proxy=PROXY)
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -145,9 +136,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     names = ("degree", "sparsity", "function", "value", "empirical", "kl", "constant_baseline", "failed", "starts")
     columns = ("D", "ω", "certified", "least", "most", "true risk", "constant", "failed starts", "Theorem 2 as printed")
     return Shown(
-        title="What a learner can certify",
-        question="Lintilhac & Shaikh 2026, Section 2: for which degrees and sparsities does a bound on a network that "
-        "was learned from samples say something?",
+        *headed("learner-grid"),
         conclusions=[told, *sentences(found)],
         tables=[
             replication_table(found),

@@ -22,6 +22,7 @@ from boundaudit.reports.experiment.replication import Replication, Verdict, repl
 from boundaudit.reports.experiment.rows import Found, Row, curve, every, grouped, named
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 Class = tuple[int, int, int]
 """T, D and ω."""
@@ -70,7 +71,10 @@ def measured(asked: Profile, run: Run) -> dict[str, Any]:
             "T": lengths, "D": degrees, "ω": sparsities, "mesh": [_short(value) for value in asked.mesh],
             "functions": asked.functions, "draws": asked.draws, "inputs": asked.inputs,
         },
-        "rows": rows, "replications": list(_replications(rows, asked)), "notes": _notes(asked),
+        "rows": rows, "replications": list(_replications(rows, asked)),
+        "notes": notes(
+            "perturbation", {"departs": asked != PROFILES["paper"]}, functions=asked.functions, draws=asked.draws,
+        ),
     }  # fmt: skip
 
 
@@ -133,29 +137,6 @@ def _covered(change: torch.Tensor) -> int:
     others = (change[torch.arange(len(change)) != left] for left in range(len(change)))
     levels = [quantile(rest, NINE_TENTHS)[0] for rest in others]
     return sum(level is not None and float(row.max()) >= level for row, level in zip(change, levels, strict=True))
-
-
-def _notes(asked: Profile) -> list[str]:
-    """What a reader has to know before the numbers."""
-    printed = asked == PROFILES["paper"]
-    departs = [] if printed else ["This profile is a part of the published grid, with fewer inputs than its 1000."]
-    return [
-        *departs,
-        "Traces are exact up to rounding at every network and input, in closed form, not estimated from random "
-        "vectors; kinks carry no mass in them. The loss is the mean squared error over the stated number of inputs, or "
-        "over all of them where there are no more.",
-        "σ is the standard deviation of the noise on every parameter, as in the theorems; the public code hands its "
-        "mesh to the noise as a variance, so that 0.01 there is a standard deviation of 0.1. Both readings are shown.",
-        f"Quantiles are over pairs of one of the {asked.functions} functions and one of {asked.draws} draws of noise "
-        "each, with order statistics as 95 % intervals, which assume nothing of a distribution; they speak of these "
-        "functions and inputs. Means have Student's interval, over draws or over classes. Where the least over classes "
-        "is taken, the ends are the least of intervals that hold one by one.",
-        "What the loss needs is 2/σ² times the rise of the expected loss: by the heat flow that is the trace averaged "
-        "over all noise up to σ, kinks included. The same average of traces almost everywhere leaves the kinks out.",
-        "The change of the trace is taken whole, as public code adds it; what noise adds to the loss would need half.",
-        "Functions are drawn as in the paper, with positive coefficients of unit length; its figures have one draw of "
-        "noise for each.",
-    ]
 
 
 # --- what is printed ------------------------------------------------------------------------------
@@ -293,9 +274,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     """Replications, each size of noise over all classes, every class, and figures."""
     rows = found["rows"]
     return Shown(
-        title="The construction's sharpness under noise",
-        question="Lintilhac & Shaikh 2026, Section 2.3: by how much does noise on every parameter change the trace of "
-        "the loss's Hessian at the construction, and what does the expected loss need?",
+        *headed("perturbation"),
         conclusions=[*sentences(found), *_growth(rows)],
         tables=[
             replication_table(found), _summary(rows), every("Every class and size of noise", rows, tuple(rows[0])),

@@ -17,6 +17,7 @@ from boundaudit.reports.experiment.replication import Replication, replication_t
 from boundaudit.reports.experiment.rows import Found, curve, grouped
 from boundaudit.reports.experiment.running import Run
 from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.words import headed, notes
 
 _ENERGIES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 PROFILES = {
@@ -237,24 +238,12 @@ def _widths_said(asked: Profile, tested: Sequence[Tested]) -> Iterator[Replicati
 def _notes(asked: Profile, cells: Sequence[Mapping[str, Any]]) -> list[str]:
     wrong = sum(each != cell["degree"] for cell in cells for each in cell["exact_degrees"])
     wrong += sum(each != cell["sparsity"] + 1 for cell in cells for each in cell["exact_levels"][0])
-    energy = min(cell["energy"] for cell in cells)
     proximity = asked.proximities[-1]
-    return [
-        f"Degree tests: a level takes as many trials as find a rejection rate of ε with probability {1 - DELTA:g}, "
-        f"{trials_needed(proximity, DELTA):,} for ε = {proximity:g}, of which larger ε take the first ones. A sweep "
-        f"that accepts no degree up to {asked.highest} counts as {asked.highest + 1}.",
-        "The printed text can be read in two ways: sums over random sets of flips, as in the cited test, which for "
-        "real values reject all but constants; or interpolation along single positions, which knows the real degree. "
-        "A sentence about a degree is judged at the ε that serves it best.",
-        f"No ε below {energy:.4g} is a matter of distance for the degree: so much energy every target has at its "
-        "degree. A smaller ε finds the degree by more trials alone.",
-        f"Sparsity tests: the levels that {asked.subspaces} subspaces accept, without the constant. What ε allows to "
-        "leave out is known from the transform of all values; the rest of a loss are sets that fall together, or that "
-        "no free position meets.",
-        f"By the transform of all values {wrong} of {2 * sum(len(cell['seen']) for cell in cells)} degrees and "
-        "sparsities are not those that were drawn.",
-        "Intervals are over functions, at 95 %: Student's, and Clopper and Pearson's for shares.",
-    ]
+    return notes(
+        "property-testing", sure=1 - DELTA, trials=trials_needed(proximity, DELTA), proximity=proximity,
+        highest=asked.highest, beyond=asked.highest + 1, energy=min(cell["energy"] for cell in cells),
+        subspaces=asked.subspaces, wrong=wrong, of=2 * sum(len(cell["seen"]) for cell in cells),
+    )  # fmt: skip
 
 
 # --- what people read -----------------------------------------------------------------------------
@@ -283,9 +272,7 @@ _TABLES = {
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, the figure again, what is lost to what, and queries."""
     return Shown(
-        title="Property testing of degree and sparsity",
-        question="Lintilhac & Shaikh 2026, Appendix H: testers by queries sweep upwards. Which degree and which "
-        "sparsity do they accept first, of random functions whose own are known?",
+        *headed("property-testing"),
         conclusions=[*sentences(found), _better(found), _cost(found)],
         tables=[
             replication_table(found), _points(found, "degree"), _points(found, "sparsity"),

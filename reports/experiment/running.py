@@ -1,16 +1,21 @@
-"""An experiment that keeps what it has done: begun or gone on with, measured and written as all of them are."""
+"""Experiments that are measured and written as all of them are; those that keep a folder are begun or gone on with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib import import_module
+from importlib import import_module, metadata
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from boundaudit import InputError, __version__
+from boundaudit.reports.document.shown import Shown
 from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.formats.files import write_text
+from boundaudit.reports.formats.html import rendered
 
 
 @dataclass(frozen=True)
@@ -23,22 +28,57 @@ class Run:
     told: Callable[..., None]  # hears what is being done and how much of it is
 
 
-def run_experiment(
-    name: str, profile: str, *, seed: int, device: str, out: Path | None, resume: bool, told: Callable[..., None]
-) -> dict[str, Any]:
-    """Run an experiment, or go on with one: a module here that has ``PROFILES``, ``measured`` and ``shown``.
+def module_of(name: str) -> ModuleType:
+    """The module of an experiment, by its name on the command line: it has ``PROFILES``, ``measured`` and ``shown``."""
+    return import_module(f"boundaudit.reports.experiment.{name.replace('-', '_')}")
 
-    JSON: what every result begins with, and what the experiment measured and said; ``out`` is a folder for that, and
-    for what an interrupted run has done.
+
+def run_experiment(
+    name: str, profile: str, *, seed: int, device: str, told: Callable[..., None], out: Path | None, resume: bool
+) -> dict[str, Any]:
+    """Run an experiment that keeps in a folder what it has done, or go on with one, and write its results there.
+
+    JSON: what every result begins with, and what the experiment measured and said.
 
     Raises:
         InputError: for a folder that cannot be used.
     """
-    module = import_module(f"boundaudit.reports.experiment.{name}")
+    module = module_of(name)
     asked = module.PROFILES[profile]
     call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
     run = Run(seed, device, Parts(out, call, resume=resume), told)
-    found: dict[str, Any] = about(name.replace("_", "-"), profile, seed, device) | module.measured(asked, run)
+    found: dict[str, Any] = about(name, profile, seed, device) | module.measured(asked, run)
     found["replications"] = [each.to_json() for each in found["replications"]]
     run.kept.finish(partial(write_results, found, module.shown(found)))
     return found
+
+
+def run_at_once(name: str, profile: str, *, seed: int, device: str, told: Callable[..., None]) -> dict[str, Any]:
+    """The same of an experiment that keeps nothing."""
+    module = module_of(name)
+    found: dict[str, Any] = module.measured(module.PROFILES[profile], Run(seed, device, Parts(None, {}), told))
+    return {"experiment": name, "profile": profile, "seed": seed, "device": device} | found
+
+
+def about(experiment: str, profile: str, seed: int, device: str) -> dict[str, Any]:
+    """What every result begins with, with the versions that numbers depend on."""
+    versions = {"boundaudit": __version__, "torch": metadata.version("torch")}
+    return {"experiment": experiment, "profile": profile, "seed": seed, "device": device, "versions": versions}
+
+
+def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
+    """Write all as JSON, ``rows``, a list of flat mappings with the same keys, as Parquet, and a page.
+
+    Raises:
+        InputError: where they cannot be written.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    write_text(folder / "results.json", json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False))
+    rows = folder / "rows.parquet"
+    try:
+        parquet.write_table(pyarrow.Table.from_pylist(found["rows"]), rows)
+    except OSError as error:
+        raise InputError("--out", "a writable folder", f"{rows} ({error.strerror})", "make room") from None
+    write_text(folder / "page.html", rendered("experiment.html.j2", found=found, shown=shown))

@@ -102,8 +102,7 @@ class View:
 def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
     """Render a run as a folder that opens from ``index.html``: the text of every file by its path."""
     doc = build_document(run, known)
-    made = environment()
-    template = made.get_template("page.html.j2")
+    template = environment().get_template("page.html.j2")
     lists = {"index": bool(doc.pages), "claims": bool(doc.claims)}
 
     def page(path: str, kind: str, title: str, **more: Any) -> str:
@@ -125,8 +124,9 @@ def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
 def render_single(run: Run, known: Catalogue | None = None) -> str:
     """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections."""
     doc = build_document(run, known)
-    template = environment().get_template("single.html.j2")
-    return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages))
+    return rendered(
+        "single.html.j2", v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages)
+    )
 
 
 def extras_of(doc: Document) -> dict[str, str]:
@@ -181,6 +181,11 @@ def environment() -> Environment:
         where=sentence,
     )  # fmt: skip
     return made
+
+
+def rendered(template: str, **found: object) -> str:
+    """A page by the name of its template, with what that asks for."""
+    return environment().get_template(template).render(**found)
 
 
 def path_of(found: Findings) -> tuple[Step, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from boundaudit.numeric.checkpoint import Encoder, Measured, Summary
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.formats.files import write_text
-from boundaudit.reports.formats.html import environment
+from boundaudit.reports.formats.html import rendered
 from boundaudit.reports.model import spectra
 from boundaudit.reports.model.comparison import Compared, cells, compared_notes, growth, headings
 from boundaudit.reports.model.figures import panels
@@ -25,7 +25,7 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
             return _markdown(summary.checkpoint, facts, COLUMNS, [row.cells for row in rows], paragraphs)
         study = Figure(label="model", title=summary.checkpoint, panels=panels(encoder, summary))
         said = [sizes(summary), reading(summary)]
-        return _page(
+        return rendered(
             "model.html.j2", s=summary, rows=rows, study=study, said=said, totals=totals(summary),
             notes=paragraphs, columns=COLUMNS, brief=brief,
         )  # fmt: skip
@@ -45,7 +45,9 @@ def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: P
         if name == "md":
             return _markdown("Checkpoints side by side", [], headings(rows), cells(rows), said)
         study = Figure(label="models", title="Checkpoints side by side", panels=growth(rows))
-        return _page("models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells(rows), notes=said)
+        return rendered(
+            "models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells(rows), notes=said
+        )
 
     return _write({f"models.{name}": text(name) for name in formats}, folder)
 
@@ -65,16 +67,12 @@ def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[s
             first = _markdown(title, [], spectra.TOTALS, totals, said)
             return "\n".join([first, *(_markdown(name, [], spectra.COLUMNS, rows, [], 2) for name, rows in tables)])
         study = Figure(label="spectra", title=title, panels=spectra.panels(checkpoints))
-        return _page(
+        return rendered(
             "spectra.html.j2", title=title, study=study, notes=said, totals=totals, totals_columns=spectra.TOTALS,
             tables=tables, columns=spectra.COLUMNS,
         )  # fmt: skip
 
     return _write({f"spectra.{name}": text(name) for name in formats}, folder)
-
-
-def _page(template: str, **found: object) -> str:
-    return environment().get_template(template).render(**found)
 
 
 def _markdown(
