@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from boundaudit.reports.cli.output import DEVICE, console, emit_json, json_option
+from boundaudit.reports.cli.output import DEVICE, choose, console, emit_json, json_option, table
 
 
 @click.command()
@@ -18,12 +18,10 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     ensemble, bounds, limits, engines, commands (whole commands beside bare imports), suite (a smoke run of everything
     beside PEPit's examples); all of them without one.
     """
-    from boundaudit import InputError
     from boundaudit.reports.bench import BENCHMARKS
 
     for name in names:
-        if name not in BENCHMARKS:
-            raise InputError("NAME", ", ".join(BENCHMARKS), name, "choose from these")
+        choose("NAME", name, BENCHMARKS, "choose from these")
     from boundaudit.checks.run.runner import resolve_device
 
     where = resolve_device(device)
@@ -36,21 +34,10 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
         screen.print(f"\n{name}", style="bold")
         for key, value in result.items():
             if isinstance(value, list):
-                _rows(value)
+                screen.print(table(value[0], (map(_said, row.values()) for row in value)))
             else:
                 screen.print(f"  {key}: {_said(value)}", markup=False)
     return 0
-
-
-def _rows(rows: list[dict[str, object]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in rows[0]:
-        table.add_column(title)
-    for row in rows:
-        table.add_row(*map(_said, row.values()))
-    console().print(table)
 
 
 def _said(value: object) -> str:

@@ -21,6 +21,9 @@ from boundaudit.reports.cli.output import (
     emit_json,
     json_option,
     number,
+    show_facts,
+    table,
+    tell_written,
 )
 
 if TYPE_CHECKING:
@@ -188,34 +191,27 @@ def compare(
         return 0
     _compared(found)
     if out is not None:
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True)
+        tell_written(out)
     return 0
 
 
 def _compared(found: dict[str, Any]) -> None:
     """The table, what the comparison comes to, and the notes that its last column names."""
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("form", "value", "baseline", "says", "informs from", "KL", "S measured", "notes"):
-        table.add_column(title, justify="left" if title in ("form", "says", "notes") else "right", no_wrap=True)
-    for row in found["rows"]:
-        first, proxy = row["informative_from"], row.get("subgaussian_measured")
-        notes = sorted({found["notes"].index(text) + 1 for text in (row["bounds"], *row["assumes"])})
-        table.add_row(
-            row["form"], _short(row["value"]), _short(row["constant_baseline"]), _says(row), _short(first),
-            _short(row["kl"]), _short(proxy), " ".join(map(str, notes)),
-        )  # fmt: skip
+    titles = ("form", "value", "baseline", "says", "informs from", "KL", "S measured", "notes")
+    rows = (
+        (
+            row["form"], _short(row["value"]), _short(row["constant_baseline"]), _says(row),
+            _short(row["informative_from"]), _short(row["kl"]), _short(row.get("subgaussian_measured")),
+            " ".join(str(n) for n, text in enumerate(found["notes"], 1) if text in (row["bounds"], *row["assumes"])),
+        )
+        for row in found["rows"]
+    )  # fmt: skip
     out = console()
-    out.print(table)
+    out.print(table(titles, rows, right=(1, 2, 4, 5, 6), whole=range(8)))
     for sentence in found["says"]:
         out.print(sentence)
-    listed = Table(box=None, show_header=False, pad_edge=False)
-    listed.add_column(justify="right", style="dim", no_wrap=True)
-    listed.add_column()
-    for number_of, text in enumerate(found["notes"], 1):
-        listed.add_row(str(number_of), text)
-    out.print(listed)
+    width = len(str(len(found["notes"])))
+    show_facts((f"{n:>{width}}", text) for n, text in enumerate(found["notes"], 1))
 
 
 def _short(value: float | None) -> str:
@@ -257,16 +253,12 @@ def grid(
     if as_json:
         emit_json(list(rows))
         return 0
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in (*(title for title, _ in _GRID_COLUMNS), ""):
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in rows:
-        values = [row[name] for _, name in _GRID_COLUMNS]
-        shown = [number(None if value is None else float(value), 4) for value in values]
-        table.add_row(*shown, "both vacuous" if row["both_vacuous"] else "")
-    console().print(table)
+    shown = (
+        (*(_short(row[name]) for _, name in _GRID_COLUMNS), "both vacuous" if row["both_vacuous"] else "")
+        for row in rows
+    )
+    every = range(len(_GRID_COLUMNS) + 1)
+    console().print(table([*(title for title, _ in _GRID_COLUMNS), ""], shown, right=every, whole=every))
     return 0
 
 
@@ -396,14 +388,7 @@ def show_record(found: dict[str, Any], *, as_json: bool) -> int:
     if as_json:
         emit_json(found)
         return 0
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column()
-    for name, value in _lines(found):
-        table.add_row(name.replace("_", " "), value)
-    console().print(table)
+    show_facts((name.replace("_", " "), value) for name, value in _lines(found))
     return 0
 
 

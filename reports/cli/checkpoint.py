@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, console, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, tell_written
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
 
@@ -57,5 +57,5 @@ def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
         from safetensors.torch import save
 
         write_bytes(out, save({name: value.detach().contiguous() for name, value in made.items()}))
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
+        tell_written(out)
     return tell(shown(found), found, None, as_json=as_json)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option, number, reference_run, said_of
+from boundaudit.reports.cli.output import (
+    PATH,
+    STYLES,
+    console,
+    emit_json,
+    json_option,
+    number,
+    reference_run,
+    said_of,
+    table,
+)
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -54,21 +64,11 @@ def diff(folders: tuple[Path, ...], as_json: bool) -> int:
 
 
 def _tell(found: Difference) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
     screen = console()
-    table = Table(box=None, pad_edge=False)
-    for title in ("claim", "verdict", "left/right", "statement", "rests on it"):
-        table.add_column(title, overflow="fold")
-    for change in found.changed:
-        name = Text(change.label, "bold" if change.is_worse else "")
-        meaning = "another statement" if change.old.fingerprint != change.new.fingerprint else ""
-        table.add_row(name, _verdicts(change), _ratios(change), Text(meaning), Text(_some(change.blast_radius)))
-    shifts = [_shift(shift) for shift in found.theorems]
+    rows, shifts = [_row(change) for change in found.changed], [_shift(shift) for shift in found.theorems]
     screen.print(f"{_named(found.old)} → {_named(found.new)}", markup=False, soft_wrap=True)
-    if found.changed:
-        screen.print(table)
+    if rows:
+        screen.print(table(("claim", "verdict", "left/right", "statement", "rests on it"), rows, fold=True))
     for shift in shifts:
         screen.print(shift)
     for words, labels in (("added", found.added), ("removed", found.removed)):
@@ -86,8 +86,13 @@ def _named(run: Run) -> str:
     return f"{run.path} ({run.manifest.profile}, {run.manifest.device})"
 
 
-def _verdicts(change: Change) -> Text:
-    return _arrow(change.old.verdict, change.new.verdict)
+def _row(change: Change) -> tuple[Text | str, ...]:
+    from rich.text import Text
+
+    name = Text(change.label, "bold" if change.is_worse else "")
+    meaning = "another statement" if change.old.fingerprint != change.new.fingerprint else ""
+    verdicts = _arrow(change.old.verdict, change.new.verdict)
+    return name, verdicts, _ratios(change), meaning, Text(_some(change.blast_radius))
 
 
 def _arrow(old: str, new: str) -> Text:

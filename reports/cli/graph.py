@@ -10,6 +10,7 @@ import click
 from boundaudit.reports.cli.output import (
     PATH,
     STYLES,
+    choose,
     console,
     emit_json,
     json_option,
@@ -23,8 +24,6 @@ from boundaudit.reports.cli.pages import check_page
 if TYPE_CHECKING:
     from boundaudit.checks.records.run_folder import Run
     from boundaudit.reports.formats.graph import Graph
-
-_FORMATS = ("svg", "dot", "json")
 
 
 @click.command()
@@ -45,8 +44,7 @@ def graph(
     from boundaudit.reports.formats.files import write_text
     from boundaudit.reports.formats.graph import FORMATS
 
-    if name is not None and name not in _FORMATS:
-        raise InputError("--format", ", ".join(_FORMATS), name, "choose one of these")
+    choose("--format", name, FORMATS)
     if out is not None and name is None:
         raise InputError("--out", "a --format", out, f"add --format {out.suffix.strip('.') or 'svg'}")
     check_page(out, f".{name}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from boundaudit.reports.cli.output import COUNT, DEVICE, PATH, console, emit_json, json_option, number
+from boundaudit.reports.cli.output import COUNT, DEVICE, PATH, emit_json, json_option, number, show_facts
 
 if TYPE_CHECKING:
     from boundaudit.numeric.sharpness import Layout, Trapezoid
@@ -89,14 +89,8 @@ def _number(text: str) -> float | str:
 
 
 def _table(found: Mapping[str, Any]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(justify="right")
-    for name, value in _lines(found):
-        table.add_row(name.replace("_", " ").strip(), _shown(value))
-    console().print(table)
+    facts = ((name.replace("_", " ").strip(), _shown(value)) for name, value in _lines(found))
+    show_facts(facts, justify="right")
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import FINITE, PATH, WHOLE, console, emit_json, json_option
+from boundaudit.reports.cli.output import FINITE, PATH, WHOLE, console, emit_json, json_option, table, tell_written
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _spectra(found: Sequence[Sequence[Measured]], formats: Sequence[str], out: P
     if out is not None:
         from boundaudit.reports.model.pages import write_spectra
 
-        _tell(write_spectra(found, formats, out))
+        tell_written(*write_spectra(found, formats, out))
     if as_json:
         emit_json([one.row.to_json() for members in found for one in members])
         return
@@ -158,7 +158,7 @@ def _single(encoder: Encoder, summary: Summary, formats: Sequence[str], out: Pat
     if out is not None:
         from boundaudit.reports.model.pages import write_model
 
-        _tell(write_model(encoder, summary, formats, out))
+        tell_written(*write_model(encoder, summary, formats, out))
     if as_json:
         emit_json(summary.to_json())
         return
@@ -180,7 +180,7 @@ def _compared(found: Sequence[Summary], formats: Sequence[str], out: Path | None
     if out is not None:
         from boundaudit.reports.model.pages import write_comparison
 
-        _tell(write_comparison(rows, formats, out))
+        tell_written(*write_comparison(rows, formats, out))
     if as_json:
         emit_json({"rows": [asdict(row) for row in rows]})
         return
@@ -189,20 +189,9 @@ def _compared(found: Sequence[Summary], formats: Sequence[str], out: Path | None
         console().print(note, style="dim", markup=False)
 
 
-def _tell(written: Sequence[Path]) -> None:
-    for path in written:
-        console(stderr=True).print(f"wrote {path}", soft_wrap=True, markup=False)
-
-
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, words: int) -> None:
     """A table whose first columns hold words, the others numbers."""
     from rich.markup import escape
-    from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for i, column in enumerate(columns):
-        left = i < words or column == "to know"
-        table.add_column(column, justify="left" if left else "right", no_wrap=i < words)
-    for row in rows:
-        table.add_row(*map(escape, row))
-    console().print(table)
+    right = [i for i, column in enumerate(columns) if i >= words and column != "to know"]
+    console().print(table(columns, (map(escape, row) for row in rows), right=right, whole=range(words)))

@@ -10,9 +10,9 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
@@ -20,7 +20,8 @@ from boundaudit import InputError, visible
 from boundaudit.checks.language.faults import told
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
 
     from boundaudit.checks.records.run_folder import Run
 
@@ -116,6 +117,53 @@ def console(*, stderr: bool = False) -> Console:
     stream = sys.stderr if stderr else sys.stdout
     width = None if stream.isatty() else 160
     return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
+
+
+def table(
+    titles: Iterable[str], rows: Iterable[Iterable[RenderableType]], *, right: Collection[int] = (),
+    whole: Collection[int] = (), fold: bool = False,
+) -> Table:  # fmt: skip
+    """A table without lines; by their places the columns of numbers, and those that keep their words in one line."""
+    from rich.table import Table
+
+    made = Table(box=None, pad_edge=False)
+    for place, title in enumerate(titles):
+        justify: Literal["left", "right"] = "right" if place in right else "left"
+        made.add_column(title, justify=justify, no_wrap=place in whole, overflow="fold" if fold else "ellipsis")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
+def show_facts(pairs: Iterable[tuple[str, RenderableType]], **values: Any) -> None:
+    """Print names with values, a line each; ``values`` is how `Table.add_column` has these."""
+    from rich.table import Table
+
+    made = Table(box=None, show_header=False, pad_edge=False)
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(**values)
+    for pair in pairs:
+        made.add_row(*pair)
+    console().print(made)
+
+
+def show_told(fields: Mapping[str, str | None]) -> None:
+    """Print the facts that there are."""
+    from rich.text import Text
+
+    show_facts(((name, Text(value)) for name, value in fields.items() if value), overflow="fold")
+
+
+def tell_written(*paths: Path) -> None:
+    """Name files that were written, on stderr."""
+    for path in paths:
+        console(stderr=True).print(f"wrote {path}", soft_wrap=True, markup=False)
+
+
+def choose(name: str, value: str | None, known: Iterable[str], remedy: str = "choose one of these") -> None:
+    """Refuse what is none of the words that an option knows."""
+    if value is not None and value not in (words := list(known)):
+        raise InputError(name, ", ".join(words), value, remedy)
 
 
 LARGEST, SMALLEST = 1e100, 1e-100

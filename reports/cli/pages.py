@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, console, emit_json
+from boundaudit.reports.cli.output import PATH, console, emit_json, table, tell_written
 
 if TYPE_CHECKING:
     from boundaudit.reports.document.shown import Shown
@@ -34,7 +34,7 @@ def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bo
         from boundaudit.reports.formats.html import rendered
 
         write_text(out, rendered("experiment.html.j2", found=found, shown=read))
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
+        tell_written(out)
     if as_json:
         emit_json(found)
     else:
@@ -43,22 +43,16 @@ def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bo
 
 
 def _show(read: Shown, found: Mapping[str, Any]) -> None:
-    from rich.table import Table
-
     from boundaudit.reports.wording import cell
 
     screen = console()
     said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found["parameters"].items())
     run = f"profile {found['profile']} on {found['device']}, seed {found['seed']}: " if "profile" in found else ""
     screen.print(f"{run}{said}", markup=False)
-    for data in (table for table in read.tables if not table.folded):
-        table = Table(box=None, pad_edge=False)
-        for title, numeric in zip(data.columns, data.numeric(), strict=True):
-            table.add_column(title, justify="right" if numeric else "left")
-        for row in data.rows:
-            table.add_row(*map(cell, row))
+    for data in (data for data in read.tables if not data.folded):
+        numbers = [place for place, numeric in enumerate(data.numeric()) if numeric]
         screen.print(data.title, style="bold", markup=False)
-        screen.print(table)
+        screen.print(table(data.columns, (map(cell, row) for row in data.rows), right=numbers))
     for sentence in read.conclusions:
         screen.print(sentence, markup=False)
     for note in found["notes"]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option
+from boundaudit.reports.cli.output import PATH, STYLES, choose, console, emit_json, json_option
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim
@@ -52,8 +52,7 @@ def read(
     from boundaudit.checks.language.reading.source import python_of, save
     from boundaudit.checks.language.reading.tokens import Unreadable
 
-    if profile not in PROFILES:
-        raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
+    choose("--profile", profile, PROFILES)
     if out is not None and out.suffix != ".py":
         raise InputError("--out", "a name that ends in .py", out, "write such as my_claims.py")
     names = [name.strip() for name in integer.split(",") if name.strip()]

@@ -10,6 +10,7 @@ import click
 
 from boundaudit.reports.cli.output import (
     STYLES,
+    choose,
     console,
     emit_json,
     json_option,
@@ -21,6 +22,8 @@ from boundaudit.reports.cli.output import (
     run_with,
     said_from,
     said_of,
+    show_told,
+    table,
 )
 
 if TYPE_CHECKING:
@@ -44,9 +47,8 @@ def list_claims(
     from boundaudit.checks.language.verdicts import ROLES, VERDICTS
     from boundaudit.checks.run.audit import Audit
 
-    for name, value, known in (("--verdict", verdict, VERDICTS), ("--role", role, ROLES)):
-        if value is not None and value not in known:
-            raise InputError(name, ", ".join(known), value, "choose one of these")
+    choose("--verdict", verdict, VERDICTS)
+    choose("--role", role, ROLES)
     run = run_to_read(folder)
     rows = [audited.row() for audited in Audit(run).claims.values()]
     if paper is not None:
@@ -76,17 +78,14 @@ def _of_paper(rows: list[dict[str, Any]], paper: str) -> list[dict[str, Any]]:
 
 
 def _table(rows: list[dict[str, Any]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in ("verdict", "role", "claim", "place"):
-        table.add_column(title, no_wrap=True)
-    table.add_column("left/right", justify="right")
+    shown = []
     for row in rows:
-        table.add_row(_styled(row["verdict"]), row["role"], row["label"], ", ".join(row["place"]), number(row["ratio"]))
-        for case in row["cases"]:
-            table.add_row(_styled(case["verdict"]), "", f"  \\[{case['case']}]", "", "")
-    console().print(table)
+        shown.append(
+            (_styled(row["verdict"]), row["role"], row["label"], ", ".join(row["place"]), number(row["ratio"]))
+        )
+        shown += [(_styled(case["verdict"]), "", f"  \\[{case['case']}]", "", "") for case in row["cases"]]
+    titles = ("verdict", "role", "claim", "place", "left/right")
+    console().print(table(titles, shown, right=(4,), whole=range(4)))
 
 
 def _styled(verdict: str) -> str:
@@ -208,13 +207,13 @@ def _page(details: dict[str, Any]) -> None:
         "used by": ", ".join(details["used_by"]), "limitations": " ".join(details["limitations"]),
         "fingerprint": details["fingerprint"],
     }  # fmt: skip
-    _facts(fields)
+    show_told(fields)
     for case in details["cases"] or [details]:
         if details["cases"]:
             line = Text(f"\n[{case['case']}]", "bold").append(f"  {case['verdict']}", STYLES[case["verdict"]])
             screen.print(line.append(f": {case['reason']}"))
             formula = shortened(case["text"], _LONGEST)
-            _facts({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
+            show_told({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
         for evidence in case["evidence"]:
             _evidence(evidence)
         proved = any(e["method"] == "proof" and e["outcome"] == "holds" for e in case["evidence"])
@@ -224,19 +223,6 @@ def _page(details: dict[str, Any]) -> None:
 
 def _cited(details: dict[str, Any]) -> str:
     return ", ".join(filter(None, [details["paper"], details["version"]]))
-
-
-def _facts(fields: dict[str, Any]) -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in fields.items():
-        if value:
-            table.add_row(name, Text(value))
-    console().print(table)
 
 
 def _steps(steps: list[dict[str, str]], title: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import PATH, console, emit_json, json_option, newest_or_shipped, run_to_read
+from boundaudit.reports.cli.output import PATH, choose, console, emit_json, json_option, newest_or_shipped, run_to_read
 
 
 @click.command()
@@ -34,8 +34,7 @@ def report(
 
     wanted = [name.strip() for name in formats.split(",")]
     for name in wanted:
-        if name not in FORMATS:
-            raise InputError("--format", ", ".join(FORMATS), name, "choose from these, separated by commas")
+        choose("--format", name, FORMATS, "choose from these, separated by commas")
     if folder is not None and run_folder is not None and folder != run_folder:
         raise InputError("--run", f"the same folder as DIR, {folder}", run_folder, "give one of them")
     run = run_to_read(folder or run_folder) if folder or run_folder else newest_or_shipped()

@@ -9,6 +9,7 @@ import click
 
 from boundaudit.reports.cli.output import (
     STYLES,
+    choose,
     console,
     emit_json,
     json_option,
@@ -16,6 +17,8 @@ from boundaudit.reports.cli.output import (
     run_to_read,
     said_from,
     said_of,
+    show_told,
+    table,
 )
 from boundaudit.reports.wording import other_readings, ratio_range, read_as
 
@@ -33,12 +36,10 @@ if TYPE_CHECKING:
 @json_option
 def theorems(paper: str | None, state: str | None, folder: Path | None, as_json: bool) -> int:
     """The scoreboard: for each statement whether it is true as printed, where it first fails, what stands instead."""
-    from boundaudit import InputError
     from boundaudit.checks.language.theorem import STATES
     from boundaudit.checks.run.audit import Audit
 
-    if state is not None and state not in STATES:
-        raise InputError("--state", ", ".join(STATES), state, "choose one of these")
+    choose("--state", state, STATES)
     run = run_to_read(folder)
     rows = Audit(run).theorems
     if paper is not None:
@@ -68,19 +69,18 @@ def rows_of_paper(rows: list[Row], paper: str) -> list[Row]:
 
 
 def _table(rows: list[Row]) -> None:
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False)
-    for title in ("statement", "state", "first fails at", "in its place", "price", "falls with it"):
-        table.add_column(title, overflow="fold")
-    for row in rows:
-        name = Text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold")
-        table.add_row(
-            name, Text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
+    shown = (
+        (
+            Text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold"),
+            Text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
             ratio_range(row.price), ", ".join(row.falls_with_it),
-        )  # fmt: skip
-    console().print(table)
+        )
+        for row in rows
+    )  # fmt: skip
+    titles = ("statement", "state", "first fails at", "in its place", "price", "falls with it")
+    console().print(table(titles, shown, fold=True))
 
 
 def _first_failure(row: Row) -> str:
@@ -133,7 +133,6 @@ def _asked(row: Row, audit: Audit) -> dict[str, str]:
 
 
 def _page(row: Row, shown: dict[str, Any], audit: Audit) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from boundaudit.checks.language.verdicts import ROLES
@@ -152,13 +151,7 @@ def _page(row: Row, shown: dict[str, Any], audit: Audit) -> None:
         **{what.lower(): ", ".join(numbers) for what, numbers in row.uses.items()},
         "the authors' answer": theorem.answer,
     }  # fmt: skip
-    table = Table(box=None, show_header=False, pad_edge=False)
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, value in facts.items():
-        if value:
-            table.add_row(name, Text(value))
-    screen.print(table)
+    show_told(facts)
     for role in ROLES:
         members = [claim for claim in shown["members"] if claim["role"] == role]
         if members:

@@ -19,12 +19,14 @@ from boundaudit.reports.cli.output import (
     SEED,
     STYLES,
     answered,
+    choose,
     complain,
     console,
     emit_json,
     interrupted,
     json_option,
     next_steps,
+    table,
 )
 
 if TYPE_CHECKING:
@@ -67,8 +69,7 @@ def verify(
 
     files = tuple(dict.fromkeys(Path(word) for word in what if word.endswith(".py")))
     labels = tuple(word for word in what if not word.endswith(".py"))
-    if profile not in PROFILES:
-        raise InputError("--profile", ", ".join(PROFILES), profile, "choose one of these")
+    choose("--profile", profile, PROFILES)
     if resume and out is None:
         raise InputError("--resume", "the --out of the interrupted run", "no --out", "name the folder")
     for word in labels:
@@ -139,21 +140,16 @@ def _require_writable(target: Path) -> None:
 
 def _tell(run: Run, summary: Summary) -> None:
     """The summary for people."""
-    from rich.table import Table
-
     screen = console()
-    following = next_steps(run)
-    table = Table(box=None, pad_edge=False)
-    for title in ("verdict", "claim", "worst case or counterexample"):
-        table.add_column(title, overflow="fold")
+    following, rows = next_steps(run), []
     for label, receipt in run.receipts.items():
         verdict = receipt.findings.verdict
         further = f"; next: {next_step}" if (next_step := following(label)) else ""
         if verdict == "refuted" or label in summary.unexpected or further:
             said = witness(receipt.findings) + further
-            table.add_row(f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), said.replace("[", "\\["))
-    if table.row_count:
-        screen.print(table)
+            rows.append((f"[{STYLES[verdict]}]{verdict}[/]", label.replace("[", "\\["), said.replace("[", "\\[")))
+    if rows:
+        screen.print(table(("verdict", "claim", "worst case or counterexample"), rows, fold=True))
     counts = ", ".join(f"{count} {name}" for name, count in sorted(summary.verdicts.items()))
     mutation = summary.mutation
     screen.print(f"\n{summary.claims} claims and cases: {counts}")
