@@ -12,7 +12,7 @@ import click
 from boundaudit.reports.cli.output import DEVICE, PATH, SEED, interrupted, json_option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 from boundaudit.reports.cli.progress import Pace, working
-from boundaudit.reports.experiment.words import experiments
+from boundaudit.reports.experiment.shared.words import experiments
 
 FOLDER = click.option(
     "--out", type=PATH, default=None, metavar="DIR", help="A new folder for results.json, rows.parquet and page.html."
@@ -49,7 +49,7 @@ def _added(name: str, words: Mapping[str, Any]) -> None:
 def _at_once(name: str, *, profile: str, seed: int, device: str, out: Path | None, as_json: bool) -> int:
     """Run an experiment, telling what it is at, print it, and write its page."""
     check_page(out)
-    from boundaudit.reports.experiment.running import module_of, run_at_once
+    from boundaudit.reports.experiment.shared.running import module_of, run_at_once
 
     where = ready(device)
     with working("drawing data") as update:
@@ -59,7 +59,7 @@ def _at_once(name: str, *, profile: str, seed: int, device: str, out: Path | Non
 
 def _kept(name: str, *, profile: str, seed: int, device: str, out: Path | None, resume: bool, as_json: bool) -> int:
     """The same of one that keeps what it has done."""
-    from boundaudit.reports.experiment.running import module_of, run_experiment
+    from boundaudit.reports.experiment.shared.running import module_of, run_experiment
 
     where = ready(device)
     try:

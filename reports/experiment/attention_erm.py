@@ -18,10 +18,10 @@ from boundaudit.numeric.attention_erm.factorised import Student, train
 from boundaudit.numeric.attention_erm.fista import RANK_TOLERANCE, learn
 from boundaudit.numeric.attention_erm.sensing import Problem, controls, draw, expected_controls, proportional
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.rows import curve
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)

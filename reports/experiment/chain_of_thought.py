@@ -20,11 +20,11 @@ from boundaudit.numeric.sharpness.trained import (
     wrong_shares,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import FEWEST, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
@@ -162,16 +162,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("length", "samples", "kind", "start", "epochs", "converged", "training_risk", "step_wrong", "final_wrong")
     columns = ("T", "m", "kind", "converged", "wrong steps", "wrong answers", "from", "to")
-    return Shown(
-        *headed("chain-of-thought"),
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Networks by T and m", columns, list(_means(rows))),
-            every("Every network", rows, names),
-        ],
-        panels=[*_learned(found), _noisy(found["constructed"])],
-    )
+    tables = [Table("Networks by T and m", columns, list(_means(rows))), every("Every network", rows, names)]
+    return replicated("chain-of-thought", found, tables, [*_learned(found), _noisy(found["constructed"])])
 
 
 def _means(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -22,13 +22,13 @@ from boundaudit.numeric.sharpness.trained import (
 )
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.generalization_gap import PROFILES as GRIDS
-from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner_grid import DELTA
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import every, grouped, named
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import every, grouped, named
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
@@ -152,16 +152,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
         "trace_construction", "sigma", "noisy", "noisy_construction",
     )  # fmt: skip
     columns = ("D", "ω", "networks", *(f"{each}, construction / learned" for each in _RATIOS.values()))
-    return Shown(
-        *headed("domination"),
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Geometric means of ratios", columns, list(_classes(rows))),
-            every("Every network", rows, names),
-        ],
-        panels=list(_panels(found)),
-    )
+    tables = [Table("Geometric means of ratios", columns, list(_classes(rows))), every("Every network", rows, names)]
+    return replicated("domination", found, tables, list(_panels(found)))
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

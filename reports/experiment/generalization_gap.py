@@ -14,13 +14,12 @@ from torch import Tensor
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.sharpness.trained import Plan, true_risk
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.contrast import Class, interaction, slope
-from boundaudit.reports.experiment.grid import Grid
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import Class, interaction, mean_interval, slope
+from boundaudit.reports.experiment.shared.words import notes
 
 PROFILES = {
     "smoke": Grid(
@@ -111,16 +110,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("degree", "sparsity", "function", "epochs", "converged", "training_risk", "true_risk", "gap")
     columns = ("D", "ω", "gap of those that converged", "from", "to", "converged", "gap of all")
-    return Shown(
-        *headed("generalization-gap"),
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(found))),
-            every("Every network", rows, names),
-        ],
-        panels=_panels(found),
-    )
+    tables = [Table("Classes", columns, list(_classes(found))), every("Every network", rows, names)]
+    return replicated("generalization-gap", found, tables, _panels(found))
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

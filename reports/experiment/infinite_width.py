@@ -33,10 +33,10 @@ from boundaudit.numeric.infinite_width import (
     variance_gap,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.rows import curve
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import LEVEL, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,11 @@ from boundaudit.numeric.sharpness.trained import (
     turns,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
@@ -133,22 +133,15 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("degree", "sparsity", "function", "converged", "component", "coefficient", "score", "share", "turns")
     columns = ("D", "ω", "networks", "components that stand out", "mean score", "mean turns")
-    return Shown(
-        *headed("interpretability"),
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(rows))),
-            every("Every component", rows, names),
-        ],
-        panels=[
-            Panel(
-                f"Learned function, ω = {sparsity}", "average s", "g(s)",
-                [Series(f"D = {one['degree']}", one["s"], one["g"]) for one in some],
-            )
-            for (sparsity,), some in grouped(found["functions"], "sparsity").items()
-        ],
-    )  # fmt: skip
+    tables = [Table("Classes", columns, list(_classes(rows))), every("Every component", rows, names)]
+    panels = [
+        Panel(
+            f"Learned function, ω = {sparsity}", "average s", "g(s)",
+            [Series(f"D = {one['degree']}", one["s"], one["g"]) for one in some],
+        )
+        for (sparsity,), some in grouped(found["functions"], "sparsity").items()
+    ]  # fmt: skip
+    return replicated("interpretability", found, tables, panels)
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

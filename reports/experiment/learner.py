@@ -22,9 +22,9 @@ from boundaudit.numeric.sharpness.learner import (
     check_learnable,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.running import about, write_results
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.parts import Parts
+from boundaudit.reports.experiment.shared.running import about, write_results
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,13 @@ from boundaudit.numeric.sharpness import constant_risk
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
 from boundaudit.numeric.sharpness.learner import Network, Plan, certified_from_start
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.contrast import slope
-from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner import PROXY
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval, slope
+from boundaudit.reports.experiment.shared.words import notes
 
 DELTA = 0.05
 """δ of each certified value."""
@@ -135,16 +134,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     told = f"The certified value is below the best constant's loss for {below} of {len(rows)} functions."
     names = ("degree", "sparsity", "function", "value", "empirical", "kl", "constant_baseline", "failed", "starts")
     columns = ("D", "ω", "certified", "least", "most", "true risk", "constant", "failed starts", "Theorem 2 as printed")
-    return Shown(
-        *headed("learner-grid"),
-        conclusions=[told, *sentences(found)],
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(found))),
-            every("Every function", rows, names),
-        ],
-        panels=_panels(found),
-    )
+    tables = [Table("Classes", columns, list(_classes(found))), every("Every function", rows, names)]
+    return replicated("learner-grid", found, tables, _panels(found), first=[told])
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

@@ -14,12 +14,12 @@ from boundaudit.numeric.capped import MAPS, Plan, Stream, caps_of, measure, norm
 from boundaudit.numeric.covering import Caps, Gap, Head, generalization_gap, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.ordering import DRAWS, ordering
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.ordering import DRAWS, ordering
+from boundaudit.reports.experiment.shared.replication import Replication, replication_table
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 DELTA = 0.05
 LIPSCHITZ = RANGE = 1.0

@@ -18,11 +18,11 @@ from boundaudit.numeric.fourier import rate_interval
 from boundaudit.numeric.sharpness import NoiseTraces, noise_traces, quantile, random_functions, tilings
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, truncated_optimum
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, Verdict, replication_table, sentences
-from boundaudit.reports.experiment.rows import Found, Row, curve, every, grouped, named
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.replication import Replication, Verdict, replicated
+from boundaudit.reports.experiment.shared.rows import Found, Row, curve, every, grouped, named
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 Class = tuple[int, int, int]
 """T, D and ω."""
@@ -273,14 +273,8 @@ def _meets(found: Found, printed: float, half: float) -> Verdict:
 def shown(found: Mapping[str, Any]) -> Shown:
     """Replications, each size of noise over all classes, every class, and figures."""
     rows = found["rows"]
-    return Shown(
-        *headed("perturbation"),
-        conclusions=[*sentences(found), *_growth(rows)],
-        tables=[
-            replication_table(found), _summary(rows), every("Every class and size of noise", rows, tuple(rows[0])),
-        ],
-        panels=_panels(rows),
-    )  # fmt: skip
+    tables = [_summary(rows), every("Every class and size of noise", rows, tuple(rows[0]))]
+    return replicated("perturbation", found, tables, _panels(rows), then=_growth(rows))
 
 
 def _random(rows: Sequence[Row]) -> list[Row]:

@@ -13,11 +13,11 @@ from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.fourier import Directions, character_power, rate_interval, trials_needed
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.acceptance import DELTA, DIRECTIONS, SUBSPACES, Profile, Tested, first_accepted, see
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import Found, curve, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import Found, curve, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 _ENERGIES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 PROFILES = {
@@ -271,18 +271,12 @@ _TABLES = {
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, the figure again, what is lost to what, and queries."""
-    return Shown(
-        *headed("property-testing"),
-        conclusions=[*sentences(found), _better(found), _cost(found)],
-        tables=[
-            replication_table(found), _points(found, "degree"), _points(found, "sparsity"),
-            *(
-                Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
-                for key, (title, names) in _TABLES.items()
-            ),
-        ],
-        panels=_panels(found),
-    )  # fmt: skip
+    lost = [
+        Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
+        for key, (title, names) in _TABLES.items()
+    ]
+    tables = [_points(found, "degree"), _points(found, "sparsity"), *lost]
+    return replicated("property-testing", found, tables, _panels(found), then=[_better(found), _cost(found)])
 
 
 def _better(found: Mapping[str, Any]) -> str:

@@ -23,10 +23,10 @@ from boundaudit.numeric.covering.majority import (
     train,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, trend
-from boundaudit.reports.experiment.words import headed, notes
+from boundaudit.reports.experiment.shared.rows import curve, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import LEVEL, Trend, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)

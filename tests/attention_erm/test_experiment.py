@@ -13,7 +13,7 @@ import torch
 
 from boundaudit.reports.experiment import attention_erm as experiment
 from boundaudit.reports.experiment.attention_erm import PROFILES, QUANTITIES, Profile, Setting, shown
-from boundaudit.reports.experiment.running import run_at_once
+from boundaudit.reports.experiment.shared.running import run_at_once
 from boundaudit.reports.formats.html import rendered
 
 SIZES = ((4, 10), (6, 10), (8, 10), (10, 9))

@@ -11,7 +11,7 @@ import pytest
 from boundaudit import InputError
 from boundaudit.reports.experiment import infinite_width as experiment
 from boundaudit.reports.experiment.infinite_width import Profile
-from boundaudit.reports.experiment.running import run_at_once
+from boundaudit.reports.experiment.shared.running import run_at_once
 from boundaudit.reports.formats.html import rendered
 from boundaudit.reports.limit.infinite_width import infinite_width
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from boundaudit.reports.document.shown import Table
-from boundaudit.reports.experiment.rows import Found
+from boundaudit.checks.records.study import Panel
+from boundaudit.reports.document.shown import Shown, Table
+from boundaudit.reports.experiment.shared.rows import Found
+from boundaudit.reports.experiment.shared.words import headed
 
 Verdict = Literal["holds", "does not hold", "undecided"]
 
@@ -44,9 +46,13 @@ class Replication:
         return f"{self.place}: {self.printed}: {self.verdict} ({self.measured}: {self.value:.4g}{ends})."
 
 
-def sentences(found: Mapping[str, Any]) -> list[str]:
-    """What a result says of each statement."""
-    return [Replication(**each).sentence() for each in found["replications"]]
+def replicated(
+    name: str, found: Mapping[str, Any], tables: Sequence[Table], panels: Sequence[Panel], *,
+    first: Iterable[str] = (), then: Iterable[str] = (),
+) -> Shown:  # fmt: skip
+    """An experiment as people read it: each statement beside what was measured, with other conclusions around that."""
+    said = (Replication(**each).sentence() for each in found["replications"])
+    return Shown(*headed(name), [*first, *said, *then], [replication_table(found), *tables], panels)
 
 
 def replication_table(found: Mapping[str, Any]) -> Table:

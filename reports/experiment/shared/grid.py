@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from boundaudit.numeric.sharpness.trained import Architecture, Plan, Tasks, Trained, train_networks
-from boundaudit.reports.experiment.running import Run
+from boundaudit.reports.experiment.shared.running import Run
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.reports.experiment.rows import Found
+from boundaudit.reports.experiment.shared.rows import Found
 
 LEVEL, DRAWS = 0.95, 2000
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from boundaudit import InputError, __version__
 from boundaudit.reports.document.shown import Shown
-from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.shared.parts import Parts
 from boundaudit.reports.formats.files import write_text
 from boundaudit.reports.formats.html import rendered
 
