@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundaudit.checks.language.theorem import Theorem
     from boundaudit.checks.run.audit import Row
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
@@ -198,6 +199,11 @@ def count(how_many: int, noun: str) -> str:
 def record_text(entries: Mapping[str, str]) -> str:
     """Named entries in one line: ``name: value, …``."""
     return ", ".join(f"{name}: {entry}" for name, entry in entries.items())
+
+
+def titled(theorem: Theorem) -> str:
+    """A statement's number, with its title where it has one."""
+    return f"{theorem.number}: {theorem.title}" if theorem.title else theorem.number
 
 
 def cell(value: str | float | bool | None) -> str:

@@ -161,10 +161,7 @@ def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | Non
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
 @click.option("--out", type=PATH, default=None, metavar="FILE.html", help="Write a page.")
 @json_option
-def compare(
-    subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int, out: Path | None,
-    as_json: bool, **options: Any,
-) -> int:  # fmt: skip
+def compare(draws: int | None, seed: int, out: Path | None, as_json: bool, **options: Any) -> int:
     """All forms side by side, with what each takes for granted and the smallest sample at which it says something.
 
     The page that --out writes adds curves against m and against σ. Forms with a sub-Gaussian constant need
@@ -175,16 +172,16 @@ def compare(
     from boundaudit.reports.cli.pages import check_page
 
     check_page(out)
+    given = {name: options.pop(name) for name in ("subgaussian", "perturbation", "clip")}
     asked = _request(options)
-    found = computed(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip, draws=draws, seed=seed)
+    found = computed(asked, **given, draws=draws, seed=seed)
     if out is not None:
         from boundaudit.reports.bound.compare import curves
         from boundaudit.reports.figures.studies import Figure
         from boundaudit.reports.formats.files import write_text
         from boundaudit.reports.formats.html import rendered
 
-        panels = curves(asked, subgaussian=subgaussian, perturbation=perturbation, clip=clip)
-        study = Figure(label="bounds", title="Bounds", panels=panels)
+        study = Figure(label="bounds", title="Bounds", panels=curves(asked, **given))
         write_text(out, rendered("bounds.html.j2", found=found, study=study))
     if as_json:
         emit_json(found)
@@ -233,10 +230,7 @@ def _says(row: dict[str, Any]) -> str:
 @click.option("--draws", type=DRAWS, default=4000, show_default=True, help="Noisy networks of each certificate.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of components, samples and draws.")
 @json_option
-def grid(
-    length: int, degrees: str, sparsities: str, samples: str, subgaussian: float, delta: float, draws: int, seed: int,
-    as_json: bool,
-) -> int:  # fmt: skip
+def grid(length: int, degrees: str, sparsities: str, samples: str, as_json: bool, **asked: Any) -> int:
     """The best certified bound class by class, beside the published one and the best constant prediction.
 
     Certified is E min(loss, 1) of the noisy construction for a random target of the class, without a sub-Gaussian
@@ -246,10 +240,9 @@ def grid(
     """
     from boundaudit.reports.bound.grid import grid_rows
 
-    rows = grid_rows(
-        length, integers("--degrees", degrees), integers("--sparsities", sparsities),
-        samples=integers("--samples", samples), subgaussian=subgaussian, delta=delta, draws=draws, seed=seed,
-    )  # fmt: skip
+    lists = {"--degrees": degrees, "--sparsities": sparsities, "--samples": samples}
+    of_degree, of_sparsity, sizes = (integers(name, text) for name, text in lists.items())
+    rows = grid_rows(length, of_degree, of_sparsity, samples=sizes, **asked)
     if as_json:
         emit_json(list(rows))
         return 0
@@ -345,21 +338,16 @@ def pac_bayes(
 @click.option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
 @DELTA
 @click.option(
-    "--form",
-    default="shared-variance",
-    show_default=True,
+    "--form", default="shared-variance", show_default=True,
     help="shared-variance (one for prior and posterior, as in Theorem 2), or without S: clipped, margin or derived.",
-)
+)  # fmt: skip
 @click.option(
     "--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
 )
 @click.option("--norm", default="published", show_default=True, help="published budgets, or those of steep or wide.")
 @click.option("--error", type=FINITE, default=0.1, show_default=True, help="Error that the needed samples are for.")
 @json_option
-def chain_of_thought(
-    length: int, samples: float, delta: float, form: str, subgaussian: float | None, norm: str, error: float,
-    as_json: bool,
-) -> int:  # fmt: skip
+def chain_of_thought(length: int, as_json: bool, **asked: Any) -> int:
     """Theorems 7 and 8, repaired: error probabilities of a chain of T steps and of one pass.
 
     By what the sample is made of: m prompts with all steps of their chains (whole chains), as many of them as have m
@@ -370,10 +358,7 @@ def chain_of_thought(
     """
     from boundaudit.reports.bound.chain_of_thought import chain_record
 
-    found = chain_record(
-        length, samples=samples, subgaussian=subgaussian, delta=delta, form=form, norm=norm, error=error
-    )
-    return show_record(found, as_json=as_json)
+    return show_record(chain_record(length, **asked), as_json=as_json)
 
 
 def _choice(text: str) -> tuple[str, int]:

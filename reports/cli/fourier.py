@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -39,10 +40,7 @@ Longer inputs than 26 bits are tested by queries alone:
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Of the tests.")
 @PAGE
 @json_option
-def fourier(
-    table: Path, tolerance: float | None, largest: int, trials: int, bits: int | None, seed: int, out: Path | None,
-    as_json: bool,
-) -> int:  # fmt: skip
+def fourier(table: Path, out: Path | None, as_json: bool, **asked: Any) -> int:
     """Walsh spectrum, degree, sparsity, influences and property tests of a function of at most 26 bits.
 
     TABLE.npy holds its 2^T values, booleans, integers or floats, one-dimensional: the value number i is that of the
@@ -51,5 +49,5 @@ def fourier(
     check_page(out)
     from boundaudit.reports.fourier import described, shown
 
-    found = described(table, tolerance=tolerance, largest=largest, trials=trials, bits=bits, seed=seed)
+    found = described(table, **asked)
     return tell(shown(found), found, out, as_json=as_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -33,10 +34,7 @@ Example:
 @FOLDER
 @RESUME
 @json_option
-def learner(
-    profile: str, length: int, degree: int, sparsity: int, samples: str | None, delta: float, seed: int, device: str,
-    out: Path | None, resume: bool, as_json: bool,
-) -> int:  # fmt: skip
+def learner(profile: str, samples: str | None, device: str, out: Path | None, as_json: bool, **asked: Any) -> int:
     """A learned network, certified: no sharpness, no sub-Gaussian constant.
 
     Networks of the construction's shape are trained from random weights on m samples of a random sparse target, and a
@@ -50,10 +48,8 @@ def learner(
 
     try:
         with working("drawing data") as update:
-            found = experiment.learner(
-                profile, length=length, degree=degree, sparsity=sparsity, samples=sizes, delta=delta, seed=seed,
-                device=where, out=out, resume=resume, told=saying("learner", update),
-            )  # fmt: skip
+            told = saying("learner", update)
+            found = experiment.learner(profile, samples=sizes, device=where, out=out, told=told, **asked)
     except KeyboardInterrupt:
         return interrupted(out)
     return tell(experiment.shown(found), found, None, as_json=as_json)

@@ -56,18 +56,14 @@ Exit status: 0 as expected; 1 a verdict differs from what is expected of it;
 
 
 @click.group(
-    epilog=_EPILOG,
-    no_args_is_help=False,
+    epilog=_EPILOG, no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+)  # fmt: skip
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
+    "--version", is_flag=True, is_eager=True, expose_value=False,
     callback=lambda context, _, asked: _tell_versions(context, asked),
     help="Show the versions on which results depend and exit.",
-)
+)  # fmt: skip
 def cli() -> None:
     """Audit derivations of generalization bounds: what is true, where, how tight, and what rests on it."""
 
@@ -83,27 +79,9 @@ def _tell_versions(context: click.Context, asked: bool) -> None:
 
 
 for command in (
-    new,
-    read,
-    verify,
-    report,
-    theorems,
-    list_claims,
-    show,
-    graph,
-    diff,
-    check,
-    export,
-    reproduce,
-    sweep,
-    measure,
-    bound,
-    model,
-    fourier,
-    limit,
-    experiment,
-    bench,
-):
+    new, read, verify, report, theorems, list_claims, show, graph, diff, check, export, reproduce, sweep, measure,
+    bound, model, fourier, limit, experiment, bench,
+):  # fmt: skip
     cli.add_command(command)
 for command in (covering, schatten, learner, checkpoint):
     bound.add_command(command)

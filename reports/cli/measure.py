@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import click
 
 from boundaudit.reports.cli.output import COUNT, DEVICE, PATH, emit_json, json_option, number, show_facts
-
-if TYPE_CHECKING:
-    from boundaudit.numeric.sharpness import Layout, Trapezoid
 
 
 @click.command()
@@ -35,10 +32,7 @@ if TYPE_CHECKING:
 @click.option("--error", default=None, metavar="ε", help="Also say the smallest λ whose error is at most ε.")
 @DEVICE
 @json_option
-def measure(
-    target: Path, layout: str | None, mlp: str, scale: str, pruned: bool, inputs: str | None, at: str | None,
-    seed: int, hessian: bool, sigma: str | None, draws: int | None, error: str | None, device: str, as_json: bool,
-) -> int:  # fmt: skip
+def measure(target: Path, as_json: bool, **asked: Any) -> int:
     """Measure norms, exactness and curvature of the construction for a target function.
 
     TARGET.json is such as {"length": 6, "components": [[1, 2], [3, 6]], "coefficients": [0.6, 0.8]}, with positions
@@ -58,21 +52,8 @@ def measure(
     from boundaudit.numeric.sharpness import measure as measured
 
     with np.errstate(over="ignore"):  # an interval of huge coefficients may be infinite
-        found = measured(
-            load_target(target),
-            layout=cast("Layout | None", layout),
-            mlp=cast("Trapezoid", mlp),
-            scale=_number(scale),
-            pruned=pruned,
-            inputs=inputs,
-            at=at,
-            seed=seed,
-            device=device,
-            hessian=hessian,
-            sigma=None if sigma is None else cast("float", _number(sigma)),
-            draws=draws,
-            error=None if error is None else cast("float", _number(error)),
-        )
+        numbers = {name: _number(asked[name]) for name in ("scale", "sigma", "error")}
+        found = measured(load_target(target), **asked | numbers)
     if as_json:
         emit_json(found)
     else:
@@ -80,10 +61,10 @@ def measure(
     return 0
 
 
-def _number(text: str) -> float | str:
+def _number(text: str | None) -> float | str | None:
     """A text as a number where it is one; the measurement rejects what is left."""
     try:
-        return float(text)
+        return None if text is None else float(text)
     except ValueError:
         return text
 

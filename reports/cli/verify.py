@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -42,19 +42,13 @@ if TYPE_CHECKING:
 @click.option("--workers", type=int, default=None, help="Processes, one thread each. [default: all cores]")
 @click.option("--scheduler", metavar="ADDR", default=None, help="A dask scheduler whose workers do it instead.")
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Everything random derives from it.")
-@click.option(
-    "--out",
-    type=PATH,
-    default=None,
-    help="Folder to write. [default: a new one under ./boundaudit-runs]",
-)
+@click.option("--out", type=PATH, default=None, help="Folder to write. [default: a new one under ./boundaudit-runs]")
 @click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
 @click.option("--watch", "again", is_flag=True, help="Audit again what has changed whenever a FILE.py is saved.")
 @json_option
 def verify(
-    what: tuple[str, ...], profile: str, device: str, workers: int | None, scheduler: str | None, seed: int,
-    out: Path | None, resume: bool, again: bool, as_json: bool,
-) -> int:  # fmt: skip
+    what: tuple[str, ...], profile: str, out: Path | None, resume: bool, again: bool, as_json: bool, **asked: Any
+) -> int:
     """Gather evidence for claims and say which verdicts differ from what is expected.
 
     Labels and globs such as 'sharpness.norms.*' select claims that ship with the suite; a FILE.py holds claims
@@ -82,8 +76,10 @@ def verify(
         raise InputError("--watch", "claims files, and neither --out nor --json", " ".join(what), "drop the others")
     folder = out or RUNS / f"{time.strftime('%Y-%m-%dT%H-%M-%S')}-{profile}-{os.getpid()}"
     _require_writable(folder)
-    processes = (os.cpu_count() or 1) if workers is None and scheduler is None else workers
-    call = partial(_audit, labels, files, profile, device, processes, scheduler, seed, resume, as_json)
+    if asked["workers"] is None and asked["scheduler"] is None:
+        asked["workers"] = os.cpu_count() or 1
+    asked |= {"files": files, "profile": profile, "resume": resume}
+    call = partial(_audit, labels, asked, as_json)
     if not again:
         return call(folder)
     from boundaudit.reports.cli.watch import watch
@@ -92,9 +88,8 @@ def verify(
 
 
 def _audit(
-    labels: tuple[str, ...], files: tuple[Path, ...], profile: str, device: str, workers: int | None,
-    scheduler: str | None, seed: int, resume: bool, as_json: bool, target: Path, before: Path | None = None,
-) -> int:  # fmt: skip
+    labels: tuple[str, ...], asked: dict[str, Any], as_json: bool, target: Path, before: Path | None = None
+) -> int:
     """Audit, show it, and tell how it ended."""
     try:
         from boundaudit.checks.records.run_folder import Run
@@ -103,10 +98,8 @@ def _audit(
         kept = None if before is None else Run.load(before)
         with Board() as board:
             run = runner.verify(
-                labels, files, out=target, profile=profile, device=device, workers=workers, scheduler=scheduler,
-                seed=seed, resume=resume,
-                known=kept.receipts if kept else None, curves=kept.studies if kept else None,
-                progress=board.add, watch=board.watch, doubt=complain,
+                labels, out=target, **asked, known=kept.receipts if kept else None,
+                curves=kept.studies if kept else None, progress=board.add, watch=board.watch, doubt=complain,
             )  # fmt: skip
     except KeyboardInterrupt:
         return interrupted(target)

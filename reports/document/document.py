@@ -23,14 +23,14 @@ from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import base
-from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
+from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
 from boundaudit.checks.run.doubts import Doubt
 from boundaudit.checks.run.quick_check import quick_doubts
 from boundaudit.reports.document.kept import Kept, kept_runs
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.figures.sweeps import MOST_DRAWN
-from boundaudit.reports.wording import count, listed, numbered
+from boundaudit.reports.wording import count, listed, numbered, titled
 
 FALLEN = ("falls",)
 UNREAD = ("not testable", "not yet read")
@@ -174,7 +174,7 @@ class Document:
     @functools.cached_property
     def pages(self) -> list[Page]:
         """All pages, theorems first."""
-        theorems = {row.theorem.label: Page(name, "theorems", _title(row), row) for row, name in self._named()}
+        theorems = {row.theorem.label: Page(name, "theorems", titled(row.theorem), row) for row, name in self._named()}
         chapters: dict[str, Page] = {}
         homes = self._homes
         for label, audited in self.claims.items():
@@ -367,11 +367,6 @@ def proved_cases(audited: Audited) -> list[Case]:
     return [case for case in audited.cases if audited.found[case.label].verdict == "proved"]
 
 
-def first_failure(row: Row) -> Failure | None:
-    """Where a theorem first fails, in the reading that decides."""
-    return row.failure
-
-
 def shared_limitations(audited: Audited) -> list[str]:
     """What no case of a claim says; what one of them alone does not say stands with that case."""
     first, *others = audited.cases
@@ -406,7 +401,3 @@ def _chapter(chapters: dict[str, Page], label: str) -> Page:
     """The page of a label's chapter, made where there is none."""
     name = chapter(label)
     return chapters.setdefault(name, Page(slug(name), "chapters", name))
-
-
-def _title(row: Row) -> str:
-    return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number

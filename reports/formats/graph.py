@@ -13,6 +13,7 @@ from markupsafe import Markup
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Row
 from boundaudit.reports.document.document import FALLEN, Document, Page, theorems_by_number
+from boundaudit.reports.wording import titled
 
 _HEIGHT, _GAP, _DROP = 30, 6, 26
 _NARROW, _LETTER = 116, 7  # the width of a box, and of a letter in a wider one
@@ -107,7 +108,7 @@ def theorem_graph(rows: Iterable[Row]) -> Graph:
     found = {(row.theorem.paper, row.theorem.number): row for row in rows}
     return Graph.of(
         (
-            Node(row.theorem.label, "theorem", row.theorem.number, _title(row), row.state),
+            Node(row.theorem.label, "theorem", row.theorem.number, titled(row.theorem), row.state),
             [found[paper, name].theorem.label for name in row.theorem.derived_from if (paper, name) in found],
         )
         for (paper, _), row in found.items()
@@ -123,10 +124,6 @@ def claim_graph(claims: Iterable[Audited]) -> Graph:
         )
         for found in claims
     )
-
-
-def _title(row: Row) -> str:
-    return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number
 
 
 def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Markup:

@@ -171,7 +171,7 @@ def environment() -> Environment:
     made.globals.update(
         answers=answers, cell=wording.cell, first_questions=FIRST,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
-        filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
+        filtered=False, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Row
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document.document import Page, build_document, first_failure
+from boundaudit.reports.document.document import Page, build_document
 from boundaudit.reports.wording import brief_point, ratio_range, shortened
 
 _SPECIAL = {
@@ -64,7 +64,7 @@ def _table(paper: str, pages: list[Page]) -> Iterator[str]:
 
 
 def _cells(row: Row) -> Iterator[str]:
-    failure = first_failure(row)
+    failure = row.failure
     yield _text(f"{row.theorem.number} {row.theorem.title}".strip())
     yield _text(row.state)
     yield "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 80))

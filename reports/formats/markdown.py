@@ -11,9 +11,19 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.answers import answers
-from boundaudit.reports.document.document import Document, Page, build_document, first_failure, outcome_of, slug
+from boundaudit.reports.document.document import Document, Page, build_document, outcome_of, slug
 from boundaudit.reports.document.kept import Kept
-from boundaudit.reports.wording import brief_point, cell, count, numbered, ratio_range, read_as, shortened, sides
+from boundaudit.reports.wording import (
+    brief_point,
+    cell,
+    count,
+    numbered,
+    ratio_range,
+    read_as,
+    shortened,
+    sides,
+    titled,
+)
 
 _LONGEST = 600
 _REFUTED = 40
@@ -119,7 +129,7 @@ def _scoreboard(pages: Sequence[Page]) -> str:
 
 
 def _row(row: Row) -> tuple[str, ...]:
-    theorem, failure = row.theorem, first_failure(row)
+    theorem, failure = row.theorem, row.failure
     where = "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 70))
     name = f"[{_text(theorem.number)}](#{_heading_id(row)})" if theorem.says else _text(theorem.number)
     return (
@@ -137,7 +147,7 @@ def _few(numbers: Sequence[str]) -> str:
 
 def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:
     theorem = row.theorem
-    yield f"{level} {_heading(row)}"
+    yield f"{level} {_text(titled(row.theorem))}"
     yield f"{_text(theorem.says)}{_formula(theorem.formula)}"
     read = read_as(row)
     yield f"**{row.state.capitalize()}**{f' ({_text(read)})' if read else ''}."
@@ -156,7 +166,7 @@ def _told(row: Row, document: Document) -> Iterator[str]:
 
 def _found(row: Row, document: Document) -> Iterator[str]:
     """The labels of what was found; the rest stands on the statement's page."""
-    theorem, failure = row.theorem, first_failure(row)
+    theorem, failure = row.theorem, row.failure
     if failure is not None:
         yield f"First failure: {_code(failure.label)}." if theorem.brief else f"First failure: {_failure(failure)}."
     for what, label, ratios in (
@@ -259,16 +269,9 @@ def _made(document: Document) -> Iterator[str]:
     )
 
 
-def _heading(row: Row) -> str:
-    title = f": {row.theorem.title}" if row.theorem.title else ""
-    return _text(f"{row.theorem.number}{title}")
-
-
 def _heading_id(row: Row) -> str:
     """The id that a code host gives the heading."""
-    title = f": {row.theorem.title}" if row.theorem.title else ""
-    kept = re.sub(r"[^\w\- ]", "", f"{row.theorem.number}{title}".lower())
-    return kept.replace(" ", "-")
+    return re.sub(r"[^\w\- ]", "", titled(row.theorem).lower()).replace(" ", "-")
 
 
 def _formula(latex: str, most: int = _LONGEST) -> str:

@@ -14,6 +14,7 @@ from boundaudit import __version__
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.wording import titled
 
 _MARKUP = re.compile(r"([\\`*_|<>:])")
 """A colon makes an address of what stands before it."""
@@ -58,7 +59,7 @@ def _theorem(row: Row, audit: Audit, ids: Mapping[str, str]) -> dict[str, Any]:
     ]
     return {
         "id": ids[theorem.label], "type": "req", "type_name": "Requirement",
-        "title": _line(f"{theorem.number}: {theorem.title}" if theorem.title else theorem.number),
+        "title": _line(titled(theorem)),
         "content": _content({
             "It says": theorem.says, "Formula": theorem.formula, "Not tested": theorem.missing,
             "In its place": theorem.successor, "The authors' answer": theorem.answer,
