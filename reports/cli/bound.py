@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +18,11 @@ from boundaudit.reports.cli.output import (
     PATH,
     SEED,
     WHOLE,
+    answer,
     console,
-    emit_json,
     json_option,
     number,
+    option,
     show_facts,
     table,
     tell_written,
@@ -41,31 +43,31 @@ def bound() -> None:
 
 def _class_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that name a class or a target, a sample, and what was measured."""
-    for option in reversed(_CLASS_OPTIONS):
-        command = option(command)
+    for each in reversed(_CLASS_OPTIONS):
+        command = each(command)
     return command
 
 
 _CLASS_OPTIONS = (
-    click.option("--length", type=COUNT, default=None, metavar="T", help="Bits of the input."),
-    click.option("--degree", type=COUNT, default=None, metavar="D", help="Positions in each component."),
-    click.option("--sparsity", type=COUNT, default=None, metavar="ω", help="Number of components."),
-    click.option(
-        "--target", type=PATH, default=None, metavar="FILE", help="A target, for all three."
-    ),
-    click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6."),
+    option("--length", type=COUNT, metavar="T", help="Bits of the input."),
+    option("--degree", type=COUNT, metavar="D", help="Positions in each component."),
+    option("--sparsity", type=COUNT, metavar="ω", help="Number of components."),
+    option("--target", type=PATH, metavar="FILE", help="A target, for all three."),
+    option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6."),
     DELTA,
-    click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant of the loss."),
-    click.option("--mlp", default="steep", show_default=True, help="The trapezoid of the repaired budgets."),
-    click.option("--trace", type=FINITE, default=None, help="Measured trace of the loss Hessian on the sample."),
-    click.option("--norm-squared", type=FINITE, default=None, help="Measured squared norm of the parameters."),
-    click.option("--parameters", type=COUNT, default=None, help="Number of parameters."),
-    click.option("--risk", type=FINITE, default=None, help="Measured loss on the sample without noise."),
-    click.option(
-        "--measured", type=PATH, default=None, metavar="FILE",
+    option("--subgaussian", type=FINITE, metavar="S", help="Sub-Gaussian constant of the loss."),
+    option("--mlp", default="steep", help="The trapezoid of the repaired budgets."),
+    option("--trace", type=FINITE, help="Measured trace of the loss Hessian on the sample."),
+    option("--norm-squared", type=FINITE, help="Measured squared norm of the parameters."),
+    option("--parameters", type=COUNT, help="Number of parameters."),
+    option("--risk", type=FINITE, help="Measured loss on the sample without noise."),
+    option(
+        "--measured",
+        type=PATH,
+        metavar="FILE",
         help="JSON with trace, norm_squared, parameters, risk; flags come first.",
     ),
-)  # fmt: skip
+)
 
 
 def _request(options: dict[str, Any]) -> Request:
@@ -85,20 +87,18 @@ Example:
 
 @bound.command(epilog=_EXAMPLE)
 @_class_options
-@click.option(
-    "--form", default=None,
+@option(
+    "--form",
     help="published, repaired, per-group, decoupled-prior (its variance apart from the posterior's) or clipped-kl. "
     "[default: repaired]",
 )  # fmt: skip
-@click.option("--budgets", default=None, help="published or repaired constants. [default: as the form is named]")
-@click.option(
-    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, derived or a number."
-)
-@click.option("--sigma", type=FINITE, default=None, metavar="σ", help="The noise. [default: the best]")
-@click.option("--clip", type=FINITE, default=None, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
-@click.option("--noisy-risk", type=FINITE, default=None, metavar="R", help="Measured mean of min(loss, M) at --sigma.")
-@click.option("--noisy-draws", type=COUNT, default=None, metavar="N", help="It is a mean over N independent draws.")
-@click.option("--noisy-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
+@option("--budgets", help="published or repaired constants. [default: as the form is named]")
+@option("--perturbation", default="none", metavar="P", help="none, analytic, derived or a number.")
+@option("--sigma", type=FINITE, metavar="σ", help="The noise. [default: the best]")
+@option("--clip", type=FINITE, metavar="M", help="Where clipped-kl clips the loss. [default: 1]")
+@option("--noisy-risk", type=FINITE, metavar="R", help="Measured mean of min(loss, M) at --sigma.")
+@option("--noisy-draws", type=COUNT, metavar="N", help="It is a mean over N independent draws.")
+@option("--noisy-delta", type=FINITE, help="Part of δ for that mean. [default: half]")
 @json_option
 def sharpness(
     subgaussian: float | None, form: str | None, budgets: str | None, perturbation: str, sigma: float | None,
@@ -150,16 +150,11 @@ def _check_noisy(form: str | None, subgaussian: float | None, budgets: str | Non
 
 @bound.command()
 @_class_options
-@click.option(
-    "--perturbation", default="none", show_default=True, metavar="P", help="none, analytic, derived or a number."
-)
-@click.option("--clip", type=FINITE, default=1.0, show_default=True, metavar="M", help="Where losses are clipped.")
-@click.option(
-    "--draws", type=DRAWS, default=None, show_default="enough",
-    help="Noisy networks of the certificate; 0: none.",
-)  # fmt: skip
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of the certificate's sample and draws.")
-@click.option("--out", type=PATH, default=None, metavar="FILE.html", help="Write a page.")
+@option("--perturbation", default="none", metavar="P", help="none, analytic, derived or a number.")
+@option("--clip", type=FINITE, default=1.0, metavar="M", help="Where losses are clipped.")
+@option("--draws", type=DRAWS, show_default="enough", help="Noisy networks of the certificate; 0: none.")
+@option("--seed", type=SEED, default=0, help="Seed of the certificate's sample and draws.")
+@option("--out", type=PATH, metavar="FILE.html", help="Write a page.")
 @json_option
 def compare(draws: int | None, seed: int, out: Path | None, as_json: bool, **options: Any) -> int:
     """All forms side by side, with what each takes for granted and the smallest sample at which it says something.
@@ -183,11 +178,8 @@ def compare(draws: int | None, seed: int, out: Path | None, as_json: bool, **opt
 
         study = Figure(label="bounds", title="Bounds", panels=curves(asked, **given))
         write_text(out, rendered("bounds.html.j2", found=found, study=study))
-    if as_json:
-        emit_json(found)
-        return 0
-    _compared(found)
-    if out is not None:
+    answer(found, partial(_compared, found), as_json=as_json)
+    if out is not None and not as_json:
         tell_written(out)
     return 0
 
@@ -221,14 +213,14 @@ def _says(row: dict[str, Any]) -> str:
 
 
 @bound.command()
-@click.option("--length", type=COUNT, default=20, show_default=True, metavar="T", help="Bits of the input, at most 20.")
-@click.option("--degrees", default="1,2,3,4,5", show_default=True, help="Values of D.")
-@click.option("--sparsities", default="1,7,14,20", show_default=True, help="Values of ω.")
-@click.option("--samples", default="8192,1e5,1e6", show_default=True, help="Values of m.")
-@click.option("--subgaussian", type=FINITE, default=0.01, show_default=True, help="S of the published form.")
+@option("--length", type=COUNT, default=20, metavar="T", help="Bits of the input, at most 20.")
+@option("--degrees", default="1,2,3,4,5", help="Values of D.")
+@option("--sparsities", default="1,7,14,20", help="Values of ω.")
+@option("--samples", default="8192,1e5,1e6", help="Values of m.")
+@option("--subgaussian", type=FINITE, default=0.01, help="S of the published form.")
 @DELTA
-@click.option("--draws", type=DRAWS, default=4000, show_default=True, help="Noisy networks of each certificate.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed of components, samples and draws.")
+@option("--draws", type=DRAWS, default=4000, help="Noisy networks of each certificate.")
+@option("--seed", type=SEED, default=0, help="Seed of components, samples and draws.")
 @json_option
 def grid(length: int, degrees: str, sparsities: str, samples: str, as_json: bool, **asked: Any) -> int:
     """The best certified bound class by class, beside the published one and the best constant prediction.
@@ -243,16 +235,18 @@ def grid(length: int, degrees: str, sparsities: str, samples: str, as_json: bool
     lists = {"--degrees": degrees, "--sparsities": sparsities, "--samples": samples}
     of_degree, of_sparsity, sizes = (integers(name, text) for name, text in lists.items())
     rows = grid_rows(length, of_degree, of_sparsity, samples=sizes, **asked)
-    if as_json:
-        emit_json(list(rows))
-        return 0
+    found = list(rows)
+    answer(found, partial(_in_a_grid, found), as_json=as_json)
+    return 0
+
+
+def _in_a_grid(rows: Sequence[Mapping[str, Any]]) -> None:
     shown = (
         (*(_short(row[name]) for _, name in _GRID_COLUMNS), "both vacuous" if row["both_vacuous"] else "")
         for row in rows
     )
     every = range(len(_GRID_COLUMNS) + 1)
     console().print(table([*(title for title, _ in _GRID_COLUMNS), ""], shown, right=every, whole=every))
-    return 0
 
 
 _GRID_COLUMNS = (
@@ -286,28 +280,24 @@ Forms:
 
 
 @bound.command("pac-bayes", epilog=_FORMS)
-@click.option("--risk", type=FINITE, required=True, metavar="R", help="Gibbs risk on the sample.")
-@click.option("--kl", type=FINITE, required=True, metavar="K", help="KL of posterior to prior, in nats; see below.")
-@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample.")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
-@click.option("--form", default="maurer", show_default=True, help="See below.")
-@click.option(
-    "--temperature", type=FINITE, default=None, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]"
-)
-@click.option("--tradeoff", type=FINITE, default=None, metavar="λ", help="For lambda. [default: the best]")
-@click.option("--order", type=FINITE, default=None, metavar="α", help="For disintegrated-renyi, fixed in advance.")
-@click.option("--subgaussian", type=FINITE, default=None, metavar="S", help="For subgaussian.")
-@click.option("--moment", type=FINITE, default=None, metavar="v", help="For second-moment: at least E ℓ².")
-@click.option("--variance", type=FINITE, default=None, metavar="v", help="For chi-squared.")
-@click.option("--sample-moment", type=FINITE, default=None, metavar="v", help="For unexpected-bernstein.")
-@click.option("--sample-variance", type=FINITE, default=None, metavar="V", help="For empirical-bernstein: unbiased.")
-@click.option(
-    "--rate", type=FINITE, default=None, metavar="λ", help="For forms with λ, fixed in advance. [default: a grid]"
-)
-@click.option("--variance-rate", type=FINITE, default=None, metavar="κ", help="For empirical-bernstein, with --rate.")
-@click.option("--draws", type=COUNT, default=None, metavar="N", help="The risk is a mean over N posterior draws.")
-@click.option("--draws-delta", type=FINITE, default=None, help="Part of δ for that mean. [default: half]")
-@click.option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
+@option("--risk", type=FINITE, required=True, metavar="R", help="Gibbs risk on the sample.")
+@option("--kl", type=FINITE, required=True, metavar="K", help="KL of posterior to prior, in nats; see below.")
+@option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample.")
+@option("--delta", type=FINITE, default=0.05, help="Probability of failure, all together.")
+@option("--form", default="maurer", help="See below.")
+@option("--temperature", type=FINITE, metavar="C", help="Catoni's C, fixed in advance. [default: a grid]")
+@option("--tradeoff", type=FINITE, metavar="λ", help="For lambda. [default: the best]")
+@option("--order", type=FINITE, metavar="α", help="For disintegrated-renyi, fixed in advance.")
+@option("--subgaussian", type=FINITE, metavar="S", help="For subgaussian.")
+@option("--moment", type=FINITE, metavar="v", help="For second-moment: at least E ℓ².")
+@option("--variance", type=FINITE, metavar="v", help="For chi-squared.")
+@option("--sample-moment", type=FINITE, metavar="v", help="For unexpected-bernstein.")
+@option("--sample-variance", type=FINITE, metavar="V", help="For empirical-bernstein: unbiased.")
+@option("--rate", type=FINITE, metavar="λ", help="For forms with λ, fixed in advance. [default: a grid]")
+@option("--variance-rate", type=FINITE, metavar="κ", help="For empirical-bernstein, with --rate.")
+@option("--draws", type=COUNT, metavar="N", help="The risk is a mean over N posterior draws.")
+@option("--draws-delta", type=FINITE, help="Part of δ for that mean. [default: half]")
+@option("--choices", multiple=True, metavar="NAME=N", help="N values tried of what had to be fixed; repeatable.")
 @json_option
 def pac_bayes(
     risk: float, kl: float, samples: float, delta: float, form: str, draws: int | None, draws_delta: float | None,
@@ -334,18 +324,16 @@ def pac_bayes(
 
 
 @bound.command("chain-of-thought")
-@click.option("--length", type=COUNT, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
-@click.option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
+@option("--length", type=COUNT, required=True, metavar="T", help="Bits of the input, and steps of the chain.")
+@option("--samples", type=WHOLE, required=True, metavar="m", help="Prompts in the sample.")
 @DELTA
-@click.option(
-    "--form", default="shared-variance", show_default=True,
+@option(
+    "--form", default="shared-variance",
     help="shared-variance (one for prior and posterior, as in Theorem 2), or without S: clipped, margin or derived.",
 )  # fmt: skip
-@click.option(
-    "--subgaussian", type=FINITE, default=None, metavar="S", help="Sub-Gaussian constant, for shared-variance."
-)
-@click.option("--norm", default="published", show_default=True, help="published budgets, or those of steep or wide.")
-@click.option("--error", type=FINITE, default=0.1, show_default=True, help="Error that the needed samples are for.")
+@option("--subgaussian", type=FINITE, metavar="S", help="Sub-Gaussian constant, for shared-variance.")
+@option("--norm", default="published", help="published budgets, or those of steep or wide.")
+@option("--error", type=FINITE, default=0.1, help="Error that the needed samples are for.")
 @json_option
 def chain_of_thought(length: int, as_json: bool, **asked: Any) -> int:
     """Theorems 7 and 8, repaired: error probabilities of a chain of T steps and of one pass.
@@ -370,10 +358,8 @@ def _choice(text: str) -> tuple[str, int]:
 
 def show_record(found: dict[str, Any], *, as_json: bool) -> int:
     """Print a record, every value on a line of its own."""
-    if as_json:
-        emit_json(found)
-        return 0
-    show_facts((name.replace("_", " "), value) for name, value in _lines(found))
+    lines = ((name.replace("_", " "), value) for name, value in _lines(found))
+    answer(found, partial(show_facts, lines), as_json=as_json)
     return 0
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import PATH, STYLES, console, emit_json, json_option, run_to_read
+from boundaudit.reports.cli.output import PATH, STYLES, answer, console, json_option, run_to_read
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.check import Checked
@@ -41,10 +42,7 @@ def check(folder: Path | None, as_json: bool) -> int:
             click.echo(f"{done:,} checked", err=True)
 
     found = check_folder(target, tell)
-    if as_json:
-        emit_json(found.to_json())
-    else:
-        _tell(found)
+    answer(found.to_json(), partial(_tell, found), as_json=as_json)
     return 1 if found.doubts else 0
 
 

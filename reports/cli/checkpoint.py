@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, tell_written
+from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, option, tell_written
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
 
@@ -26,17 +26,17 @@ FILE.npz, as numpy.savez writes it:
 
 @click.command(epilog=_EXAMPLE)
 @click.argument("model", type=PATH, metavar="MODEL")
-@click.option("--data", type=PATH, required=True, metavar="FILE.npz", help="Features and labels; see below.")
-@click.option("--head", default="classifier", show_default=True, metavar="NAME", help="NAME.weight, NAME.bias.")
-@click.option("--pretrained", type=PATH, default=None, metavar="BASE", help="MODEL before tuning: the prior's centre.")
-@click.option("--rank", type=COUNT, default=None, metavar="r", help="Of an update of the head. [default: all of it]")
-@click.option("--split", type=FINITE, default=0.5, show_default=True, help="Part of the samples that trains a prior.")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure, all together.")
-@click.option("--steps", type=click.IntRange(0), default=1000, show_default=True, help="Of each training.")
-@click.option("--rate", type=FINITE, default=0.03, show_default=True, help="Adam's first.")
-@click.option("--draws", type=click.IntRange(2), default=5000, show_default=True, help="Of each certificate.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the split and all draws.")
-@click.option("--out", type=PATH, default=None, metavar="FILE.safetensors", help="Write the certified heads.")
+@option("--data", type=PATH, required=True, metavar="FILE.npz", help="Features and labels; see below.")
+@option("--head", default="classifier", metavar="NAME", help="NAME.weight, NAME.bias.")
+@option("--pretrained", type=PATH, metavar="BASE", help="MODEL before tuning: the prior's centre.")
+@option("--rank", type=COUNT, metavar="r", help="Of an update of the head. [default: all of it]")
+@option("--split", type=FINITE, default=0.5, help="Part of the samples that trains a prior.")
+@option("--delta", type=FINITE, default=0.05, help="Probability of failure, all together.")
+@option("--steps", type=click.IntRange(0), default=1000, help="Of each training.")
+@option("--rate", type=FINITE, default=0.03, help="Adam's first.")
+@option("--draws", type=click.IntRange(2), default=5000, help="Of each certificate.")
+@option("--seed", type=SEED, default=0, help="Of the split and all draws.")
+@option("--out", type=PATH, metavar="FILE.safetensors", help="Write the certified heads.")
 @json_option
 def checkpoint(out: Path | None, as_json: bool, **options: Any) -> int:
     """The error of a fine-tuned head, certified: PAC-Bayes on frozen features, with hold-out beside it.

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import (
     PATH,
     STYLES,
+    answer,
     console,
-    emit_json,
     json_option,
     number,
     reference_run,
@@ -48,7 +50,6 @@ def diff(folders: tuple[Path, ...], as_json: bool) -> int:
     Exit status 1 where a verdict got worse: a claim fell, is less surely known than before, or is no longer what is
     expected of it; or where a receipt of the newer run does not stand.
     """
-    from boundaudit import InputError
     from boundaudit.checks.records.run_folder import Run
     from boundaudit.reports.diff import Difference
 
@@ -56,10 +57,7 @@ def diff(folders: tuple[Path, ...], as_json: bool) -> int:
         raise InputError("diff", "two run folders, or one", len(folders), "call `boundaudit diff OLD NEW`")
     *before, new = map(Run.load, folders)
     found = Difference(before[0] if before else reference_run(), new, partly=not before)
-    if as_json:
-        emit_json(found.to_json())
-    else:
-        _tell(found)
+    answer(found.to_json(), partial(_tell, found), as_json=as_json)
     return 1 if found.worse or found.doubts else 0
 
 

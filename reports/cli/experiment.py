@@ -9,15 +9,13 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import DEVICE, PATH, SEED, interrupted, json_option
+from boundaudit.reports.cli.output import DEVICE, PATH, SEED, interrupted, json_option, option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 from boundaudit.reports.cli.progress import Pace, working
 from boundaudit.reports.experiment.shared.words import experiments
 
-FOLDER = click.option(
-    "--out", type=PATH, default=None, metavar="DIR", help="A new folder for results.json, rows.parquet and page.html."
-)
-RESUME = click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
+FOLDER = option("--out", type=PATH, metavar="DIR", help="A new folder for results.json, rows.parquet and page.html.")
+RESUME = option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
 
 
 @click.group()
@@ -30,19 +28,16 @@ def _added(name: str, words: Mapping[str, Any]) -> None:
     profiles = "; ".join(f"{profile}: {what}" for profile, what in words["profiles"].items())
     options = (
         json_option, *((PAGE,) if "page" in words else (RESUME, FOLDER)), DEVICE,
-        click.option("--seed", type=SEED, default=0, show_default=True, help="Of everything that is drawn."),
-        click.option(
-            "--profile", type=click.Choice([*words["profiles"]]), default="smoke", show_default=True,
-            help=f"{profiles}.",
-        ),
+        option("--seed", type=SEED, default=0, help="Of everything that is drawn."),
+        option("--profile", type=click.Choice([*words["profiles"]]), default="smoke", help=f"{profiles}."),
     )  # fmt: skip
     command: Callable[..., int] = _at_once if "page" in words else _kept
 
     def called(**call: Any) -> int:
         return command(name, **call)
 
-    for option in options:
-        called = option(called)
+    for each in options:
+        called = each(called)
     experiment.command(name, help=words["help"])(called)
 
 

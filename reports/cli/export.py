@@ -7,15 +7,16 @@ from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import PATH, emit_json, json_option, run_option, run_to_read
+from boundaudit import InputError
+from boundaudit.reports.cli.output import PATH, answer, emit_json, json_option, option, run_option, run_to_read
 from boundaudit.reports.cli.pages import check_page
 
 
 @click.command()
 @click.argument("labels", nargs=-1)
-@click.option("--needs", is_flag=True, help="As needs.json, which sphinx-needs and its importers read.")
-@click.option("--coq", is_flag=True, help="Proofs of claims, or all of them, as files that coqc checks.")
-@click.option("--out", type=PATH, default=None, help="Write this file, or this folder. [default: print it]")
+@option("--needs", is_flag=True, help="As needs.json, which sphinx-needs and its importers read.")
+@option("--coq", is_flag=True, help="Proofs of claims, or all of them, as files that coqc checks.")
+@option("--out", type=PATH, help="Write this file, or this folder. [default: print it]")
 @run_option
 @json_option
 def export(
@@ -26,8 +27,6 @@ def export(
     With --needs all theorems and claims go out with verdicts and links. With --coq the proofs of the claims
     named, or of all, do: one file each, made from its certificate, beside the file that they require.
     """
-    from boundaudit import InputError
-
     if needs == coq:
         raise InputError("export", "one format", "both" if needs else "none", "add --needs or --coq")
     if coq:
@@ -47,15 +46,11 @@ def _needs(out: Path | None, folder: Path | None, *, as_json: bool) -> int:
         emit_json(found)
         return 0
     write_text(out, json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
-    if as_json:
-        emit_json({"written": str(out)})
-    else:
-        click.echo(str(out))
+    answer({"written": str(out)}, lambda: click.echo(str(out)), as_json=as_json)
     return 0
 
 
 def _coq(labels: tuple[str, ...], out: Path | None, folder: Path | None, *, as_json: bool) -> int:
-    from boundaudit import InputError
     from boundaudit.checks.run.coq import export_coq
     from boundaudit.reports.formats.files import write_text
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import FINITE, PATH, SEED, json_option
+from boundaudit.reports.cli.output import FINITE, PATH, SEED, json_option, option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 _EPILOG = """\b
@@ -27,17 +27,17 @@ Longer inputs than 26 bits are tested by queries alone:
 
 @click.command(epilog=_EPILOG)
 @click.argument("table", type=PATH, metavar="TABLE.npy")
-@click.option(
-    "--tolerance", type=FINITE, default=None, metavar="ε",
+@option(
+    "--tolerance", type=FINITE, metavar="ε",
     help="Weights up to ε times the largest value count as zero. [default: none for integers, rounding for floats]",
 )  # fmt: skip
-@click.option("--largest", type=click.IntRange(0, 2**20), default=10, show_default=True, help="Weights to list.")
-@click.option("--trials", type=click.IntRange(1, 10**6), default=1000, show_default=True, help="Of each degree test.")
-@click.option(
-    "--bits", type=click.IntRange(0, 24), default=None, metavar="t",
+@option("--largest", type=click.IntRange(0, 2**20), default=10, help="Weights to list.")
+@option("--trials", type=click.IntRange(1, 10**6), default=1000, help="Of each degree test.")
+@option(
+    "--bits", type=click.IntRange(0, 24), metavar="t",
     help="Dimension of the subspaces in the sparsity tests. [default: 10, or T]",
 )  # fmt: skip
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the tests.")
+@option("--seed", type=SEED, default=0, help="Of the tests.")
 @PAGE
 @json_option
 def fourier(table: Path, out: Path | None, as_json: bool, **asked: Any) -> int:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import (
     PATH,
     STYLES,
+    answer,
     choose,
     console,
-    emit_json,
     json_option,
+    option,
     run_option,
     run_to_read,
     run_with,
-    said_from,
 )
 from boundaudit.reports.cli.pages import check_page
 
@@ -28,9 +30,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("label", required=False, metavar="[LABEL | 'Theorem N']")
-@click.option("--format", "name", default=None, help="svg, dot (for Graphviz) or json. [default: a list for people]")
-@click.option("--paper", default=None, help="Only the statements of this paper: as in `theorems`.")
-@click.option("--out", type=PATH, default=None, help="Write it to this file.")
+@option("--format", "name", help="svg, dot (for Graphviz) or json. [default: a list for people]")
+@option("--paper", help="Only the statements of this paper: as in `theorems`.")
+@option("--out", type=PATH, help="Write it to this file.")
 @run_option
 @json_option
 def graph(
@@ -40,7 +42,6 @@ def graph(
 
     Without a label: all statements of all papers.
     """
-    from boundaudit import InputError
     from boundaudit.reports.formats.files import write_text
     from boundaudit.reports.formats.graph import FORMATS
 
@@ -51,27 +52,17 @@ def graph(
     run, found = _around(label, paper, folder)
     if out is not None and name is not None:
         write_text(out, FORMATS[name](found).rstrip("\n") + "\n")
-        if as_json:
-            emit_json({"written": str(out)})
-        else:
-            click.echo(str(out))
+        answer({"written": str(out)}, lambda: click.echo(str(out)), as_json=as_json)
     elif name in ("svg", "dot"):
         text = FORMATS[name](found)
-        if as_json:
-            emit_json({"format": name, "text": text})
-        else:
-            click.echo(text)
-    elif as_json or name == "json":
-        emit_json(found.to_json())
+        answer({"format": name, "text": text}, lambda: click.echo(text), as_json=as_json)
     else:
-        _list(found)
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+        answer(found.to_json(), partial(_list, found), as_json=as_json or name == "json", run=run)
     return 0
 
 
 def _around(label: str | None, paper: str | None, folder: Path | None) -> tuple[Run, Graph]:
     """The graph that was asked for, and the run it is read from."""
-    from boundaudit import InputError
     from boundaudit.checks.run.audit import Audit
     from boundaudit.reports.cli.theorems import rows_of_paper
     from boundaudit.reports.formats.graph import claim_graph, theorem_graph

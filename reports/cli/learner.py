@@ -9,7 +9,7 @@ import click
 
 from boundaudit.reports.cli.bound import integers
 from boundaudit.reports.cli.experiment import FOLDER, RESUME, ready, saying
-from boundaudit.reports.cli.output import COUNT, DEVICE, FINITE, SEED, interrupted, json_option
+from boundaudit.reports.cli.output import COUNT, DEVICE, FINITE, SEED, interrupted, json_option, option
 from boundaudit.reports.cli.pages import tell
 from boundaudit.reports.cli.progress import working
 
@@ -20,16 +20,16 @@ Example:
 
 
 @click.command(epilog=_EXAMPLE)
-@click.option(
-    "--profile", type=click.Choice(["smoke", "standard"]), default="smoke", show_default=True,
+@option(
+    "--profile", type=click.Choice(["smoke", "standard"]), default="smoke",
     help="smoke: 4 starts, within three minutes; standard: 16 starts and more samples, meant for a GPU.",
 )  # fmt: skip
-@click.option("--length", type=COUNT, default=20, show_default=True, metavar="T", help="Bits of the input.")
-@click.option("--degree", type=COUNT, default=2, show_default=True, metavar="D", help="Positions in each component.")
-@click.option("--sparsity", type=COUNT, default=10, show_default=True, metavar="ω", help="Number of components.")
-@click.option("--samples", default=None, metavar="m,…", help="Sizes of the sample. [default: the profile's]")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure of each bound.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of target, samples and networks.")
+@option("--length", type=COUNT, default=20, metavar="T", help="Bits of the input.")
+@option("--degree", type=COUNT, default=2, metavar="D", help="Positions in each component.")
+@option("--sparsity", type=COUNT, default=10, metavar="ω", help="Number of components.")
+@option("--samples", metavar="m,…", help="Sizes of the sample. [default: the profile's]")
+@option("--delta", type=FINITE, default=0.05, help="Probability of failure of each bound.")
+@option("--seed", type=SEED, default=0, help="Of target, samples and networks.")
 @DEVICE
 @FOLDER
 @RESUME

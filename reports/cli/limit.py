@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option
+from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 
@@ -18,21 +18,15 @@ def limit() -> None:
 
 
 @limit.command("attention-erm")
-@click.option(
-    "--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d²; may be repeated."
-)
-@click.option("--penalty", type=FINITE, required=True, metavar="λ", help="Weight decay λ ‖W‖²; 0 for its limit.")
-@click.option("--noise", type=FINITE, required=True, metavar="Δ", help="Variance of the noise of a label.")
-@click.option("--width-ratio", type=FINITE, required=True, metavar="κ₀", help="Width of the target over d, p₀/d.")
-@click.option(
-    "--tokens", type=COUNT, default=1, show_default=True, metavar="T", help="1: linear read-out; more: softmax."
-)
-@click.option("--student-ratio", type=FINITE, default=1.0, show_default=True, metavar="κ", help="Width of the student.")
-@click.option(
-    "--spike", "spikes", type=FINITE, multiple=True, metavar="θ", help="An eigenvalue beside the target's bulk."
-)
-@click.option("--beta", type=FINITE, default=1.0, show_default=True, help="Inverse temperature of the student.")
-@click.option("--target-beta", type=FINITE, default=1.0, show_default=True, help="Inverse temperature of the target.")
+@option("--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d²; may be repeated.")
+@option("--penalty", type=FINITE, required=True, metavar="λ", help="Weight decay λ ‖W‖²; 0 for its limit.")
+@option("--noise", type=FINITE, required=True, metavar="Δ", help="Variance of the noise of a label.")
+@option("--width-ratio", type=FINITE, required=True, metavar="κ₀", help="Width of the target over d, p₀/d.")
+@option("--tokens", type=COUNT, default=1, metavar="T", help="1: linear read-out; more: softmax.")
+@option("--student-ratio", type=FINITE, default=1.0, metavar="κ", help="Width of the student.")
+@option("--spike", "spikes", type=FINITE, multiple=True, metavar="θ", help="An eigenvalue beside the target's bulk.")
+@option("--beta", type=FINITE, default=1.0, help="Inverse temperature of the student.")
+@option("--target-beta", type=FINITE, default=1.0, help="Inverse temperature of the target.")
 @PAGE
 @json_option
 def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **settings: Any) -> int:
@@ -51,10 +45,8 @@ def attention_erm(alpha: tuple[float, ...], out: Path | None, as_json: bool, **s
 
 @limit.command("model")
 @click.argument("model", metavar="FILE.py|NAME")
-@click.option(
-    "--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d; may be repeated."
-)
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the simulations.")
+@option("--alpha", type=FINITE, multiple=True, required=True, metavar="α", help="Samples over d; may be repeated.")
+@option("--seed", type=SEED, default=0, help="Of the simulations.")
 @PAGE
 @json_option
 def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None, as_json: bool) -> int:
@@ -73,23 +65,20 @@ def own_model(model: str, alpha: tuple[float, ...], seed: int, out: Path | None,
 
 
 @limit.command("infinite-width")
-@click.option("--tokens", type=COUNT, default=None, metavar="s", help="Tokens; orthogonal ones without --gram.")
-@click.option("--heads", type=COUNT, default=1, show_default=True, metavar="H", help="Heads.")
-@click.option(
-    "--gram", type=PATH, default=None, metavar="G.npy",
-    help="The tokens' products over the width, an array of shape (s, s).",
-)  # fmt: skip
-@click.option("--token", type=COUNT, default=1, show_default=True, help="Whose output, counted from 1.")
-@click.option("--query-variance", type=FINITE, default=1.0, show_default=True, help="Of a weight, times the width.")
-@click.option("--key-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_K.")
-@click.option("--value-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_V.")
-@click.option("--output-variance", type=FINITE, default=1.0, show_default=True, help="The same of W_O.")
-@click.option("--width", "widths", type=COUNT, multiple=True, metavar="n", help="Also the exact law at this width.")
-@click.option(
-    "--inputs", type=click.Choice(["features", "fixed"]), default="features", show_default=True,
+@option("--tokens", type=COUNT, metavar="s", help="Tokens; orthogonal ones without --gram.")
+@option("--heads", type=COUNT, default=1, metavar="H", help="Heads.")
+@option("--gram", type=PATH, metavar="G.npy", help="The tokens' products over the width, an array of shape (s, s).")
+@option("--token", type=COUNT, default=1, help="Whose output, counted from 1.")
+@option("--query-variance", type=FINITE, default=1.0, help="Of a weight, times the width.")
+@option("--key-variance", type=FINITE, default=1.0, help="The same of W_K.")
+@option("--value-variance", type=FINITE, default=1.0, help="The same of W_V.")
+@option("--output-variance", type=FINITE, default=1.0, help="The same of W_O.")
+@option("--width", "widths", type=COUNT, multiple=True, metavar="n", help="Also the exact law at this width.")
+@option(
+    "--inputs", type=click.Choice(["features", "fixed"]), default="features",
     help="With --width: random features, or inputs with exactly the Gram matrix n G.",
 )  # fmt: skip
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Of the integration.")
+@option("--seed", type=SEED, default=0, help="Of the integration.")
 @PAGE
 @json_option
 def infinite_width(tokens: int | None, gram: Path | None, out: Path | None, as_json: bool, **settings: Any) -> int:

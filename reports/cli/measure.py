@@ -3,33 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import COUNT, DEVICE, PATH, emit_json, json_option, number, show_facts
+from boundaudit.reports.cli.output import (
+    COUNT,
+    DEVICE,
+    PATH,
+    answer,
+    json_option,
+    number,
+    option,
+    show_facts,
+)
 
 
 @click.command()
 @click.argument("target", type=PATH, metavar="TARGET.json")
-@click.option(
+@option(
     "--layout",
-    default=None,
     help="published (T+2 channels), separate-data (T+3), separate-positions (T+3, without the bits around the MLP) or "
     "extended (T+2; the MLP reads positions too). "
     "[default: published, extended for a negative coefficient]",
 )
-@click.option("--mlp", default="steep", show_default=True, help="The trapezoid: steep or wide.")
-@click.option("--scale", default="2", show_default=True, help="λ of the logits λ log T, or inf for the ideal network.")
-@click.option("--pruned", is_flag=True, help="Leave out the hidden units with output weight zero.")
-@click.option("--inputs", default=None, help="all, or random:N. [default: all up to 20 bits]")
-@click.option("--at", default=None, metavar="BITS", help="One input, its bits written from position 1.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of random inputs and noise.")
-@click.option("--hessian", is_flag=True, help="Also measure the Hessians of the loss and of the network.")
-@click.option("--sigma", default=None, metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
-@click.option("--draws", type=COUNT, default=None, help="Perturbed networks for --sigma. [default: 100]")
-@click.option("--error", default=None, metavar="ε", help="Also say the smallest λ whose error is at most ε.")
+@option("--mlp", default="steep", help="The trapezoid: steep or wide.")
+@option("--scale", default="2", help="λ of the logits λ log T, or inf for the ideal network.")
+@option("--pruned", is_flag=True, help="Leave out the hidden units with output weight zero.")
+@option("--inputs", help="all, or random:N. [default: all up to 20 bits]")
+@option("--at", metavar="BITS", help="One input, its bits written from position 1.")
+@option("--seed", type=int, default=0, help="Seed of random inputs and noise.")
+@option("--hessian", is_flag=True, help="Also measure the Hessians of the loss and of the network.")
+@option("--sigma", metavar="σ", help="Also measure with noise N(0, σ²) on every parameter.")
+@option("--draws", type=COUNT, help="Perturbed networks for --sigma. [default: 100]")
+@option("--error", metavar="ε", help="Also say the smallest λ whose error is at most ε.")
 @DEVICE
 @json_option
 def measure(target: Path, as_json: bool, **asked: Any) -> int:
@@ -54,10 +63,7 @@ def measure(target: Path, as_json: bool, **asked: Any) -> int:
     with np.errstate(over="ignore"):  # an interval of huge coefficients may be infinite
         numbers = {name: _number(asked[name]) for name in ("scale", "sigma", "error")}
         found = measured(load_target(target), **asked | numbers)
-    if as_json:
-        emit_json(found)
-    else:
-        _table(found)
+    answer(found, partial(_table, found), as_json=as_json)
     return 0
 
 

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import FINITE, PATH, WHOLE, console, emit_json, json_option, table, tell_written
+from boundaudit.reports.cli.output import (
+    FINITE,
+    PATH,
+    WHOLE,
+    console,
+    emit_json,
+    json_option,
+    option,
+    table,
+    tell_written,
+)
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
@@ -44,16 +54,14 @@ A mapping for a family that is not known (config.json names it, the error lists 
 
 @click.command(epilog=_EPILOG)
 @click.argument("checkpoints", nargs=-1, required=True, type=PATH, metavar="CHECKPOINT...")
-@click.option("--compare", is_flag=True, help="Several checkpoints, one row each, also relative to the first.")
-@click.option(
-    "--spectra", is_flag=True, help="Of every matrix by itself: soft rank, power law; any Linear and Conv layers."
-)
-@click.option("--mapping", type=PATH, metavar="FILE", help="JSON in place of config.json; see below.")
-@click.option("--samples", type=WHOLE, default=None, metavar="m", help="Size of a sample: adds an explicit bound.")
-@click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability with which it may fail.")
-@click.option("--device", default="auto", show_default=True, help="Of the singular values: auto, cpu or cuda.")
-@click.option("--format", "formats", default=None, metavar="FORMATS", help="Also write pages: html, md; needs --out.")
-@click.option("--out", type=PATH, default=None, metavar="DIR", help="Where to write them.")
+@option("--compare", is_flag=True, help="Several checkpoints, one row each, also relative to the first.")
+@option("--spectra", is_flag=True, help="Of every matrix by itself: soft rank, power law; any Linear and Conv layers.")
+@option("--mapping", type=PATH, metavar="FILE", help="JSON in place of config.json; see below.")
+@option("--samples", type=WHOLE, metavar="m", help="Size of a sample: adds an explicit bound.")
+@option("--delta", type=FINITE, default=0.05, help="Probability with which it may fail.")
+@option("--device", default="auto", help="Of the singular values: auto, cpu or cuda.")
+@option("--format", "formats", metavar="FORMATS", help="Also write pages: html, md; needs --out.")
+@option("--out", type=PATH, metavar="DIR", help="Where to write them.")
 @json_option
 def model(
     checkpoints: tuple[Path, ...], compare: bool, spectra: bool, mapping: Path | None, samples: float | None,

@@ -12,7 +12,7 @@ import click
 
 from boundaudit import InputError
 from boundaudit.checks.language.files import write_whole
-from boundaudit.reports.cli.output import PATH, emit_json, json_option
+from boundaudit.reports.cli.output import PATH, answer, json_option
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 PAPER = "my_paper"
@@ -78,8 +78,6 @@ def _got(path: Path, error: Exception) -> str:
 
 
 def _written(made: Path, claims: Path, *, as_json: bool) -> int:
-    if as_json:
-        emit_json({"written": str(made)})
-    else:
-        click.echo(f"wrote {made}; audit it with: boundaudit verify {claims}")
+    told = f"wrote {made}; audit it with: boundaudit verify {claims}"
+    answer({"written": str(made)}, lambda: click.echo(told), as_json=as_json)
     return 0

@@ -7,29 +7,29 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.bound import show_record
-from boundaudit.reports.cli.output import COUNT, DELTA, FINITE, WHOLE, json_option
+from boundaudit.reports.cli.output import COUNT, DELTA, FINITE, WHOLE, json_option, option
 
-SAMPLES = click.option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6.")
+SAMPLES = option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6.")
 
 
 @click.command()
-@click.option("--width", type=COUNT, required=True, metavar="d", help="Length of a token's vector.")
-@click.option("--inner", type=COUNT, default=None, metavar="k", help="Outputs of W_V. [default: as --width]")
-@click.option("--layers", type=click.IntRange(max=100_000), default=1, show_default=True, help="Equal layers.")
-@click.option("--key", type=FINITE, required=True, help="Covering norm of W_QK.")
-@click.option("--value", type=FINITE, required=True, help="Covering norm of W_V.")
-@click.option("--output", type=FINITE, required=True, help="Covering norm of W_C.")
-@click.option("--read", type=FINITE, required=True, help="‖w‖₁ of the read-out; ‖w‖₂ with --norms rows.")
-@click.option("--norms", default="entries", show_default=True, help="Covering norms: entries (1,1), or rows (2,1).")
-@click.option("--key-operator", type=FINITE, default=None, help="‖W_QK‖. [default: as --key, which bounds it]")
-@click.option("--value-operator", type=FINITE, default=None, help="‖W_V‖. [default: as --value, which bounds it]")
-@click.option("--output-operator", type=FINITE, default=None, help="‖W_C‖. [default: as --output, which bounds it]")
-@click.option("--read-operator", type=FINITE, default=None, help="‖w‖₂. [default: as --read, which bounds it]")
-@click.option("--token", type=FINITE, default=1.0, show_default=True, help="Length of a token and of the query.")
-@click.option("--outputs", type=COUNT, default=1, show_default=True, metavar="K", help="Outputs of the read-out.")
-@click.option("--lipschitz", type=FINITE, default=None, help="Of a loss that is not cross-entropy.")
-@click.option("--range", "loss_range", type=FINITE, default=None, metavar="b", help="Of that loss.")
-@click.option("--constants", default="published", show_default=True, help="published or sharp.")
+@option("--width", type=COUNT, required=True, metavar="d", help="Length of a token's vector.")
+@option("--inner", type=COUNT, metavar="k", help="Outputs of W_V. [default: as --width]")
+@option("--layers", type=click.IntRange(max=100_000), default=1, help="Equal layers.")
+@option("--key", type=FINITE, required=True, help="Covering norm of W_QK.")
+@option("--value", type=FINITE, required=True, help="Covering norm of W_V.")
+@option("--output", type=FINITE, required=True, help="Covering norm of W_C.")
+@option("--read", type=FINITE, required=True, help="‖w‖₁ of the read-out; ‖w‖₂ with --norms rows.")
+@option("--norms", default="entries", help="Covering norms: entries (1,1), or rows (2,1).")
+@option("--key-operator", type=FINITE, help="‖W_QK‖. [default: as --key, which bounds it]")
+@option("--value-operator", type=FINITE, help="‖W_V‖. [default: as --value, which bounds it]")
+@option("--output-operator", type=FINITE, help="‖W_C‖. [default: as --output, which bounds it]")
+@option("--read-operator", type=FINITE, help="‖w‖₂. [default: as --read, which bounds it]")
+@option("--token", type=FINITE, default=1.0, help="Length of a token and of the query.")
+@option("--outputs", type=COUNT, default=1, metavar="K", help="Outputs of the read-out.")
+@option("--lipschitz", type=FINITE, help="Of a loss that is not cross-entropy.")
+@option("--range", "loss_range", type=FINITE, metavar="b", help="Of that loss.")
+@option("--constants", default="published", help="published or sharp.")
 @SAMPLES
 @DELTA
 @json_option
@@ -70,16 +70,16 @@ _EACH = "Operator norm and sum S_p of each"
 
 
 @click.command()
-@click.option("--width", type=COUNT, required=True, metavar="N", help="Hidden size; the MLP has 4N units.")
-@click.option("--layers", type=COUNT, required=True, metavar="L", help="Equal blocks.")
-@click.option("--heads", type=COUNT, default=1, show_default=True, metavar="A", help="Heads of each block.")
-@click.option("--index", type=FINITE, default=1.0, show_default=True, metavar="p", help="0 (the rank) to 2.")
-@click.option("--query", type=_Pair(), required=True, help=f"{_EACH} W_Qᵀ W_K.")
-@click.option("--value", type=_Pair(), required=True, help=f"{_EACH} product of value and output maps.")
-@click.option("--into", type=_Pair(), required=True, help=f"{_EACH} first matrix of an MLP.")
-@click.option("--out", type=_Pair(), required=True, help=f"{_EACH} second matrix of an MLP.")
-@click.option("--activation", type=FINITE, default=1.13, show_default=True, help="Its Lipschitz constant.")
-@click.option("--lipschitz", type=FINITE, default=1.0, show_default=True, help="Of the loss in [0, 1].")
+@option("--width", type=COUNT, required=True, metavar="N", help="Hidden size; the MLP has 4N units.")
+@option("--layers", type=COUNT, required=True, metavar="L", help="Equal blocks.")
+@option("--heads", type=COUNT, default=1, metavar="A", help="Heads of each block.")
+@option("--index", type=FINITE, default=1.0, metavar="p", help="0 (the rank) to 2.")
+@option("--query", type=_Pair(), required=True, help=f"{_EACH} W_Qᵀ W_K.")
+@option("--value", type=_Pair(), required=True, help=f"{_EACH} product of value and output maps.")
+@option("--into", type=_Pair(), required=True, help=f"{_EACH} first matrix of an MLP.")
+@option("--out", type=_Pair(), required=True, help=f"{_EACH} second matrix of an MLP.")
+@option("--activation", type=FINITE, default=1.13, help="Its Lipschitz constant.")
+@option("--lipschitz", type=FINITE, default=1.0, help="Of the loss in [0, 1].")
 @SAMPLES
 @DELTA
 @json_option

@@ -27,16 +27,31 @@ if TYPE_CHECKING:
 
 RUNS = Path("boundaudit-runs")
 PATH = click.Path(path_type=Path)
-DEVICE = click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
 
-json_option: Callable[[Any], Any] = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON alone on stdout; progress goes to stderr."
-)
+
+def option(*names: str, **words: Any) -> Callable[[Any], Any]:
+    """An option of a command, which shows its default."""
+    return click.option(*names, **{"show_default": True} | words)
+
+
+DEVICE = option("--device", default="auto", help="auto, cpu or cuda.")
+
+json_option = option("--json", "as_json", is_flag=True, help="Print JSON alone on stdout; progress goes to stderr.")
 
 
 def emit_json(data: Any) -> None:
     """Print JSON on stdout; numbers that do not exist or are infinite are null."""
     click.echo(json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def answer(found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None) -> None:
+    """Print what was found as JSON, or let it show itself to people, with the run that it was read from."""
+    if as_json:
+        emit_json(found)
+        return
+    show()
+    if run is not None:
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
 
 
 def _finite(data: Any) -> Any:
@@ -207,10 +222,10 @@ FINITE = _Number(whole=False)
 WHOLE = _Number(whole=True)
 """Such as 8192 or 1e6."""
 SEED = click.IntRange(0, 2**63 - 1)
-DELTA = click.option("--delta", type=FINITE, default=0.05, show_default=True, help="Probability of failure.")
+DELTA = option("--delta", type=FINITE, default=0.05, help="Probability of failure.")
 
-run_option: Callable[[Any], Any] = click.option(
-    "--run", "folder", type=PATH, default=None, metavar="DIR",
+run_option = option(
+    "--run", "folder", type=PATH, metavar="DIR",
     help="Read this run. [default: the newest under ./boundaudit-runs that has all that is asked for, else shipped]",
 )  # fmt: skip
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, console, emit_json, table, tell_written
+from boundaudit.reports.cli.output import PATH, answer, console, option, table, tell_written
 
 if TYPE_CHECKING:
     from boundaudit.reports.document.shown import Shown
 
-PAGE = click.option("--out", type=PATH, default=None, metavar="FILE.html", help="Write a page with figures.")
+PAGE = option("--out", type=PATH, metavar="FILE.html", help="Write a page with figures.")
 
 
 def check_page(path: Path | None, suffix: str = ".html") -> None:
@@ -35,10 +34,7 @@ def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bo
 
         write_text(out, rendered("experiment.html.j2", found=found, shown=read))
         tell_written(out)
-    if as_json:
-        emit_json(found)
-    else:
-        _show(read, found)
+    answer(found, partial(_show, read, found), as_json=as_json)
     return 0
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from boundaudit.reports.cli.output import PATH, STYLES, choose, console, emit_json, json_option
+from boundaudit import InputError
+from boundaudit.reports.cli.output import PATH, STYLES, answer, choose, console, json_option, option
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim
@@ -22,15 +24,12 @@ _FROM = {"<=": "above", ">=": "below"}
 
 @click.command(context_settings={"ignore_unknown_options": True})  # a text may begin with a minus
 @click.argument("text")
-@click.option("--where", multiple=True, metavar="CONDITION", help="Such as 'T >= 1' or 'x in [0, 1]'; repeatable.")
-@click.option("--integer", default="", metavar="NAMES", help="Names of integers, such as T,D.")
-@click.option("--label", default=None, help="Its name, such as draft.harmonic. [default: made of what it says]")
-@click.option("--verify", "judged", is_flag=True, help="Audit it straight away.")
-@click.option("--profile", default="smoke", show_default=True, help="How hard to look: smoke, standard or deep.")
-@click.option(
-    "--out", type=PATH, default=None, metavar="FILE.py",
-    help="Claims file to begin, or to add it to; what is there stays.",
-)  # fmt: skip
+@option("--where", multiple=True, metavar="CONDITION", help="Such as 'T >= 1' or 'x in [0, 1]'; repeatable.")
+@option("--integer", default="", show_default=False, metavar="NAMES", help="Names of integers, such as T,D.")
+@option("--label", help="Its name, such as draft.harmonic. [default: made of what it says]")
+@option("--verify", "judged", is_flag=True, help="Audit it straight away.")
+@option("--profile", default="smoke", help="How hard to look: smoke, standard or deep.")
+@option("--out", type=PATH, metavar="FILE.py", help="Claims file to begin, or to add it to; what is there stays.")
 @json_option
 def read(
     text: str, where: tuple[str, ...], integer: str, label: str | None, judged: bool, profile: str, out: Path | None,
@@ -46,7 +45,6 @@ def read(
 
     Nothing of the text is evaluated. A chain of relations becomes a claim with a case for each of them.
     """
-    from boundaudit import InputError
     from boundaudit.checks.evidence.profile import PROFILES
     from boundaudit.checks.language.reading.reading import understand
     from boundaudit.checks.language.reading.source import python_of, save
@@ -67,10 +65,7 @@ def read(
         said = f"{'added to' if out.exists() else 'wrote'} {out}; audit it with: boundaudit verify {out}"
         save(out, found.claim)
     run = _audited(python, profile) if judged else None
-    if as_json:
-        emit_json(_data(found, python, run, out))
-    else:
-        _tell(found, python, run, said)
+    answer(_data(found, python, run, out), partial(_tell, found, python, run, said), as_json=as_json)
     return 0 if run is None or all(_expected(found.claim, run).values()) else 1
 
 

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import (
     STYLES,
+    answer,
     choose,
     console,
-    emit_json,
     json_option,
     members_in,
     next_steps,
     number,
+    option,
     run_option,
     run_to_read,
     run_with,
-    said_from,
     said_of,
     show_told,
     table,
@@ -31,19 +33,16 @@ if TYPE_CHECKING:
 
 
 @click.command("list")
-@click.option(
-    "--paper", default=None, help="Only this paper: a sub-package such as sharpness, or part of its citation."
-)
-@click.option("--place", default=None, help="Only what belongs to this statement, such as 'Theorem 10'.")
-@click.option("--role", default=None, help="Only this role: printed, successor, improvement, lemma or control.")
-@click.option("--verdict", default=None, help="Only this verdict.")
+@option("--paper", help="Only this paper: a sub-package such as sharpness, or part of its citation.")
+@option("--place", help="Only what belongs to this statement, such as 'Theorem 10'.")
+@option("--role", help="Only this role: printed, successor, improvement, lemma or control.")
+@option("--verdict", help="Only this verdict.")
 @run_option
 @json_option
 def list_claims(
     paper: str | None, place: str | None, role: str | None, verdict: str | None, folder: Path | None, as_json: bool
 ) -> int:
     """List the claims with their verdicts; one with cases shows each of them."""
-    from boundaudit import InputError
     from boundaudit.checks.language.verdicts import ROLES, VERDICTS
     from boundaudit.checks.run.audit import Audit
 
@@ -59,17 +58,11 @@ def list_claims(
             raise InputError("--place", "a statement such as 'Theorem 10'", place, "see `boundaudit theorems`")
         rows = [row for row in rows if place in row["place"]]
     rows = [row for row in rows if role in (None, row["role"]) and verdict in (None, row["verdict"])]
-    if as_json:
-        emit_json(rows)
-    else:
-        _table(rows)
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+    answer(rows, partial(_table, rows), as_json=as_json, run=run)
     return 0
 
 
 def _of_paper(rows: list[dict[str, Any]], paper: str) -> list[dict[str, Any]]:
-    from boundaudit import InputError
-
     known = sorted({row["label"].split(".")[0] for row in rows})
     found = [r for r in rows if paper and (r["label"].split(".")[0] == paper or paper.lower() in r["paper"].lower())]
     if not found:
@@ -111,12 +104,12 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
     doubts = quick_doubts(run, members_in(run, label))
     details = describe(audited, label) | _stated(audit, audited)
     details["doubts"] = None if doubts is None else list(map(asdict, doubts))
-    if as_json:
-        emit_json(details)
-    else:
+
+    def page() -> None:
         further = map(next_steps(run), members_in(run, label))
         _page(details | {"next": "\n".join(filter(None, further))})
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+
+    answer(details, page, as_json=as_json, run=run)
     return 1 if doubts else 0
 
 

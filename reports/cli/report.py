@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
 
-from boundaudit.reports.cli.output import PATH, choose, console, emit_json, json_option, newest_or_shipped, run_to_read
+from boundaudit import InputError
+from boundaudit.reports.cli.output import (
+    PATH,
+    answer,
+    choose,
+    console,
+    json_option,
+    newest_or_shipped,
+    option,
+    run_to_read,
+)
 
 
 @click.command()
 @click.argument("folder", required=False, type=PATH, metavar="[DIR]")
-@click.option("--run", "run_folder", type=PATH, default=None, metavar="DIR", help="The same as DIR.")
-@click.option(
-    "--format", "formats", default="html", show_default=True,
+@option("--run", "run_folder", type=PATH, metavar="DIR", help="The same as DIR.")
+@option(
+    "--format", "formats", default="html",
     help="Comma-separated: html (a folder report/ with index.html), md, json, pdf (needs Chromium), tex; "
     "for continuous integration junit and sarif, which show what is unexpected at the file and line of the claim.",
 )  # fmt: skip
-@click.option("--single-file", is_flag=True, help="One report.html instead of a folder of pages.")
-@click.option("--out", type=PATH, default=None, help="Where to write. [default: the run folder]")
+@option("--single-file", is_flag=True, help="One report.html instead of a folder of pages.")
+@option("--out", type=PATH, help="Where to write. [default: the run folder]")
 @json_option
 def report(
     folder: Path | None, run_folder: Path | None, formats: str, single_file: bool, out: Path | None, as_json: bool
@@ -28,7 +39,6 @@ def report(
     Without DIR the newest run under ./boundaudit-runs is rendered, else the reference receipts that ship with the
     suite (into ./boundaudit-report).
     """
-    from boundaudit import InputError
     from boundaudit.checks.records.reference import FOLDER
     from boundaudit.reports.formats.render import FORMATS, write_report
 
@@ -40,10 +50,6 @@ def report(
     run = run_to_read(folder or run_folder) if folder or run_folder else newest_or_shipped()
     target = out or (Path("boundaudit-report") if run.path == FOLDER else run.path)
     paths = [str(write_report(run, name, target, single=single_file)) for name in wanted]
-    if as_json:
-        emit_json({"run": str(run.path), "written": paths})
-    else:
-        screen = console()
-        for path in paths:
-            screen.print(path, soft_wrap=True)
+    told = partial(console().print, "\n".join(paths), soft_wrap=True)
+    answer({"run": str(run.path), "written": paths}, told, as_json=as_json)
     return 0

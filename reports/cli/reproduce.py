@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option, members_in, run_option, run_with, said_from
+from boundaudit.reports.cli.output import (
+    answer,
+    console,
+    emit_json,
+    json_option,
+    members_in,
+    option,
+    run_option,
+    run_with,
+)
 
 
 @click.command()
 @click.argument("label")
-@click.option("--script", is_flag=True, help="Print a standalone script (mpmath only) for the recorded case instead.")
+@option("--script", is_flag=True, help="Print a standalone script (mpmath only) for the recorded case instead.")
 @run_option
 @json_option
 def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> int:
@@ -36,15 +47,14 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
             click.echo(text, nl=False)
         return 0
     found = [again(claim_of(run, receipt), receipt.findings, find=finder(run)) for receipt in receipts]
-    if as_json:
-        shown = [case.to_json() for case in found]
-        emit_json(shown[0] if len(shown) == 1 else shown)
-    else:
-        from boundaudit.reports.wording import exact_point
-
-        screen = console()
-        for case in found:
-            for name, value in case.to_json().items():
-                screen.print(f"{name:>12}: {exact_point(value) if isinstance(value, dict) else value}", markup=False)
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+    shown = [case.to_json() for case in found]
+    answer(shown[0] if len(shown) == 1 else shown, partial(_tell, shown), as_json=as_json, run=run)
     return 0 if all(case.agrees for case in found) else 1
+
+
+def _tell(shown: list[dict[str, Any]]) -> None:
+    from boundaudit.reports.wording import exact_point
+
+    for case in shown:
+        for name, value in case.items():
+            console().print(f"{name:>12}: {exact_point(value) if isinstance(value, dict) else value}", markup=False)

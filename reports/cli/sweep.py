@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import PATH, SEED, WHOLE, console, emit_json, json_option
+from boundaudit import InputError
+from boundaudit.reports.cli.output import PATH, SEED, WHOLE, console, emit_json, json_option, option
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
@@ -31,15 +32,15 @@ The columns are the parameters and left, right, ratio, violation, holds. In Pyth
 
 @click.command(epilog=_EPILOG)
 @click.argument("labels", nargs=-1, required=True, metavar="LABEL…")
-@click.option("--points", type=WHOLE, default=10_000, show_default=True, metavar="N", help="Points for each case.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="The random points derive from it.")
-@click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
-@click.option(
-    "--out", type=PATH, default=None, metavar="DIR_OR_FILE",
+@option("--points", type=WHOLE, default=10_000, metavar="N", help="Points for each case.")
+@option("--seed", type=SEED, default=0, help="The random points derive from it.")
+@option("--device", default="auto", help="Where to measure: auto, cpu or cuda.")
+@option(
+    "--out", type=PATH, metavar="DIR_OR_FILE",
     help=f"A folder, or for one case a file that ends in .parquet. [default: ./{_OUT}]",
 )  # fmt: skip
-@click.option(
-    "--run", "folder", type=PATH, default=None, metavar="DIR",
+@option(
+    "--run", "folder", type=PATH, metavar="DIR",
     help="Sweep claims of this run, one of your own claims file too, into its folder: the report samples them.",
 )  # fmt: skip
 @json_option
@@ -52,7 +53,6 @@ def sweep(
     random points, and the others random. The same seed gives the same rows. Memory does not grow with N, and a file
     appears when it is complete.
     """
-    from boundaudit import InputError
     from boundaudit.checks.evidence.sweep_table import MOST
 
     if not 1 <= points <= MOST:
@@ -82,7 +82,6 @@ def sweep(
 
 def _claims(labels: Sequence[str], folder: Path | None) -> list[Claim]:
     """The claims and cases that labels mean: of a run, or of the suite."""
-    from boundaudit import InputError
     from boundaudit.checks.run.addresses import find_shipped
 
     found: dict[str, Claim] = {}
@@ -104,7 +103,6 @@ def _claims(labels: Sequence[str], folder: Path | None) -> list[Claim]:
 
 def _paths(claims: Sequence[Claim], out: Path, folder: Path | None) -> list[Path]:
     """Where each sweep is written."""
-    from boundaudit import InputError
     from boundaudit.checks.evidence.sweep_table import ENDING, FOLDER
 
     if folder is None and out.suffix == ENDING:

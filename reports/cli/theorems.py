@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.output import (
     STYLES,
+    answer,
     choose,
     console,
-    emit_json,
     json_option,
+    option,
     run_option,
     run_to_read,
-    said_from,
     said_of,
     show_told,
     table,
@@ -28,10 +30,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.option(
-    "--paper", default=None, help="Only this paper: part of its citation, or a sub-package such as sharpness."
-)
-@click.option("--state", default=None, help="Only this state, such as 'falls'.")
+@option("--paper", help="Only this paper: part of its citation, or a sub-package such as sharpness.")
+@option("--state", help="Only this state, such as 'falls'.")
 @run_option
 @json_option
 def theorems(paper: str | None, state: str | None, folder: Path | None, as_json: bool) -> int:
@@ -45,11 +45,7 @@ def theorems(paper: str | None, state: str | None, folder: Path | None, as_json:
     if paper is not None:
         rows = rows_of_paper(rows, paper)
     rows = [row for row in rows if state in (None, row.state)]
-    if as_json:
-        emit_json([row.to_json() for row in rows])
-    else:
-        _table(rows)
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+    answer([row.to_json() for row in rows], partial(_table, rows), as_json=as_json, run=run)
     return 0
 
 
@@ -59,8 +55,6 @@ def rows_of_paper(rows: list[Row], paper: str) -> list[Row]:
     Raises:
         InputError: where there are none.
     """
-    from boundaudit import InputError
-
     papers = {row.theorem.paper for row in rows if paper in {part.claim.label.split(".")[0] for part in row.parts}}
     papers |= {row.theorem.paper for row in rows if paper and paper.lower() in row.theorem.paper.lower()}
     if not papers:
@@ -98,7 +92,6 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
     Raises:
         InputError: where no theorem and no claim has that number.
     """
-    from boundaudit import InputError
     from boundaudit.checks.run.audit import Audit
 
     run = run_to_read(folder)
@@ -109,12 +102,12 @@ def show_theorem(number: str, folder: Path | None, as_json: bool) -> int:
         expected = f"a statement whose printed claims are in {run.path}" if known else "a label or a statement's number"
         raise InputError("label", expected, number, "see `boundaudit theorems`")
     found = [row.to_json() | {"members": [claim.row() for claim in audit.of(row.theorem)]} for row in rows]
-    if as_json:
-        emit_json(found[0] if len(found) == 1 else found)
-        return 0
-    for row, shown in zip(rows, found, strict=True):
-        _page(row, shown, audit)
-    console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+
+    def show() -> None:
+        for row, shown in zip(rows, found, strict=True):
+            _page(row, shown, audit)
+
+    answer(found[0] if len(found) == 1 else found, show, as_json=as_json, run=run)
     return 0
 
 

@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from boundaudit import InputError
 from boundaudit.reports.cli.board import Board
 from boundaudit.reports.cli.output import (
     PATH,
     RUNS,
     SEED,
     STYLES,
+    answer,
     answered,
     choose,
     complain,
     console,
-    emit_json,
     interrupted,
     json_option,
     next_steps,
+    option,
     table,
 )
 
@@ -37,14 +39,14 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("what", nargs=-1, metavar="[LABEL_OR_GLOB | FILE.py]…")
-@click.option("--profile", default="standard", show_default=True, help="How hard to look: smoke, standard or deep.")
-@click.option("--device", default="auto", show_default=True, help="Where to measure: auto, cpu or cuda.")
-@click.option("--workers", type=int, default=None, help="Processes, one thread each. [default: all cores]")
-@click.option("--scheduler", metavar="ADDR", default=None, help="A dask scheduler whose workers do it instead.")
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Everything random derives from it.")
-@click.option("--out", type=PATH, default=None, help="Folder to write. [default: a new one under ./boundaudit-runs]")
-@click.option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
-@click.option("--watch", "again", is_flag=True, help="Audit again what has changed whenever a FILE.py is saved.")
+@option("--profile", default="standard", help="How hard to look: smoke, standard or deep.")
+@option("--device", default="auto", help="Where to measure: auto, cpu or cuda.")
+@option("--workers", type=int, help="Processes, one thread each. [default: all cores]")
+@option("--scheduler", metavar="ADDR", help="A dask scheduler whose workers do it instead.")
+@option("--seed", type=SEED, default=0, help="Everything random derives from it.")
+@option("--out", type=PATH, help="Folder to write. [default: a new one under ./boundaudit-runs]")
+@option("--resume", is_flag=True, help="Go on with the interrupted run of the same --out.")
+@option("--watch", "again", is_flag=True, help="Audit again what has changed whenever a FILE.py is saved.")
 @json_option
 def verify(
     what: tuple[str, ...], profile: str, out: Path | None, resume: bool, again: bool, as_json: bool, **asked: Any
@@ -58,7 +60,6 @@ def verify(
     memory (8 in deep) is undecided: out of budget. One whose measurement fails is told at the end, with status 2;
     the others are judged.
     """
-    from boundaudit import InputError
     from boundaudit.checks.evidence.profile import PROFILES
 
     files = tuple(dict.fromkeys(Path(word) for word in what if word.endswith(".py")))
@@ -108,10 +109,7 @@ def _audit(
 
 def _concluded(run: Run, summary: Summary, *, as_json: bool) -> int:
     """Tell how the run ended, and return the exit status."""
-    if as_json:
-        emit_json(asdict(summary))
-    else:
-        _tell(run, summary)
+    answer(asdict(summary), partial(_tell, run, summary), as_json=as_json)
     for line in summary.errors.values():
         complain(line)
     return 2 if summary.errors else 1 if summary.unexpected else 0
@@ -119,8 +117,6 @@ def _concluded(run: Run, summary: Summary, *, as_json: bool) -> int:
 
 def _require_writable(target: Path) -> None:
     """An --out that cannot be written is told before anything is loaded."""
-    from boundaudit import InputError
-
     try:
         if target.exists():
             raise InputError("--out", "a folder that does not exist yet", target, "choose another name or remove it")
