@@ -171,10 +171,7 @@ def listed(words: Sequence[str], joint: str = "and") -> str:
 
 
 def by_kind(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Numbers of statements by kind, as they first come; one with a name in place of a number is a kind of its own.
-
-    Such as ``[("Theorem", ["Theorem 6", "Theorem 8"]), …]``.
-    """
+    """Numbers of statements by kind, such as Theorem; one with a name in place of a number is a kind of its own."""
     kinds: dict[str, list[str]] = {}
     for number in numbers:
         word = number.partition(" ")[0]
@@ -216,10 +213,7 @@ def cell(value: str | float | bool | None) -> str:
 
 
 def read_as(row: Row) -> str:
-    """How the statement is read in its state, and where it stands and falls; empty where there is nothing to tell.
-
-    Such as ``coefficients of at most one. Stands: T = 20. Falls: every T``.
-    """
+    """How a statement is read in its state: ``coefficients of at most one. Stands: T = 20. Falls: every T``."""
     if not row.readings:
         return ""
     decides = row.readings[0]

@@ -20,10 +20,7 @@ def projection(device: str) -> dict[str, Any]:
 
 
 def engines(device: str) -> dict[str, Any]:
-    """The eleven inequalities: what each engine decides alone, and the portfolio with its seconds.
-
-    Engines that reduce a goal to smaller ones (cases, sums, induction) hand these to the whole portfolio.
-    """
+    """What each engine decides alone of the eleven inequalities (smaller goals go to the portfolio), and the whole."""
     started = time.perf_counter()
     outcomes = [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()]
     whole = time.perf_counter() - started

@@ -27,11 +27,7 @@ _ASSUMES = {
 def chain_record(
     length: int, *, samples: float, subgaussian: float | None, delta: float, form: str, norm: str, error: float
 ) -> dict[str, object]:
-    """The repaired bounds for a chain of T steps and for one pass, with the samples that an error needs.
-
-    Raises:
-        InputError: for a setting out of range.
-    """
+    """The repaired bounds for a chain of T steps and for one pass. Raises InputError for what is out of range."""
     check_chain(form, norm, subgaussian, error)
     check_class(length, length, 1)
     check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))

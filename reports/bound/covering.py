@@ -36,12 +36,12 @@ def covering_record(
     def gap(m: int) -> Gap:
         return generalization_gap(capacity.total, m, lipschitz=lipschitz, bound=bound, delta=delta, tail=constants)
 
-    found = gap(samples)
+    found, stated = gap(samples), ", ".join(f"{name} = {value:g}" for name, value in asdict(caps).items())
     return {
         "value": found.total, "parts": {"complexity": found.complexity, "tail": found.tail},
         "vacuous": found.vacuous, "informs_from": informs_from(lambda m: not gap(m).vacuous),
         "capacity": capacity.total, "log_capacity": capacity.log_total, "shares": dict(capacity.shares),
-        "constants": constants, "norms": norms, "layers": layers, "assumes": [*_ASSUMES, _stated(caps)],
+        "constants": constants, "norms": norms, "layers": layers, "assumes": [*_ASSUMES, f"caps: {stated}"],
         "caps": asdict(caps), "loss": {"lipschitz": lipschitz, "range": bound},
         "claims": ["covering.transformer.*", "covering.dudley.*"],
     }  # fmt: skip
@@ -66,8 +66,3 @@ def loss_of(caps: Caps, lipschitz: float | None, bound: float | None) -> tuple[f
         raise InputError("--outputs", expected, caps.outputs, "say how many classes there are")
     most = caps.read_operator * caps.out_operator * caps.activation * caps.value_operator * caps.token
     return math.sqrt(2), math.log(caps.outputs) + 2 * most
-
-
-def _stated(caps: Caps) -> str:
-    """Every cap with its value."""
-    return "caps: " + ", ".join(f"{name} = {value:g}" for name, value in asdict(caps).items())

@@ -32,11 +32,7 @@ class Measured:
 
     @classmethod
     def read(cls, path: Path | None, given: Measured) -> Measured:
-        """What a JSON file with an object of these fields holds, and what is given beside it, which comes first.
-
-        Raises:
-            InputError: where the file is no such object, or a value is out of range.
-        """
+        """What a file holds, and what is given, which comes first. Raises InputError where they are none of these."""
         known = [field.name for field in fields(cls)]
         found = {} if path is None else _object(path)
         for name in found:
@@ -92,11 +88,7 @@ class Request:
         return self.measured != Measured()
 
     def budgets(self, which: str) -> Budgets:
-        """The published or the repaired budgets, with what the user has measured.
-
-        Raises:
-            InputError: for another name.
-        """
+        """The published or the repaired budgets, with what is measured. Raises InputError for another name."""
         if which not in BUDGETS:
             raise InputError("--budgets", " or ".join(BUDGETS), which, "choose one of these")
         if self.size is None and self.measured.is_whole:
@@ -117,11 +109,7 @@ def request(
     *, length: int | None, degree: int | None, sparsity: int | None, target: Path | None, samples: float, delta: float,
     mlp: str, measured: Measured,
 ) -> Request:  # fmt: skip
-    """A request from options: a class, or a target's file, or neither where what a bound needs is measured.
-
-    Raises:
-        InputError: where both of class and target are given or a part of a class, or a number is out of range.
-    """
+    """A request from options. Raises InputError for a class and a target, a part of a class, or a wrong number."""
     if mlp not in ("steep", "wide"):
         raise InputError("--mlp", "steep or wide", mlp, "choose one of these")
     size = {"--length": length, "--degree": degree, "--sparsity": sparsity}

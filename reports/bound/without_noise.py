@@ -23,10 +23,7 @@ _HALF = "the loss is that on the other half, which nothing else has seen"
 
 
 def rows_without_noise(asked: Request, target: Target, *, clip: float, seed: int) -> Iterator[dict[str, Any]]:
-    """Fields of `compare.Row`: Chernoff's bound for one network, on a hold-out, and with the price of a choice.
-
-    The loss is that of the target's construction, clipped at M, on the sample that the seed draws.
-    """
+    """Fields of `compare.Row`: Chernoff's bound for one network, on a hold-out, and with the price of a choice."""
     from boundaudit.numeric.sharpness.bound import (
         coefficient_cells,
         construction_loss,

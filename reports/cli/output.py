@@ -77,10 +77,7 @@ def interrupted(out: object) -> int:
 
 
 def answered(call: Callable[..., object], *arguments: object) -> int:
-    """Call what a command does; whatever goes wrong in it is a line on stderr.
-
-    The exit status: 2 where something is wrong, 3 where it was interrupted.
-    """
+    """The status of a command, 2 where something is wrong, 3 where it was interrupted; what is wrong, as one line."""
     try:
         code = call(*arguments)
     except InputError as error:
@@ -277,11 +274,7 @@ def _newest(wanted: Callable[[Sequence[str]], bool]) -> Run | None:
 
 
 def run_with(label: str, folder: Path | None = None) -> Run:
-    """The run that knows a claim: the one given, else the newest that has a receipt of it, else the shipped one.
-
-    Raises:
-        InputError: where none has a receipt of that label.
-    """
+    """The run that knows a claim: the one given, else the newest with a receipt of it, else the shipped one."""
     from boundaudit.checks.records.run_folder import Run
 
     if folder is not None:

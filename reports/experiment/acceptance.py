@@ -62,10 +62,7 @@ class Tested:
 
 
 def see(asked: Profile, degree: int, sparsity: int, seed: int, device: str) -> dict[str, Any]:
-    """What tests see of the functions of one class, and what these are; queries are answered on the processor.
-
-    JSON: for each function the first trial that rejects each degree, and the sparsity that each subspace shows.
-    """
+    """For each function of a class the first trial that rejects each degree, and the sparsity each subspace shows."""
     members, weights = random_sparse(asked.functions, asked.length, degree, sparsity, seed=seed)
     tables = sparse_table(members.to(device), weights.to(device))
     spectrum = WalshSpectrum.of(tables)

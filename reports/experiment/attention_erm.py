@@ -98,10 +98,7 @@ _DRAWN = ("error", "test", "train")
 
 
 def measured(asked: Profile, run: Run) -> dict[str, Any]:
-    """Told are the setting, its dimension and the number of runs that are done.
-
-    For each setting predictions, every run, extrapolations and the spectrum; the curve of errors against α.
-    """
+    """For each setting predictions, every run, extrapolations and the spectrum; errors against α."""
     plans = [(setting, asked.sizes) for setting in asked.settings]
     plans += [(setting, asked.softmax_sizes) for setting in asked.softmax]
     found = [_judged(setting, sizes, asked, run) for setting, sizes in plans]

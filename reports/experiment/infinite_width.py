@@ -70,11 +70,7 @@ _INPUTS = {"features": "random features", "fixed": "fixed inputs"}
 
 
 def measured(asked: Profile, run: Run) -> dict[str, Any]:
-    """One output coordinate against its limit; told are H and n before each width. Integration stays on the CPU.
-
-    A row for each kind of inputs, number of heads and width, the floors of samples, fitted rates, the limit against a
-    normal law, and densities.
-    """
+    """A row for each kind of inputs, H and n; floors of samples, rates, the limit against a normal law, densities."""
     rows = [row for heads in asked.heads for row in _of_heads(asked, heads, run)]
     return {
         "parameters": {name: list(of) if isinstance(of, tuple) else of for name, of in asdict(asked).items()},
@@ -232,10 +228,12 @@ def _trend(rows: Sequence[Mapping[str, Any]], quantity: str, name: str, power: i
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Rates, figures and all rows."""
+    title = "The limit against the normal law of its variance"
+    heads = [(row["heads"], row["ks"], row["ks_error"], row["kl"], row["kl_floor"]) for row in found["normal"]]
     return Shown(
         *headed("infinite-width"),
         conclusions=[*(fit["sentence"] for fit in found["trends"]), *_on_samples(found), _on_heads(found)],
-        tables=[_by_integration(found), _by_samples(found), _heads(found)],
+        tables=[_by_integration(found), _by_samples(found), Table(title, ("H", "KS", "±", "KL", "floor of KL"), heads)],
         panels=panels(found),
     )
 
@@ -288,11 +286,6 @@ def _by_samples(found: Mapping[str, Any]) -> Table:
         for row in found["runs"] if "kde" in row
     ]  # fmt: skip
     return Table(f"By samples of {found['parameters']['draws']:,} draws, means", columns, rows, folded=True)
-
-
-def _heads(found: Mapping[str, Any]) -> Table:
-    rows = [(row["heads"], row["ks"], row["ks_error"], row["kl"], row["kl_floor"]) for row in found["normal"]]
-    return Table("The limit against the normal law of its variance", ("H", "KS", "±", "KL", "floor of KL"), rows)
 
 
 def panels(found: Mapping[str, Any]) -> list[Panel]:

@@ -91,6 +91,7 @@ def learner(
     ]
     printed = [_printed(target, m, delta) for m in sorted({cell["samples"] for cell in cells})]
     rows = [row for cell in [*cells, *printed] for row in cell["rows"]]
+    starts = [row for cell in cells for row in cell["starts"]]
     found = {
         **about("learner", profile, seed, device),
         "parameters": {
@@ -99,8 +100,8 @@ def learner(
         "target": {"components": target.components, "coefficients": target.coefficients},
         "constant_baseline": constant_risk(target, 1.0),
         "rows": rows,
-        "starts": [row for cell in cells for row in cell["starts"]],
-        "notes": _notes(cells),
+        "starts": starts,
+        "notes": notes("learner", failed=sum(not row["learned"] for row in starts), starts=len(starts), proxy=PROXY),
     }  # fmt: skip
     kept.finish(partial(write_results, found, shown(found)))
     return found
@@ -170,11 +171,6 @@ def _judged(row: dict[str, Any], level: float) -> dict[str, Any]:
     """With the best constant prediction's risk under the same loss."""
     nothing = dict.fromkeys(("without_draws", "kl", "empirical", "truth", "starts", "failed"))
     return nothing | row | {"constant_baseline": level, "vacuous": row["value"] >= level}
-
-
-def _notes(cells: Sequence[Mapping[str, Any]]) -> list[str]:
-    starts = [row["learned"] for cell in cells for row in cell["starts"]]
-    return notes("learner", failed=starts.count(False), starts=len(starts), proxy=PROXY)
 
 
 # --- what people read -----------------------------------------------------------------------------

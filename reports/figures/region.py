@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
+from boundaudit.checks.evidence.region_record import Counts, Parameter, Part, Region
 from boundaudit.reports.wording import brief_point, count, greek, number, relation
 
 _SIGNS = {"<=": ">", ">=": "<"}
@@ -44,10 +44,7 @@ class Heat:
 
 
 def sentence(found: Findings) -> str:
-    """Where the sweep of a refuted claim found violations: what was seen, not a region that is proved.
-
-    A sentence, or two where points lie near equality; empty where there is nothing to say.
-    """
+    """Where the sweep of a refuted claim found violations, in words, if anywhere: what was seen, nothing proved."""
     region = found.region
     if region is None or not region.counts.points:
         return ""
@@ -121,11 +118,11 @@ def strips(region: Region) -> list[tuple[str, list[tuple[str, Cell]]]]:
 def _labels(axis: Parameter) -> list[str]:
     """What each bin is called."""
     whole = all(isinstance(end, int) for found in axis.bins for end in (found.low, found.high))
-    return [found.named or (_span(found) if whole else f"≤ {_short(found.high)}") for found in axis.bins]
-
-
-def _span(found: Bin) -> str:
-    return str(found.low) if found.low == found.high else f"{found.low}–{found.high}"
+    spans = ("–".join(dict.fromkeys((str(found.low), str(found.high)))) for found in axis.bins)
+    return [
+        found.named or (span if whole else f"≤ {_short(found.high)}")
+        for found, span in zip(axis.bins, spans, strict=True)
+    ]
 
 
 def _short(value: float) -> str:

@@ -30,10 +30,7 @@ def choices(doc: Document, *, controls: bool) -> dict[str, list[str]]:
 
 
 def listed(doc: Document, page: Page) -> Markup:
-    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its labels and papers.
-
-    With a theorem what stands in its place or is sharper; its paper is that of the list that it stands in.
-    """
+    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its labels and papers."""
     told = list(page.claims)
     if page.row is not None:
         theorem = page.row.theorem

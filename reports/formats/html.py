@@ -154,16 +154,14 @@ def part_id(label: str, kind: str) -> str:
 def environment() -> Environment:
     """Templates with what they call."""
     made = Environment(
-        loader=PackageLoader("boundaudit.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+        loader=PackageLoader("boundaudit.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
     made.filters.update(
-        anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
-        greek=wording.greek, kinds=wording.by_kind, number=wording.number, point=_point, ratio=wording.ratio_text,
+        anchor=anchor, breakable=_breakable, certificate=_certificate,
+        brief=lambda found: wording.brief_point(found.to_json()["point"]),
+        point=lambda found: wording.point_text(found.to_json()["point"]),
+        greek=wording.greek, kinds=wording.by_kind, number=wording.number, ratio=wording.ratio_text,
         relation=wording.relation, shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
@@ -222,15 +220,6 @@ def _side(side: Side) -> Markup:
 def _breakable(label: str) -> Markup:
     """A label that breaks after its points and dashes, and there alone."""
     return Markup("").join(part + Markup("<wbr>") if part in ".-_[," else part for part in label)
-
-
-def _point(found: Any) -> str:
-    """The point of a witness or of a worst case."""
-    return wording.point_text(found.to_json()["point"])
-
-
-def _brief(found: Any) -> str:
-    return wording.brief_point(found.to_json()["point"])
 
 
 def _certificate(certificate: Mapping[str, object] | None) -> str:

@@ -30,6 +30,7 @@ _REFUTED = 40
 _SENTENCES = 4
 """Of answers about a statement that is not a paper's core."""
 _FALLEN = 6
+_SCOREBOARD = ("Statement", "As printed", "First fails at", "In its place", "Price", "Falls with it")
 
 
 def render_markdown(run: Run, known: Catalogue | None = None) -> str:
@@ -114,18 +115,13 @@ def _blocks(document: Document) -> Iterator[str]:
     yield f"**{_text(document.outcome)}**"
     for paper, pages in document.papers.items():
         yield f"## {_text(paper)}"
-        yield _scoreboard(pages)
+        yield _table(_SCOREBOARD, (_row(page.row) for page in pages if page.row is not None))
         for page in pages:
             if page.row is not None and page.row.theorem.says:
                 yield from _theorem(page.row, document)
     if not document.rows:
         yield from _refuted(document)
     yield from _behind(document)
-
-
-def _scoreboard(pages: Sequence[Page]) -> str:
-    names = ("Statement", "As printed", "First fails at", "In its place", "Price", "Falls with it")
-    return _table(names, (_row(page.row) for page in pages if page.row is not None))
 
 
 def _row(row: Row) -> tuple[str, ...]:

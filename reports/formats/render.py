@@ -24,11 +24,7 @@ _ENDINGS = {"junit": "junit.xml"}
 
 
 def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> Path:
-    """Render a run in one of `FORMATS`, HTML as a folder unless ``single``, and return the file to open.
-
-    Raises:
-        InputError: where the folder cannot be written, or nothing here prints a page.
-    """
+    """Render a run in a format, and return the file to open. Raises InputError where that cannot be written."""
     if name == "html" and not single:
         return _write_site(run, folder / "report")
     path = folder / f"report.{_ENDINGS.get(name, name)}"

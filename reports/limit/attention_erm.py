@@ -110,7 +110,9 @@ def attention_erm(
         "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
         "benchmarks": benchmarks,
         "spectrum": _spectrum(target, found),
-        "curve": _errors(found, len(alpha)) if len(found.alpha) > len(alpha) else None,
+        "curve": None if len(found.alpha) == len(alpha) else {
+            name: getattr(found, name)[len(alpha) :].tolist() for name in ("alpha", "test", "train", "rank")
+        },
         "notes": list(_NOTES), "claims": ["attention_erm.*"],
     }  # fmt: skip
 
@@ -172,10 +174,6 @@ def _spectrum(target: Target, found: State) -> dict[str, Any] | None:
         "outliers": [{"source": one.source, "place": one.place, "overlap": one.overlap} for one in law.outliers],
         "places": law.places.tolist(), "density": law.density.tolist(),
     }  # fmt: skip
-
-
-def _errors(found: State, start: int) -> dict[str, list[float]]:
-    return {name: getattr(found, name)[start:].tolist() for name in ("alpha", "test", "train", "rank")}
 
 
 # --- what people read -----------------------------------------------------------------------------

@@ -180,12 +180,13 @@ def _at_width(
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Moments, quantiles and the density."""
+    quantiles = [(row["level"], row["value"]) for row in found["quantiles"]]
     return Shown(
         title="One output of an attention layer as its width goes to infinity",
         question="The law of one coordinate of a token's output at initialisation, by Sakai, Karakida & Imaizumi 2025 "
         "(arXiv 2506.00846): normal given the scores, which stay random.",
         conclusions=_conclusions(found),
-        tables=[_moments(found), _listed_quantiles(found)],
+        tables=[_moments(found), Table("Quantiles of the limit", ("level", "value"), quantiles)],
         panels=_panels(found),
     )
 
@@ -214,11 +215,6 @@ def _moments(found: Mapping[str, Any]) -> Table:
     widths = [(str(row["width"]), *(row[name] for name in (*names, "ks", "ks_error"))) for row in found["widths"]]
     columns = ("width", "variance", "± error", "excess kurtosis", "± error", "KS distance to the limit", "± error")
     return Table("Moments", columns, [limit, *widths])
-
-
-def _listed_quantiles(found: Mapping[str, Any]) -> Table:
-    rows = [(row["level"], row["value"]) for row in found["quantiles"]]
-    return Table("Quantiles of the limit", ("level", "value"), rows)
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:

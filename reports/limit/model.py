@@ -51,11 +51,7 @@ _PATIENCE, _MOST = 9.0, 30.0
 
 
 def read_model(name: str) -> Model:
-    """The `Model` that a Python file assigns to ``model``, or one that is shipped.
-
-    Raises:
-        InputError: where there is none.
-    """
+    """The `Model` that a file assigns to ``model``, or a shipped one. Raises InputError where there is none."""
     path = Path(name) if name.endswith(".py") else SHIPPED / f"{name}.py"
     known = sorted(file.stem for file in SHIPPED.glob("[a-z]*.py"))
     if not path.is_file() or (not name.endswith(".py") and name not in known):

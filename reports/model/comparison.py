@@ -33,7 +33,11 @@ def compare(found: Sequence[Summary]) -> list[Compared]:
     return [
         Compared(
             one.checkpoint, one.family, one.depth, one.width, one.heads, one.proxies,
-            {name: _ratio(value, first[name]) for name, value in one.proxies.items()}, one.uncovered, one.bounds,
+            {
+                name: value / first[name] if math.isfinite(value) and math.isfinite(first[name]) else None
+                for name, value in one.proxies.items()
+            },
+            one.uncovered, one.bounds,
         )
         for one in found
     ]  # fmt: skip
@@ -90,7 +94,3 @@ def _cells(row: Compared, *, bounded: bool) -> tuple[str, ...]:
 def _curve(rows: Sequence[Compared], name: str, along: str, fixed: str, value: int) -> tuple[list[Any], list[Any]]:
     spots = {getattr(row, along): row.relative[name] for row in rows if getattr(row, fixed) == value}
     return sorted(spots), [spots[x] for x in sorted(spots)]
-
-
-def _ratio(value: float, first: float) -> float | None:
-    return value / first if math.isfinite(value) and math.isfinite(first) else None

@@ -45,18 +45,8 @@ def _by_depth(
     for kind in dict.fromkeys(row.kind for row in rows):
         found = [(row.layer + 1, values(row)) for row in rows if row.kind == kind]
         several = any(len(some) > 1 for _, some in found)
-        series.append(
-            Series(
-                kind,
-                [layer for layer, _ in found],
-                [_finite(math.fsum(some) / len(some)) for _, some in found],
-                [min(some) for _, some in found] if several else None,
-                [max(some) for _, some in found] if several else None,
-                drawn="points",
-            )
-        )
+        means = [math.fsum(some) / len(some) for _, some in found]
+        low, high = ([end(some) for _, some in found] if several else None for end in (min, max))
+        middle = [mean if math.isfinite(mean) else None for mean in means]
+        series.append(Series(kind, [layer for layer, _ in found], middle, low, high, drawn="points"))
     return Panel(title, "layer", axis, series, log="y" if log else "")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -34,11 +34,7 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
 
 
 def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write several checkpoints side by side, as ``models.html``, ``models.md`` or both.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write several side by side, ``models.html``, ``models.md`` or both. Raises InputError where that cannot be."""
     said = compared_notes(rows)
 
     def text(name: str) -> str:
@@ -53,11 +49,7 @@ def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: P
 
 
 def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write the spectra of one checkpoint or several, as ``spectra.html``, ``spectra.md`` or both.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write spectra, as ``spectra.html``, ``spectra.md`` or both. Raises InputError where one cannot be written."""
     title, totals = "Spectra of every matrix", spectra.totals(checkpoints)
     said = [*spectra.NOTES, *spectra.left_out(checkpoints)]
     tables = [(row[0], spectra.cells(found)) for row, found in zip(totals, checkpoints, strict=True)]

@@ -32,10 +32,7 @@ def ordering(
     values: Sequence[float | None], measured: Sequence[float], groups: Sequence[Hashable], beside: Sequence[float],
     seed: Sequence[int],
 ) -> Ordering:  # fmt: skip
-    """Rank correlations, with percentile intervals by the bootstrap, which draws runs anew within each group.
-
-    Runs without a value are left out; of equal values alone there are none.
-    """
+    """Rank correlations of runs that have a value, by the bootstrap, which draws runs anew within each group."""
     has = [place for place, value in enumerate(values) if value is not None]
     names = [groups[place] for place in has]
     x, y, z = (np.array([column[place] for place in has], float) for column in (values, measured, beside))

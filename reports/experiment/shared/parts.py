@@ -19,11 +19,7 @@ class Parts:
     """Writes ``DIR.partial``; nothing appears under the folder's own name until `finish`."""
 
     def __init__(self, path: Path | None, call: Mapping[str, Any], *, resume: bool = False) -> None:
-        """Begin a folder, or go on with an interrupted one of the same call: all that parts depend on, as plain JSON.
-
-        Raises:
-            InputError: where the folder exists, cannot be written, or was begun by another call.
-        """
+        """Begin a folder, or go on with one of the same call, plain JSON. Raises InputError where that cannot be."""
         self.path, self._partial = path, None
         call = json.loads(json.dumps({"version": __version__, **call}))
         if path is None:
@@ -42,11 +38,7 @@ class Parts:
             write_text(note, json.dumps(call))
 
     def part(self, name: str, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """What an interrupted run left of a part, plain JSON in a file of that name, else make it and keep it.
-
-        Raises:
-            InputError: where what was left is damaged, or there is no room.
-        """
+        """What an interrupted run left of a part, else make and keep it. Raises InputError where it is damaged."""
         if self._partial is None:
             return make()
         if (kept := self._partial / _PARTS / f"{name}.json").exists():

@@ -36,13 +36,7 @@ def module_of(name: str) -> ModuleType:
 def run_experiment(
     name: str, profile: str, *, seed: int, device: str, told: Callable[..., None], out: Path | None, resume: bool
 ) -> dict[str, Any]:
-    """Run an experiment that keeps in a folder what it has done, or go on with one, and write its results there.
-
-    JSON: what every result begins with, and what the experiment measured and said.
-
-    Raises:
-        InputError: for a folder that cannot be used.
-    """
+    """Run one that keeps what it has done, or go on with it, and write it. Raises InputError for a wrong folder."""
     module = module_of(name)
     asked = module.PROFILES[profile]
     call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
@@ -67,11 +61,7 @@ def about(experiment: str, profile: str, seed: int, device: str) -> dict[str, An
 
 
 def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
-    """Write all as JSON, ``rows``, a list of flat mappings with the same keys, as Parquet, and a page.
-
-    Raises:
-        InputError: where they cannot be written.
-    """
+    """Write all as JSON, its rows as Parquet, and a page. Raises InputError where they cannot be written."""
     import pyarrow
     from pyarrow import parquet
 
