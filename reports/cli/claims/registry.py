@@ -92,7 +92,7 @@ def _styled(verdict: str) -> str:
 def show(label: str, folder: Path | None, as_json: bool) -> int:
     """Show one claim, or one theorem with its claims: statement, formula, domain, evidence, what rests on it."""
     if " " in label or "." not in label:  # every label has a dot and no space
-        from boundaudit.reports.cli.theorems import show_theorem
+        from boundaudit.reports.cli.claims.theorems import show_theorem
 
         return show_theorem(label, folder, as_json)
     from boundaudit.checks.run.audit import Audit

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.board import Board
 from boundaudit.reports.cli.output import (
     PATH,
     RUNS,
@@ -30,6 +29,7 @@ from boundaudit.reports.cli.output import (
     option,
     table,
 )
+from boundaudit.reports.cli.runs.board import Board
 
 if TYPE_CHECKING:
     from boundaudit.checks.evidence.findings import Findings
@@ -83,7 +83,7 @@ def verify(
     call = partial(_audit, labels, asked, as_json)
     if not again:
         return call(folder)
-    from boundaudit.reports.cli.watch import watch
+    from boundaudit.reports.cli.runs.watch import watch
 
     return watch(files, lambda number: folder.with_name(f"{folder.name}-{number}"), partial(answered, call))
 

@@ -64,7 +64,7 @@ def graph(
 def _around(label: str | None, paper: str | None, folder: Path | None) -> tuple[Run, Graph]:
     """The graph that was asked for, and the run it is read from."""
     from boundaudit.checks.run.audit import Audit
-    from boundaudit.reports.cli.theorems import rows_of_paper
+    from boundaudit.reports.cli.claims.theorems import rows_of_paper
     from boundaudit.reports.formats.graph import claim_graph, theorem_graph
 
     if label is not None and "." in label and " " not in label:  # every label has a dot and no space

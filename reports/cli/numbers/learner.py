@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.bound import integers
-from boundaudit.reports.cli.experiment import FOLDER, RESUME, ready, saying
+from boundaudit.reports.cli.numbers.bound import integers
+from boundaudit.reports.cli.numbers.experiment import FOLDER, RESUME, ready, saying
 from boundaudit.reports.cli.output import COUNT, DEVICE, FINITE, SEED, interrupted, json_option, option
 from boundaudit.reports.cli.pages import tell
 from boundaudit.reports.cli.progress import working

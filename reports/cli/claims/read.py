@@ -111,7 +111,7 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
 
     from boundaudit.checks.language.claim import side_text
     from boundaudit.checks.run.advice import advice
-    from boundaudit.reports.cli.verify import witness
+    from boundaudit.reports.cli.runs.verify import witness
 
     screen = console()
     click.echo(python)
