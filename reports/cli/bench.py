@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from boundaudit.reports.cli.output import DEVICE, choose, console, emit_json, json_option, table
+from boundaudit.reports.cli.options import DEVICE, choose, json_option
+from boundaudit.reports.cli.output import console, emit_json, table
 
 
 @click.command()

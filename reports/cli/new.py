@@ -12,7 +12,8 @@ import click
 
 from boundaudit import InputError
 from boundaudit.checks.language.files import write_whole
-from boundaudit.reports.cli.output import PATH, answer, json_option
+from boundaudit.reports.cli.options import PATH, json_option
+from boundaudit.reports.cli.output import answer
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 PAPER = "my_paper"

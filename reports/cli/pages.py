@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, answer, console, option, table, tell_written
+from boundaudit.reports.cli.options import PATH, option
+from boundaudit.reports.cli.output import answer, console, table, tell_written
 
 if TYPE_CHECKING:
     from boundaudit.reports.document.shown import Shown

@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    PATH,
-    STYLES,
-    answer,
-    choose,
-    console,
-    json_option,
-    option,
-    run_option,
-    run_to_read,
-    run_with,
-)
+from boundaudit.reports.cli.lookup import run_to_read, run_with
+from boundaudit.reports.cli.options import PATH, choose, json_option, option, run_option
+from boundaudit.reports.cli.output import STYLES, answer, console
 from boundaudit.reports.cli.pages import check_page
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, STYLES, answer, choose, console, json_option, option
+from boundaudit.reports.cli.options import PATH, choose, json_option, option
+from boundaudit.reports.cli.output import STYLES, answer, console
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim

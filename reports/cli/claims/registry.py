@@ -10,23 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    STYLES,
-    answer,
-    choose,
-    console,
-    json_option,
-    members_in,
-    next_steps,
-    number,
-    option,
-    run_option,
-    run_to_read,
-    run_with,
-    said_of,
-    show_told,
-    table,
-)
+from boundaudit.reports.cli.lookup import members_in, next_steps, run_to_read, run_with, said_of
+from boundaudit.reports.cli.options import choose, json_option, option, run_option
+from boundaudit.reports.cli.output import STYLES, answer, console, number, show_told, table
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Audit, Audited

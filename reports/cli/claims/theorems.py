@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    STYLES,
-    answer,
-    choose,
-    console,
-    json_option,
-    option,
-    run_option,
-    run_to_read,
-    said_of,
-    show_told,
-    table,
-)
+from boundaudit.reports.cli.lookup import run_to_read, said_of
+from boundaudit.reports.cli.options import choose, json_option, option, run_option
+from boundaudit.reports.cli.output import STYLES, answer, console, show_told, table
 from boundaudit.reports.wording import other_readings, ratio_range, read_as
 
 if TYPE_CHECKING:

@@ -11,22 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    COUNT,
-    DELTA,
-    FINITE,
-    PATH,
-    SEED,
-    WHOLE,
-    answer,
-    console,
-    json_option,
-    number,
-    option,
-    show_facts,
-    table,
-    tell_written,
-)
+from boundaudit.reports.cli.options import COUNT, DELTA, FINITE, PATH, SEED, WHOLE, json_option, option
+from boundaudit.reports.cli.output import answer, console, number, show_facts, table, tell_written
 
 if TYPE_CHECKING:
     from boundaudit.reports.bound.request import Request

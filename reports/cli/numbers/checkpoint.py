@@ -8,7 +8,8 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, option, tell_written
+from boundaudit.reports.cli.options import COUNT, FINITE, PATH, SEED, json_option, option
+from boundaudit.reports.cli.output import tell_written
 from boundaudit.reports.cli.pages import check_page, tell
 from boundaudit.reports.cli.progress import working
 

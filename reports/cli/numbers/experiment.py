@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import DEVICE, PATH, SEED, interrupted, json_option, option
+from boundaudit.reports.cli.options import DEVICE, PATH, SEED, json_option, option
+from boundaudit.reports.cli.output import interrupted
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 from boundaudit.reports.cli.progress import Pace, working
 from boundaudit.reports.experiment.shared.words import experiments

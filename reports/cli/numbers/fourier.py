@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import FINITE, PATH, SEED, json_option, option
+from boundaudit.reports.cli.options import FINITE, PATH, SEED, json_option, option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 _EPILOG = """\b

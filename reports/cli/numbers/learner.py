@@ -9,7 +9,8 @@ import click
 
 from boundaudit.reports.cli.numbers.bound import integers
 from boundaudit.reports.cli.numbers.experiment import FOLDER, RESUME, ready, saying
-from boundaudit.reports.cli.output import COUNT, DEVICE, FINITE, SEED, interrupted, json_option, option
+from boundaudit.reports.cli.options import COUNT, DEVICE, FINITE, SEED, json_option, option
+from boundaudit.reports.cli.output import interrupted
 from boundaudit.reports.cli.pages import tell
 from boundaudit.reports.cli.progress import working
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import COUNT, FINITE, PATH, SEED, json_option, option
+from boundaudit.reports.cli.options import COUNT, FINITE, PATH, SEED, json_option, option
 from boundaudit.reports.cli.pages import PAGE, check_page, tell
 
 

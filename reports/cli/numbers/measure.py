@@ -9,16 +9,8 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import (
-    COUNT,
-    DEVICE,
-    PATH,
-    answer,
-    json_option,
-    number,
-    option,
-    show_facts,
-)
+from boundaudit.reports.cli.options import COUNT, DEVICE, PATH, json_option, option
+from boundaudit.reports.cli.output import answer, number, show_facts
 
 
 @click.command()

@@ -9,17 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    FINITE,
-    PATH,
-    WHOLE,
-    console,
-    emit_json,
-    json_option,
-    option,
-    table,
-    tell_written,
-)
+from boundaudit.reports.cli.options import FINITE, PATH, WHOLE, json_option, option
+from boundaudit.reports.cli.output import console, emit_json, table, tell_written
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:

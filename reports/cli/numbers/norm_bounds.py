@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.numbers.bound import show_record
-from boundaudit.reports.cli.output import COUNT, DELTA, FINITE, WHOLE, json_option, option
+from boundaudit.reports.cli.options import COUNT, DELTA, FINITE, WHOLE, json_option, option
 
 SAMPLES = option("--samples", type=WHOLE, required=True, metavar="m", help="Size of the sample, such as 1e6.")
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from boundaudit.reports.cli.output import PATH, STYLES, answer, console, json_option, run_to_read
+from boundaudit.reports.cli.lookup import run_to_read
+from boundaudit.reports.cli.options import PATH, json_option
+from boundaudit.reports.cli.output import STYLES, answer, console
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.check import Checked

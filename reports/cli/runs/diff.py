@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    PATH,
-    STYLES,
-    answer,
-    console,
-    json_option,
-    number,
-    reference_run,
-    said_of,
-    table,
-)
+from boundaudit.reports.cli.lookup import reference_run, said_of
+from boundaudit.reports.cli.options import PATH, json_option
+from boundaudit.reports.cli.output import STYLES, answer, console, number, table
 
 if TYPE_CHECKING:
     from rich.text import Text

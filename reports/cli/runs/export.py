@@ -8,7 +8,9 @@ from pathlib import Path
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, answer, emit_json, json_option, option, run_option, run_to_read
+from boundaudit.reports.cli.lookup import run_to_read
+from boundaudit.reports.cli.options import PATH, json_option, option, run_option
+from boundaudit.reports.cli.output import answer, emit_json
 from boundaudit.reports.cli.pages import check_page
 
 

@@ -8,16 +8,9 @@ from pathlib import Path
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    PATH,
-    answer,
-    choose,
-    console,
-    json_option,
-    newest_or_shipped,
-    option,
-    run_to_read,
-)
+from boundaudit.reports.cli.lookup import newest_or_shipped, run_to_read
+from boundaudit.reports.cli.options import PATH, choose, json_option, option
+from boundaudit.reports.cli.output import answer, console
 
 
 @click.command()

@@ -8,16 +8,9 @@ from typing import Any
 
 import click
 
-from boundaudit.reports.cli.output import (
-    answer,
-    console,
-    emit_json,
-    json_option,
-    members_in,
-    option,
-    run_option,
-    run_with,
-)
+from boundaudit.reports.cli.lookup import members_in, run_with
+from boundaudit.reports.cli.options import json_option, option, run_option
+from boundaudit.reports.cli.output import answer, console, emit_json
 
 
 @click.command()

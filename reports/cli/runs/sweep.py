@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import PATH, SEED, WHOLE, console, emit_json, json_option, option
+from boundaudit.reports.cli.options import PATH, SEED, WHOLE, json_option, option
+from boundaudit.reports.cli.output import console, emit_json
 from boundaudit.reports.cli.progress import working
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _claims(labels: Sequence[str], folder: Path | None) -> list[Claim]:
             found |= {claim.label: claim for claim in members}
         return list(found.values())
     from boundaudit.checks.run.reproduce import claim_of
-    from boundaudit.reports.cli.output import members_in, run_with
+    from boundaudit.reports.cli.lookup import members_in, run_with
 
     for label in labels:
         run = run_with(label, folder)

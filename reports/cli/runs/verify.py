@@ -13,22 +13,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from boundaudit import InputError
-from boundaudit.reports.cli.output import (
-    PATH,
-    RUNS,
-    SEED,
-    STYLES,
-    answer,
-    answered,
-    choose,
-    complain,
-    console,
-    interrupted,
-    json_option,
-    next_steps,
-    option,
-    table,
-)
+from boundaudit.reports.cli.lookup import RUNS, next_steps
+from boundaudit.reports.cli.options import PATH, SEED, choose, json_option, option
+from boundaudit.reports.cli.output import STYLES, answer, answered, complain, console, interrupted, table
 from boundaudit.reports.cli.runs.board import Board
 
 if TYPE_CHECKING:
