@@ -23,6 +23,7 @@ from boundaudit.reports.cli.lookup import said_from
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
     from rich.table import Table
+    from rich.text import Text
 
     from boundaudit.checks.records.run_folder import Run
 
@@ -119,6 +120,13 @@ def console(*, stderr: bool = False) -> Console:
     return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
+def text(words: str, style: str = "") -> Text:
+    """Words that are no markup, in a style."""
+    from rich.text import Text
+
+    return Text(words, style)
+
+
 def table(
     titles: Iterable[str], rows: Iterable[Iterable[RenderableType]], *, right: Collection[int] = (),
     whole: Collection[int] = (), fold: bool = False,
@@ -149,9 +157,7 @@ def show_facts(pairs: Iterable[tuple[str, RenderableType]], **values: Any) -> No
 
 def show_told(fields: Mapping[str, str | None]) -> None:
     """Print the facts that there are."""
-    from rich.text import Text
-
-    show_facts(((name, Text(value)) for name, value in fields.items() if value), overflow="fold")
+    show_facts(((name, text(value)) for name, value in fields.items() if value), overflow="fold")
 
 
 def tell_written(*paths: Path) -> None:

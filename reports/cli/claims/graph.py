@@ -11,7 +11,7 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import run_to_read, run_with
 from boundaudit.reports.cli.options import PATH, choose, json_option, option, run_option
-from boundaudit.reports.cli.output import STYLES, answer, console
+from boundaudit.reports.cli.output import STYLES, answer, console, text
 from boundaudit.reports.cli.pages import check_page
 
 if TYPE_CHECKING:
@@ -76,8 +76,6 @@ def _around(label: str | None, paper: str | None, folder: Path | None) -> tuple[
 
 def _list(graph: Graph) -> None:
     """The focus, what is above it and what is below it, each with what it rests on directly."""
-    from rich.text import Text
-
     screen = console()
     parts = [("", list(graph.focus or graph.nodes))]
     if graph.focus:
@@ -86,9 +84,9 @@ def _list(graph: Graph) -> None:
         parts += [("\nrests on", graph.ancestors), (below, graph.descendants)]
     for heading, keys in parts:
         if heading and keys:
-            screen.print(Text(f"{heading} ({len(keys)})", "bold"))
+            screen.print(text(f"{heading} ({len(keys)})", "bold"))
         for key in keys:
             node = graph.nodes[key]
             above = ", ".join(graph.nodes[parent].name for parent in graph.parents[key])
-            line = Text(f"  {node.title if node.kind == 'theorem' else node.name}  ")
+            line = text(f"  {node.title if node.kind == 'theorem' else node.name}  ")
             screen.print(line.append(node.state, STYLES[node.state]).append(f"  ← {above}" if above else "", "dim"))

@@ -11,7 +11,7 @@ import click
 
 from boundaudit import InputError
 from boundaudit.reports.cli.options import PATH, choose, json_option, option
-from boundaudit.reports.cli.output import STYLES, answer, console
+from boundaudit.reports.cli.output import STYLES, answer, console, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.language.claim import Claim
@@ -108,8 +108,6 @@ def _data(found: Understood, python: str, run: Run | None, out: Path | None) -> 
 
 def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> None:
     """The claim in words and as Python, what was decided, what is missing, and its verdicts."""
-    from rich.text import Text
-
     from boundaudit.checks.language.claim import side_text
     from boundaudit.checks.run.advice import advice
     from boundaudit.reports.cli.runs.verify import witness
@@ -130,7 +128,7 @@ def _tell(found: Understood, python: str, run: Run | None, said: str | None) -> 
     for member in found.claim.members if run else ():
         assert run is not None
         findings = run.receipts[member.label].findings
-        verdict = Text(findings.verdict, STYLES[findings.verdict])
+        verdict = text(findings.verdict, STYLES[findings.verdict])
         screen.print(verdict.append(f"  {member.label}  {witness(findings)}"), soft_wrap=True)
         if further := advice(member, findings, lambda label: ()):
             screen.print(f"next: {further}", soft_wrap=True, markup=False)

@@ -12,7 +12,7 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import members_in, next_steps, run_to_read, run_with, said_of
 from boundaudit.reports.cli.options import choose, json_option, option, run_option
-from boundaudit.reports.cli.output import STYLES, answer, console, number, show_told, table
+from boundaudit.reports.cli.output import STYLES, answer, console, number, show_told, table, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Audit, Audited
@@ -161,14 +161,12 @@ _LONGEST = 800
 
 
 def _page(details: dict[str, Any]) -> None:
-    from rich.text import Text
-
     from boundaudit.reports.wording import shortened
 
     screen = console()
     verdict = details["verdict"]
     screen.print(
-        Text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}")
+        text(details["label"], "bold").append(f"  {verdict}", STYLES[verdict]).append(f": {details['reason']}")
     )
     fields = {
         "checked again": said_of(details["doubts"]),
@@ -189,7 +187,7 @@ def _page(details: dict[str, Any]) -> None:
     show_told(fields)
     for case in details["cases"] or [details]:
         if details["cases"]:
-            line = Text(f"\n[{case['case']}]", "bold").append(f"  {case['verdict']}", STYLES[case["verdict"]])
+            line = text(f"\n[{case['case']}]", "bold").append(f"  {case['verdict']}", STYLES[case["verdict"]])
             screen.print(line.append(f": {case['reason']}"))
             formula = shortened(case["text"], _LONGEST)
             show_told({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
@@ -206,31 +204,27 @@ def _cited(details: dict[str, Any]) -> str:
 
 def _steps(steps: list[dict[str, str]], title: str) -> None:
     """A chain, to be refereed: each node, its formula, why the one before leads to it, and from what."""
-    from rich.text import Text
-
     from boundaudit.reports.wording import shortened
 
     screen = console()
     if steps:
-        screen.print(Text(f"\n{title}", "bold"))
+        screen.print(text(f"\n{title}", "bold"))
     for number_, step in enumerate(steps):
         why = ", from ".join(filter(None, [step["why"], step["claim"]]))
-        screen.print(Text(f"  {number_}. {step['leads_to']}{f' ({why})' if why else ''}"))
-        screen.print(Text(f"     {shortened(step['formula'], _LONGEST)}", "dim"))
+        screen.print(text(f"  {number_}. {step['leads_to']}{f' ({why})' if why else ''}"))
+        screen.print(text(f"     {shortened(step['formula'], _LONGEST)}", "dim"))
 
 
 def _evidence(evidence: dict[str, Any]) -> None:
-    from rich.text import Text
-
     from boundaudit.reports.wording import exact_point
 
     screen = console()
-    screen.print(Text(f"\n{evidence['method']}: {evidence['outcome']}", "bold"))
-    screen.print(Text(f"  {evidence['covers']} ({evidence['evaluations']} evaluations)"))
+    screen.print(text(f"\n{evidence['method']}: {evidence['outcome']}", "bold"))
+    screen.print(text(f"  {evidence['covers']} ({evidence['evaluations']} evaluations)"))
     if "witness" in evidence:
         witness = evidence["witness"]
-        screen.print(Text(f"  counterexample: {exact_point(witness['point'])}"))
-        screen.print(Text(f"  {witness['left']} against {witness['right']}"))
+        screen.print(text(f"  counterexample: {exact_point(witness['point'])}"))
+        screen.print(text(f"  {witness['left']} against {witness['right']}"))
 
 
 def _case(worst: dict[str, Any] | None) -> str:

@@ -11,7 +11,7 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import run_to_read, said_of
 from boundaudit.reports.cli.options import choose, json_option, option, run_option
-from boundaudit.reports.cli.output import STYLES, answer, console, show_told, table
+from boundaudit.reports.cli.output import STYLES, answer, console, show_told, table, text
 from boundaudit.reports.wording import other_readings, ratio_range, read_as
 
 if TYPE_CHECKING:
@@ -53,12 +53,10 @@ def rows_of_paper(rows: list[Row], paper: str) -> list[Row]:
 
 
 def _table(rows: list[Row]) -> None:
-    from rich.text import Text
-
     shown = (
         (
-            Text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold"),
-            Text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
+            text(row.theorem.number, "bold").append(f" {row.theorem.title}", "not bold"),
+            text(row.state, STYLES[row.state]), _first_failure(row), row.theorem.successor or "",
             ratio_range(row.price), ", ".join(row.falls_with_it),
         )
         for row in rows
@@ -116,13 +114,11 @@ def _asked(row: Row, audit: Audit) -> dict[str, str]:
 
 
 def _page(row: Row, shown: dict[str, Any], audit: Audit) -> None:
-    from rich.text import Text
-
     from boundaudit.checks.language.verdicts import ROLES
 
     screen = console()
     theorem = row.theorem
-    screen.print(Text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
+    screen.print(text(f"{theorem.number}: {theorem.title}", "bold").append(f"  {row.state}", STYLES[row.state]))
     facts = {
         "checked again": said_of(None),
         **_asked(row, audit), "says": theorem.says, "formula": theorem.formula, "paper": _cited(theorem),
@@ -138,7 +134,7 @@ def _page(row: Row, shown: dict[str, Any], audit: Audit) -> None:
     for role in ROLES:
         members = [claim for claim in shown["members"] if claim["role"] == role]
         if members:
-            screen.print(Text(f"\n{role}", "bold"))
+            screen.print(text(f"\n{role}", "bold"))
         for claim in members:
             cases = "".join(f" [{case['case']}: {case['verdict']}]" for case in claim["cases"])
-            screen.print(Text(f"  {claim['verdict']:<12} {claim['label']}{cases}"))
+            screen.print(text(f"  {claim['verdict']:<12} {claim['label']}{cases}"))

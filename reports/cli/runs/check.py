@@ -10,7 +10,7 @@ import click
 
 from boundaudit.reports.cli.lookup import run_to_read
 from boundaudit.reports.cli.options import PATH, json_option
-from boundaudit.reports.cli.output import STYLES, answer, console
+from boundaudit.reports.cli.output import STYLES, answer, console, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.check import Checked
@@ -49,11 +49,9 @@ def check(folder: Path | None, as_json: bool) -> int:
 
 
 def _tell(found: Checked) -> None:
-    from rich.text import Text
-
     screen = console()
     for doubt in found.doubts:
-        line = Text(doubt.label, "bold").append(": the receipt says ", "not bold").append(doubt.says, "not bold")
+        line = text(doubt.label, "bold").append(": the receipt says ", "not bold").append(doubt.says, "not bold")
         screen.print(line.append(f"; found {doubt.found}", STYLES["refuted"]), soft_wrap=True)
     screen.print(
         f"{found.run}: {found.claims:,} receipts, {found.certificates:,} certificates and {found.counterexamples:,} "

@@ -13,7 +13,7 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import reference_run, said_of
 from boundaudit.reports.cli.options import PATH, json_option
-from boundaudit.reports.cli.output import STYLES, answer, console, number, table
+from boundaudit.reports.cli.output import STYLES, answer, console, number, table, text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -77,20 +77,16 @@ def _named(run: Run) -> str:
 
 
 def _row(change: Change) -> tuple[Text | str, ...]:
-    from rich.text import Text
-
-    name = Text(change.label, "bold" if change.is_worse else "")
+    name = text(change.label, "bold" if change.is_worse else "")
     meaning = "another statement" if change.old.fingerprint != change.new.fingerprint else ""
     verdicts = _arrow(change.old.verdict, change.new.verdict)
-    return name, verdicts, _ratios(change), meaning, Text(_some(change.blast_radius))
+    return name, verdicts, _ratios(change), meaning, text(_some(change.blast_radius))
 
 
 def _arrow(old: str, new: str) -> Text:
-    from rich.text import Text
-
     if old == new:
-        return Text(new, STYLES[new])
-    return Text(old, STYLES[old]).append(" → ", "not bold").append(new, STYLES[new])
+        return text(new, STYLES[new])
+    return text(old, STYLES[old]).append(" → ", "not bold").append(new, STYLES[new])
 
 
 def _ratios(change: Change) -> str:
@@ -100,10 +96,8 @@ def _ratios(change: Change) -> str:
 
 
 def _shift(shift: Shift) -> Text:
-    from rich.text import Text
-
     theorem = shift.row.theorem
-    line = Text(f"{theorem.number} ({theorem.paper})" if theorem.paper else theorem.number, "bold").append(": ")
+    line = text(f"{theorem.number} ({theorem.paper})" if theorem.paper else theorem.number, "bold").append(": ")
     line.append_text(_arrow(shift.old, shift.row.state))
     derived = _some(shift.row.blast_radius)
     return line.append(f"; derived from it: {derived}" if derived else "")
