@@ -57,7 +57,6 @@ _MISSING = {"derivations": "no steps of its chain", "prices": "no price"}
 
 
 def _unexpected(run: Run, registry: Registry) -> list[str]:
-    """Verdicts that differ from their pins."""
     return [
         f"{label}: {receipt.findings.verdict}, expected {registry.members[label].expected}"
         for label, receipt in run.receipts.items()

@@ -203,6 +203,11 @@ def titled(theorem: Theorem) -> str:
     return f"{theorem.number}: {theorem.title}" if theorem.title else theorem.number
 
 
+def brief(value: float | None, digits: int = 4) -> str:
+    """A number in so many digits, as in a table; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}g}"
+
+
 def cell(value: str | float | bool | None) -> str:
     """A cell of a table in words or digits."""
     if value is None:

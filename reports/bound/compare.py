@@ -96,7 +96,6 @@ def _target(asked: Request, seed: int) -> Target:
 
 
 def _says(rows: Sequence[Row]) -> Iterator[str]:
-    """What the comparison comes to, in sentences."""
     vacuous = [row.form for row in rows if row.value >= row.constant_baseline]
     if len(vacuous) > 1:
         yield f"{_listed(vacuous)} are vacuous: which of them is smaller says nothing."
@@ -249,7 +248,6 @@ def _printed_for(asked: Request) -> bool:
 
 
 def _covering_rows(asked: Request) -> Iterator[Row]:
-    """The covering baseline where it is printed."""
     if not _printed_for(asked):
         return
     from boundaudit.checks.sharpness.calculators import covering_shape

@@ -166,11 +166,6 @@ def tell_written(*paths: Path) -> None:
         console(stderr=True).print(f"wrote {path}", soft_wrap=True, markup=False)
 
 
-def number(value: float | None, digits: int = 6) -> str:
-    """A number for a table, a dash where there is none."""
-    return "–" if value is None else f"{value:.{digits}g}"
-
-
 STYLES = {
     "proved": "green", "certified": "green", "supported": "cyan", "refuted": "red", "undecided": "yellow",
     "vacuous": "yellow", "not testable": "dim", "stands": "green", "stands in part": "yellow", "falls": "red",

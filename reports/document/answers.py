@@ -62,7 +62,6 @@ def _fitting(found: Sequence[Answer]) -> Iterator[Answer]:
 
 
 def _true(row: Row) -> str:
-    """Whether it is true, and how surely."""
     if row.state in ("a definition", "not yet read"):
         return {"a definition": "It is a definition.", "not yet read": "Its text did not reach us."}[row.state]
     if row.state == "not testable":

@@ -106,7 +106,6 @@ def _sigma(grid: Grid, degree: int, sparsity: int) -> float:
 
 
 def _ends(name: str, draws: Tensor) -> dict[str, float | None]:
-    """A mean over draws with its interval."""
     return named(name, mean_interval(draws.tolist()))
 
 

@@ -85,8 +85,8 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
         by_degree = {each: [gap / each[0] for gap in values] for each, values in groups.items()}
         by_sparsity = {each: [gap / each[1] for gap in values] for each, values in groups.items()}
         contrasts = {
-            "in D": ("slope of gap/D in D", slope(by_degree, lambda d, w: d, lambda d, w: w)),
-            "in ω": ("slope of gap/ω in ω", slope(by_sparsity, lambda d, w: w, lambda d, w: d)),
+            "in D": ("slope of gap/D in D", slope(by_degree, 0)),
+            "in ω": ("slope of gap/ω in ω", slope(by_sparsity, 1)),
             "in both": ("rise of the gap's slope in D with ω", interaction(groups)),
         }
         for which, (measured, found) in contrasts.items():

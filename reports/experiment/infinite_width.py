@@ -144,7 +144,6 @@ def _sampled(asked: Profile, law: LayerLaw, limit: NormalMixture, width: int, ru
 
 
 def _limits(asked: Profile, law: LayerLaw, device: str, *parts: int) -> list[Tensor]:
-    """Samples of the limit, of seeds of their own."""
     return [
         limit_outputs(law, asked.draws, _seed(*parts, law.heads, 0, k), device=device).outputs[:, 0, 0].cpu()
         for k in range(asked.samples)

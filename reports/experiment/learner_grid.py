@@ -108,12 +108,10 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     """What the bound predicts of learned networks, for what one can certify of them."""
     groups = {of: [row["value"] for row in some] for of, some in grouped(rows, "degree", "sparsity").items()}
     place = "Section 2, Theorem 2"
-    for what, found in (
-        ("degree", slope(groups, lambda d, w: d, lambda d, w: w)),
-        ("sparsity", slope(groups, lambda d, w: w, lambda d, w: d)),
-    ):
+    for along, what in enumerate(("degree", "sparsity")):
         printed = f"the guarantee for a learned network worsens with the {what} of its target"
-        yield Replication.above(place, printed, f"slope of the certified value in the {what}", found, 0.0)
+        measured = f"slope of the certified value in the {what}"
+        yield Replication.above(place, printed, measured, slope(groups, along), 0.0)
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:

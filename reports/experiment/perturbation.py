@@ -96,7 +96,6 @@ def _sizes(asked: Profile, kind: str) -> list[tuple[str, float, float]]:
 
 
 def _cell(asked: Profile, kind: str, of: Class, run: Run) -> dict[str, Any]:
-    """All sizes of noise in one class."""
     sizes = _sizes(asked, kind)
     batch = random_functions(asked.functions, *of, run.seed) if kind == RANDOM else tilings(asked.functions, *of)
     name = "T = {}, D = {}, ω = {}".format(*of)
@@ -320,7 +319,6 @@ def _growth(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _panels(rows: Sequence[Row]) -> list[Panel]:
-    """Against D, against T, and against the noise."""
     random = _random(rows)
     shortest = min(row["length"] for row in random)
     sparsity = sorted({row["sparsity"] for row in random if row["length"] > shortest} or {random[0]["sparsity"]})[0]

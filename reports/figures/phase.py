@@ -64,7 +64,6 @@ def phase_svg(phase: Phase) -> Markup:
 
 
 def _legend(drawing: Drawing, low: float, high: float) -> None:
-    """Shades with their ends."""
     for step in range(10):
         share = round(_FAINTEST + (1 - _FAINTEST) * step / 9, 2)
         drawing.box(2 * _LEFT + 12 * step, _LEGEND - 9, 12, 9, LOSS, share)

@@ -116,7 +116,6 @@ def strips(region: Region) -> list[tuple[str, list[tuple[str, Cell]]]]:
 
 
 def _labels(axis: Parameter) -> list[str]:
-    """What each bin is called."""
     whole = all(isinstance(end, int) for found in axis.bins for end in (found.low, found.high))
     spans = ("–".join(dict.fromkeys((str(found.low), str(found.high)))) for found in axis.bins)
     return [

@@ -136,7 +136,6 @@ def _row(row: Row) -> tuple[str, ...]:
 
 
 def _few(numbers: Sequence[str]) -> str:
-    """Not more than fit a table."""
     more = f" and {len(numbers) - _FALLEN} more" if len(numbers) > _FALLEN else ""
     return _text(", ".join(numbers[:_FALLEN])) + more
 
@@ -234,7 +233,6 @@ def _chains(document: Document) -> Iterator[str]:
 
 
 def _experiments(document: Document) -> Iterator[str]:
-    """What experiments say that were run again."""
     if document.experiments:
         yield "## Experiments run again"
         names = ("Experiment", "Where", "Printed", "Measured", "Verdict")

@@ -88,7 +88,6 @@ def infinite_width(
 
 
 def _gram(tokens: int | None, gram: Any) -> Any:
-    """The Gram matrix as given, or the identity."""
     if gram is None:
         if tokens is None:
             raise InputError("tokens", "a number, or a Gram matrix", None, "give one of them")

@@ -254,7 +254,6 @@ def _phase(model: Model, alpha: Sequence[float], axis: str) -> dict[str, Any] | 
 
 
 def _notes(model: Model) -> list[str]:
-    """What has to be known to read it."""
     said = [
         "The limit of n and d to infinity at a fixed ratio α; errors by a finer rule of integration. Simulations are "
         "extrapolated in 1/d from three dimensions; that any contradicts a true number has a chance of at most .001."
@@ -324,7 +323,6 @@ def _points(found: Mapping[str, Any]) -> Table:
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
-    """Curves with the simulated points."""
     names = [name for name in ("error", "test", "train") if name in found["predictions"][0]["quantities"]]
     series, curve = [], found["curve"]
     for name in names:

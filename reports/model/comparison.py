@@ -9,7 +9,8 @@ from typing import Any
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Summary
-from boundaudit.reports.model.rows import BOUNDS, PROXIES, brief, notes
+from boundaudit.reports.model.rows import BOUNDS, PROXIES, notes
+from boundaudit.reports.wording import brief
 
 
 @dataclass(frozen=True)

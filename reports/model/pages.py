@@ -12,7 +12,8 @@ from boundaudit.reports.formats.html import rendered
 from boundaudit.reports.model import spectra
 from boundaudit.reports.model.comparison import Compared, cells, compared_notes, growth, headings
 from boundaudit.reports.model.figures import panels
-from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
+from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, folded, notes, reading, sizes, totals
+from boundaudit.reports.wording import brief
 
 
 def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], folder: Path) -> list[Path]:

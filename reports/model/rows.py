@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from boundaudit.numeric.checkpoint import UNCOVERED, MatrixRow, Summary
+from boundaudit.reports.wording import brief
 
 COLUMNS = ("layer", "matrix", "shape", "spectral", "Frobenius", "(2,1)", "(1,1)", "stable rank", "p*", "contribution")
 PROXIES = {
@@ -103,11 +104,6 @@ def notes(
 def span(values: Sequence[float]) -> str:
     """Values by their smallest and largest: ``0.31``, or ``0.31 – 1.2``."""
     return " – ".join(dict.fromkeys(brief(value) for value in (min(values), max(values))))
-
-
-def brief(value: float | None) -> str:
-    """A number in four digits, as in a table; a dash where there is none."""
-    return "–" if value is None else f"{value:.4g}"
 
 
 def sizes(summary: Summary) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Measured, SpectrumRow
-from boundaudit.reports.model.rows import brief
+from boundaudit.reports.wording import brief
 
 COLUMNS = (
     "matrix", "shape", "spectral", "stable rank", "soft rank", "beyond", "α", "tail", "distance", "power law", "to know"

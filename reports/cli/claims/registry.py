@@ -12,7 +12,8 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import members_in, next_steps, run_to_read, run_with, said_of
 from boundaudit.reports.cli.options import choose, json_option, option, run_option
-from boundaudit.reports.cli.output import STYLES, answer, console, number, show_told, table, text
+from boundaudit.reports.cli.output import STYLES, answer, console, show_told, table, text
+from boundaudit.reports.wording import brief
 
 if TYPE_CHECKING:
     from boundaudit.checks.run.audit import Audit, Audited
@@ -60,7 +61,7 @@ def _table(rows: list[dict[str, Any]]) -> None:
     shown = []
     for row in rows:
         shown.append(
-            (_styled(row["verdict"]), row["role"], row["label"], ", ".join(row["place"]), number(row["ratio"]))
+            (_styled(row["verdict"]), row["role"], row["label"], ", ".join(row["place"]), brief(row["ratio"], 6))
         )
         shown += [(_styled(case["verdict"]), "", f"  \\[{case['case']}]", "", "") for case in row["cases"]]
     titles = ("verdict", "role", "claim", "place", "left/right")
@@ -232,4 +233,4 @@ def _case(worst: dict[str, Any] | None) -> str:
         return ""
     from boundaudit.reports.wording import exact_point
 
-    return f"{number(worst['left'], 15)} against {number(worst['right'], 15)} at {exact_point(worst['point'])}"
+    return f"{brief(worst['left'], 15)} against {brief(worst['right'], 15)} at {exact_point(worst['point'])}"

@@ -12,7 +12,8 @@ import click
 
 from boundaudit import InputError
 from boundaudit.reports.cli.options import COUNT, DELTA, FINITE, PATH, SEED, WHOLE, json_option, option
-from boundaudit.reports.cli.output import answer, console, number, show_facts, table, tell_written
+from boundaudit.reports.cli.output import answer, console, show_facts, table, tell_written
+from boundaudit.reports.wording import brief
 
 if TYPE_CHECKING:
     from boundaudit.reports.bound.request import Request
@@ -175,8 +176,8 @@ def _compared(found: dict[str, Any]) -> None:
     titles = ("form", "value", "baseline", "says", "informs from", "KL", "S measured", "notes")
     rows = (
         (
-            row["form"], _short(row["value"]), _short(row["constant_baseline"]), _says(row),
-            _short(row["informative_from"]), _short(row["kl"]), _short(row.get("subgaussian_measured")),
+            row["form"], brief(row["value"]), brief(row["constant_baseline"]), _says(row),
+            brief(row["informative_from"]), brief(row["kl"]), brief(row.get("subgaussian_measured")),
             " ".join(str(n) for n, text in enumerate(found["notes"], 1) if text in (row["bounds"], *row["assumes"])),
         )
         for row in found["rows"]
@@ -187,10 +188,6 @@ def _compared(found: dict[str, Any]) -> None:
         out.print(sentence)
     width = len(str(len(found["notes"])))
     show_facts((f"{n:>{width}}", text) for n, text in enumerate(found["notes"], 1))
-
-
-def _short(value: float | None) -> str:
-    return number(None if value is None else float(value), 4)
 
 
 def _says(row: dict[str, Any]) -> str:
@@ -228,7 +225,7 @@ def grid(length: int, degrees: str, sparsities: str, samples: str, as_json: bool
 
 def _in_a_grid(rows: Sequence[Mapping[str, Any]]) -> None:
     shown = (
-        (*(_short(row[name]) for _, name in _GRID_COLUMNS), "both vacuous" if row["both_vacuous"] else "")
+        (*(brief(row[name]) for _, name in _GRID_COLUMNS), "both vacuous" if row["both_vacuous"] else "")
         for row in rows
     )
     every = range(len(_GRID_COLUMNS) + 1)
@@ -362,10 +359,10 @@ def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]
         elif name == "vacuous" and found.get("informative", value) is None:
             continue  # "no" would be read as a promise
         elif value is not None:
-            yield prefix + name, number(value, 15) if isinstance(value, float) else _entry(value)
+            yield prefix + name, brief(value, 15) if isinstance(value, float) else _entry(value)
 
 
 def _entry(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {number(v, 15) if isinstance(v, float) else v}" for key, v in value.items())
+        return ", ".join(f"{key} {brief(v, 15) if isinstance(v, float) else v}" for key, v in value.items())
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.options import COUNT, DEVICE, PATH, json_option, option
-from boundaudit.reports.cli.output import answer, number, show_facts
+from boundaudit.reports.cli.output import answer, show_facts
+from boundaudit.reports.wording import brief
 
 
 @click.command()
@@ -75,7 +76,7 @@ def _table(found: Mapping[str, Any]) -> None:
 def _shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_shown, value)) or "none"
-    return "–" if value is None else number(value, 15) if isinstance(value, float) else str(value)
+    return "–" if value is None else brief(value, 15) if isinstance(value, float) else str(value)
 
 
 def _lines(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -13,7 +13,8 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.lookup import reference_run, said_of
 from boundaudit.reports.cli.options import PATH, json_option
-from boundaudit.reports.cli.output import STYLES, answer, console, number, table, text
+from boundaudit.reports.cli.output import STYLES, answer, console, table, text
+from boundaudit.reports.wording import brief
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -91,8 +92,8 @@ def _arrow(old: str, new: str) -> Text:
 
 def _ratios(change: Change) -> str:
     if not change.ratio_changed:
-        return number(change.new.ratio)
-    return f"{number(change.old.ratio)} → {number(change.new.ratio)}"
+        return brief(change.new.ratio, 6)
+    return f"{brief(change.old.ratio, 6)} → {brief(change.new.ratio, 6)}"
 
 
 def _shift(shift: Shift) -> Text:

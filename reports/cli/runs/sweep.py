@@ -103,7 +103,6 @@ def _claims(labels: Sequence[str], folder: Path | None) -> list[Claim]:
 
 
 def _paths(claims: Sequence[Claim], out: Path, folder: Path | None) -> list[Path]:
-    """Where each sweep is written."""
     from boundaudit.checks.evidence.sweep_table import ENDING, FOLDER
 
     if folder is None and out.suffix == ENDING:

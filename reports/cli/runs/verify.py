@@ -115,7 +115,6 @@ def _require_writable(target: Path) -> None:
 
 
 def _tell(run: Run, summary: Summary) -> None:
-    """The summary for people."""
     screen = console()
     following, rows = next_steps(run), []
     for label, receipt in run.receipts.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from boundaudit.checks.records.study import Panel
@@ -33,10 +33,6 @@ class Replication:
         if low is None or high is None or low <= threshold <= high:
             return cls(place, printed, measured, value, low, high, "undecided")
         return cls(place, printed, measured, value, low, high, "holds" if low > threshold else "does not hold")
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain JSON."""
-        return asdict(self)
 
     def sentence(self) -> str:
         """Printed, measured and verdict in one sentence."""

@@ -42,7 +42,7 @@ def run_experiment(
     call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
     run = Run(seed, device, Parts(out, call, resume=resume), told)
     found: dict[str, Any] = about(name, profile, seed, device) | module.measured(asked, run)
-    found["replications"] = [each.to_json() for each in found["replications"]]
+    found["replications"] = [asdict(each) for each in found["replications"]]
     run.kept.finish(partial(write_results, found, module.shown(found)))
     return found
 

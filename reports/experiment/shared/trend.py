@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,16 +103,14 @@ def mean_interval(values: Sequence[float]) -> Found:
     return mean, mean - reach, mean + reach
 
 
-def slope(
-    groups: Mapping[Class, Sequence[float]], x: Callable[[int, int], float], levels: Callable[[int, int], int]
-) -> Found:  # fmt: skip
-    """The common slope of the classes' means in x, where each level of the other factor has a mean of its own.
+def slope(groups: Mapping[Class, Sequence[float]], along: int) -> Found:
+    """The common slope in D (0) or ω (1) of the means of classes, where each level of the other has one of its own.
 
     By least squares on the means, with its interval at `LEVEL`; classes of a single value are left out.
     """
     used = _used(groups)
-    names = sorted({levels(*each) for each in used})
-    design = [[x(*each), *(float(levels(*each) == name) for name in names)] for each in used]
+    names = sorted({each[1 - along] for each in used})
+    design = [[each[along], *(float(each[1 - along] == name) for name in names)] for each in used]
     return _coefficient(np.array(design, float).reshape(len(used), 1 + len(names)), list(used.values()))
 
 
