@@ -10,7 +10,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
@@ -153,6 +153,13 @@ def show_facts(pairs: Iterable[tuple[str, RenderableType]], **values: Any) -> No
     for pair in pairs:
         made.add_row(*pair)
     console().print(made)
+
+
+def leaves(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that is no dictionary, with the keys that lead to it as words."""
+    for name, value in found.items():
+        words = f"{prefix} {name}".replace("_", " ").strip()
+        yield from leaves(value, words) if isinstance(value, dict) else [(words, value)]
 
 
 def show_told(fields: Mapping[str, str | None]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ import click
 
 from boundaudit import InputError
 from boundaudit.reports.cli.options import COUNT, DELTA, FINITE, PATH, SEED, WHOLE, json_option, option
-from boundaudit.reports.cli.output import answer, console, show_facts, table, tell_written
+from boundaudit.reports.cli.output import answer, console, leaves, show_facts, table, tell_written
 from boundaudit.reports.wording import brief
 
 if TYPE_CHECKING:
@@ -341,28 +341,19 @@ def _choice(text: str) -> tuple[str, int]:
 
 def show_record(found: dict[str, Any], *, as_json: bool) -> int:
     """Print a record, every value on a line of its own."""
-    lines = ((name.replace("_", " "), value) for name, value in _lines(found))
+    told = dict(found)
+    if told.get("informative", False) is None:
+        told["informative"] = "not known: what it assumes is unchecked"
+        told.pop("vacuous", None)  # "no" would be read as a promise
+    each = ((name, one) for name, value in leaves(told) for one in (value if isinstance(value, list) else [value]))
+    lines = ((name, _entry(value)) for name, value in each if value is not None)
     answer(found, partial(show_facts, lines), as_json=as_json)
     return 0
 
 
-def _lines(found: dict[str, Any], prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Every value on a line of its own, named by the keys that lead to it."""
-    for name, value in found.items():
-        if isinstance(value, dict):
-            yield from _lines(value, f"{prefix}{name} ")
-        elif isinstance(value, list):
-            for entry in value:
-                yield prefix + name, _entry(entry)
-        elif name == "informative" and value is None:
-            yield prefix + name, "not known: what it assumes is unchecked"
-        elif name == "vacuous" and found.get("informative", value) is None:
-            continue  # "no" would be read as a promise
-        elif value is not None:
-            yield prefix + name, brief(value, 15) if isinstance(value, float) else _entry(value)
-
-
 def _entry(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {brief(v, 15) if isinstance(v, float) else v}" for key, v in value.items())
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+        return ", ".join(f"{key} {_entry(part)}" for key, part in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return brief(value, 15) if isinstance(value, float) else str(value)

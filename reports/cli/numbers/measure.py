@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import click
 
 from boundaudit.reports.cli.options import COUNT, DEVICE, PATH, json_option, option
-from boundaudit.reports.cli.output import answer, show_facts
+from boundaudit.reports.cli.output import answer, leaves, show_facts
 from boundaudit.reports.wording import brief
 
 
@@ -56,7 +55,8 @@ def measure(target: Path, as_json: bool, **asked: Any) -> int:
     with np.errstate(over="ignore"):  # an interval of huge coefficients may be infinite
         numbers = {name: _number(asked[name]) for name in ("scale", "sigma", "error")}
         found = measured(load_target(target), **asked | numbers)
-    answer(found, partial(_table, found), as_json=as_json)
+    facts = ((name, _shown(value)) for name, value in leaves(found))
+    answer(found, partial(show_facts, facts, justify="right"), as_json=as_json)
     return 0
 
 
@@ -68,21 +68,7 @@ def _number(text: str | None) -> float | str | None:
         return text
 
 
-def _table(found: Mapping[str, Any]) -> None:
-    facts = ((name.replace("_", " ").strip(), _shown(value)) for name, value in _lines(found))
-    show_facts(facts, justify="right")
-
-
 def _shown(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_shown, value)) or "none"
-    return "–" if value is None else brief(value, 15) if isinstance(value, float) else str(value)
-
-
-def _lines(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that is no dictionary, named by the keys that lead to it."""
-    for name, value in found.items():
-        if isinstance(value, dict):
-            yield from _lines(value, f"{prefix}{name} ")
-        else:
-            yield prefix + name, value
+    return brief(value, 15) if value is None or isinstance(value, float) else str(value)
