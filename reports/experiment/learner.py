@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
@@ -22,8 +21,7 @@ from boundaudit.numeric.sharpness.learner import (
     check_learnable,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.shared.parts import Parts
-from boundaudit.reports.experiment.shared.running import about, write_results
+from boundaudit.reports.experiment.shared.running import Run
 from boundaudit.reports.experiment.shared.words import headed, notes
 
 
@@ -61,41 +59,41 @@ _GIBBS, _ONE = "E min((f - y)², 1) of the noisy network", "E min((f - y)², 1) 
 _EXPECTED = "E (f - y)² of the noisy construction"
 
 
-def learner(
-    profile: str, *, length: int = 20, degree: int = 2, sparsity: int = 10, samples: Sequence[int] = (),
-    delta: float = 0.05, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[..., None] = lambda shape, samples, what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Learn a random sparse target from samples of several sizes and certify what was learned, each bound at δ in all.
+@dataclass(frozen=True)
+class Asked:
+    """A random sparse target that is learned from samples of several sizes."""
 
-    JSON: parameters; a row for each bound with value, parts, truth and baseline; every start; notes. ``told`` hears the
-    shape, m, what is being done and how many steps of it are.
+    parts: tuple[Part, ...]
+    length: int
+    degree: int
+    sparsity: int
+    delta: float  # of each bound, everything together
 
-    Raises:
-        InputError: for a class without targets, a number out of range, or a folder that cannot be used.
-    """
-    asked = [replace(part, samples=tuple(samples) or part.samples) for part in PROFILES[profile]]
-    for m in {m for part in asked for m in part.samples}:
-        check_setting(m, delta)
-        check_learnable(length, degree, sparsity, m)
-    target = random_target(length, degree, sparsity, seed)
-    call = {
-        "profile": profile, "seed": seed, "device": device, "delta": delta, "class": [length, degree, sparsity],
-        "plans": [asdict(part) for part in asked],
-    }  # fmt: skip
-    kept = Parts(out, call, resume=resume)
+    @classmethod
+    def of(cls, profile: str, samples: Sequence[int], **sizes: Any) -> Asked:
+        """With the profile's m unless given. Raises InputError for a class without targets, or a wrong number."""
+        asked = cls(tuple(replace(part, samples=tuple(samples) or part.samples) for part in PROFILES[profile]), **sizes)
+        for m in {m for part in asked.parts for m in part.samples}:
+            check_setting(m, asked.delta)
+            check_learnable(asked.length, asked.degree, asked.sparsity, m)
+        return asked
+
+
+def measured(asked: Asked, run: Run) -> dict[str, Any]:
+    """A row for each bound, and every start; told are the shape, m, what is being done and how many steps of it are."""
+    target = random_target(asked.length, asked.degree, asked.sparsity, run.seed)
     cells = [
-        kept.part(f"{part.shape}-{m}", partial(_cell, target, part, m, delta, seed, device, told))
-        for part in asked
+        run.kept.part(f"{part.shape}-{m}", partial(_cell, target, part, m, asked.delta, run))
+        for part in asked.parts
         for m in part.samples
     ]
-    printed = [_printed(target, m, delta) for m in sorted({cell["samples"] for cell in cells})]
+    printed = [_printed(target, m, asked.delta) for m in sorted({cell["samples"] for cell in cells})]
     rows = [row for cell in [*cells, *printed] for row in cell["rows"]]
     starts = [row for cell in cells for row in cell["starts"]]
-    found = {
-        **about("learner", profile, seed, device),
+    return {
         "parameters": {
-            "T": length, "D": degree, "ω": sparsity, "delta": delta, "samples": sorted({row["samples"] for row in rows})
+            "T": asked.length, "D": asked.degree, "ω": asked.sparsity, "delta": asked.delta,
+            "samples": sorted({row["samples"] for row in rows}),
         },
         "target": {"components": target.components, "coefficients": target.coefficients},
         "constant_baseline": constant_risk(target, 1.0),
@@ -103,18 +101,14 @@ def learner(
         "starts": starts,
         "notes": notes("learner", failed=sum(not row["learned"] for row in starts), starts=len(starts), proxy=PROXY),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
-def _cell(
-    target: Target, part: Part, samples: int, delta: float, seed: int, device: str, told: Callable[..., None]
-) -> dict[str, Any]:
+def _cell(target: Target, part: Part, samples: int, delta: float, run: Run) -> dict[str, Any]:
     """What is learned from one sample by networks of one shape."""
     network = Network(target.length, 4 * (target.degree + 1), part.shape)
     found = certified_learner(
-        target, samples=samples, network=network, plan=part.plan, delta=delta, seed=seed, device=device,
-        told=lambda what, done: told(part.shape, samples, what, done),
+        target, samples=samples, network=network, plan=part.plan, delta=delta, seed=run.seed, device=run.device,
+        told=partial(run.told, part.shape, samples),
     )  # fmt: skip
     named = {"samples": samples, "network": part.shape, "parameters": network.count}
     level = constant_risk(target, 1.0)

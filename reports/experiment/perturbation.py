@@ -193,11 +193,10 @@ def _of_example(tiles: Sequence[Row]) -> Iterator[Replication]:
     needed = (_PRINTED - _value(0.0)) / at**2
     for row in (meant, public):
         found = _ends(row, _value)
-        missed = _within(found, _PRINTED - 5e-4, _PRINTED + 5e-4) == "does not hold"
         yield Replication(
             "Appendix E.3", f"the measured perturbation term makes the bound {_PRINTED}, which takes P = {needed:.0f}",
             f"the bound with the 0.9 quantile {row['change']:.4g} as P, at the printed σ as a {row['reading']}",
-            *found, "does not hold" if missed else "undecided",  # a number in it is not thereby confirmed
+            *found, _meets(found, _PRINTED, 5e-4),
         )  # fmt: skip
 
 
@@ -257,6 +256,11 @@ def _within(found: Found, least: float, most: float) -> Verdict:
     if least <= low and high <= most:
         return "holds"
     return "does not hold" if high < least or low > most else "undecided"
+
+
+def _meets(found: Found, printed: float, half: float) -> Verdict:
+    """Whether an interval meets a printed number with its rounding; a number in it is not thereby confirmed."""
+    return "does not hold" if _within(found, printed - half, printed + half) == "does not hold" else "undecided"
 
 
 # --- what people read -----------------------------------------------------------------------------

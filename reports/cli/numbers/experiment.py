@@ -32,7 +32,7 @@ def _added(name: str, words: Mapping[str, Any]) -> None:
         option("--seed", type=SEED, default=0, help="Of everything that is drawn."),
         option("--profile", type=click.Choice([*words["profiles"]]), default="smoke", help=f"{profiles}."),
     )  # fmt: skip
-    command: Callable[..., int] = _at_once if "page" in words else _kept
+    command: Callable[..., int] = _at_once if "page" in words else run_and_keep
 
     def called(**call: Any) -> int:
         return command(name, **call)
@@ -47,28 +47,30 @@ def _at_once(name: str, *, profile: str, seed: int, device: str, out: Path | Non
     check_page(out)
     from boundaudit.reports.experiment.shared.running import module_of, run_at_once
 
-    where = ready(device)
+    where = _ready(device)
     with working("drawing data") as update:
-        found = run_at_once(name, profile, seed=seed, device=where, told=saying(name, update))
+        found = run_at_once(name, profile, seed=seed, device=where, told=_saying(name, update))
     return tell(module_of(name).shown(found), found, out, as_json=as_json)
 
 
-def _kept(name: str, *, profile: str, seed: int, device: str, out: Path | None, resume: bool, as_json: bool) -> int:
-    """The same of one that keeps what it has done."""
-    from boundaudit.reports.experiment.shared.running import module_of, run_experiment
+def run_and_keep(
+    name: str, asked: object = None, *, profile: str, seed: int, device: str, out: Path | None, resume: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """The same of one that keeps what it has done, as asked or as its profile has it."""
+    from boundaudit.reports.experiment.shared.running import module_of, run_kept
 
-    where = ready(device)
+    where = _ready(device)
     try:
         with working("drawing data") as update:
-            found = run_experiment(
-                name, profile, seed=seed, device=where, out=out, resume=resume, told=saying(name, update)
-            )
+            told = _saying(name, update)
+            found = run_kept(name, profile, asked, seed=seed, device=where, out=out, resume=resume, told=told)
     except KeyboardInterrupt:
         return interrupted(out)
     return tell(module_of(name).shown(found), found, None, as_json=as_json)
 
 
-def ready(device: str) -> str:
+def _ready(device: str) -> str:
     """Where to compute, on one thread, as in the workers of a run: more cost small tensors more than they save."""
     from boundaudit.checks.run.runner import resolve_device
 
@@ -79,7 +81,7 @@ def ready(device: str) -> str:
     return where
 
 
-def saying(name: str, update: Callable[[str], None]) -> Callable[..., None]:
+def _saying(name: str, update: Callable[[str], None]) -> Callable[..., None]:
     """Hears what an experiment is at, and says it, with the pace of work of known size."""
     paces: defaultdict[object, Pace] = defaultdict(Pace)
     says: str = experiments()[name]["says"]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from boundaudit.reports.cli.numbers.bound import integers
-from boundaudit.reports.cli.numbers.experiment import FOLDER, RESUME, ready, saying
+from boundaudit.reports.cli.numbers.experiment import FOLDER, RESUME, run_and_keep
 from boundaudit.reports.cli.options import COUNT, DEVICE, FINITE, SEED, json_option, option
-from boundaudit.reports.cli.output import interrupted
-from boundaudit.reports.cli.pages import tell
-from boundaudit.reports.cli.progress import working
 
 _EXAMPLE = """\b
 Example:
@@ -35,7 +31,9 @@ Example:
 @FOLDER
 @RESUME
 @json_option
-def learner(profile: str, samples: str | None, device: str, out: Path | None, as_json: bool, **asked: Any) -> int:
+def learner(
+    profile: str, length: int, degree: int, sparsity: int, samples: str | None, delta: float, **call: Any
+) -> int:
     """A learned network, certified: no sharpness, no sub-Gaussian constant.
 
     Networks of the construction's shape are trained from random weights on m samples of a random sparse target, and a
@@ -43,14 +41,8 @@ def learner(profile: str, samples: str | None, device: str, out: Path | None, as
     one half of the sample, hold-out on the other half, Theorem 2 and the best constant prediction. Compact networks are
     zero in every entry that no construction of the class uses; full ones have all entries.
     """
-    where = ready(device)
     sizes = [] if samples is None else integers("--samples", samples)
-    from boundaudit.reports.experiment import learner as experiment
+    from boundaudit.reports.experiment.learner import Asked
 
-    try:
-        with working("drawing data") as update:
-            told = saying("learner", update)
-            found = experiment.learner(profile, samples=sizes, device=where, out=out, told=told, **asked)
-    except KeyboardInterrupt:
-        return interrupted(out)
-    return tell(experiment.shown(found), found, None, as_json=as_json)
+    asked = Asked.of(profile, sizes, length=length, degree=degree, sparsity=sparsity, delta=delta)
+    return run_and_keep("learner", asked, profile=profile, **call)

@@ -33,17 +33,21 @@ def module_of(name: str) -> ModuleType:
     return import_module(f"boundaudit.reports.experiment.{name.replace('-', '_')}")
 
 
-def run_experiment(
-    name: str, profile: str, *, seed: int, device: str, told: Callable[..., None], out: Path | None, resume: bool
-) -> dict[str, Any]:
+def run_kept(
+    name: str, profile: str, asked: Any = None, *, seed: int, device: str, told: Callable[..., None], out: Path | None,
+    resume: bool,
+) -> dict[str, Any]:  # fmt: skip
     """Run one that keeps what it has done, or go on with it, and write it. Raises InputError for a wrong folder."""
     module = module_of(name)
-    asked = module.PROFILES[profile]
+    asked = asked or module.PROFILES[profile]
     call = {"profile": profile, "seed": seed, "device": device, "asked": asdict(asked)}
     run = Run(seed, device, Parts(out, call, resume=resume), told)
-    found: dict[str, Any] = about(name, profile, seed, device) | module.measured(asked, run)
-    found["replications"] = [asdict(each) for each in found["replications"]]
-    run.kept.finish(partial(write_results, found, module.shown(found)))
+    versions = {"boundaudit": __version__, "torch": metadata.version("torch")}
+    named = {"experiment": name, "profile": profile, "seed": seed, "device": device, "versions": versions}
+    found: dict[str, Any] = named | module.measured(asked, run)
+    if "replications" in found:
+        found["replications"] = [asdict(each) for each in found["replications"]]
+    run.kept.finish(partial(_write, found, module.shown(found)))
     return found
 
 
@@ -54,13 +58,7 @@ def run_at_once(name: str, profile: str, *, seed: int, device: str, told: Callab
     return {"experiment": name, "profile": profile, "seed": seed, "device": device} | found
 
 
-def about(experiment: str, profile: str, seed: int, device: str) -> dict[str, Any]:
-    """What every result begins with, with the versions that numbers depend on."""
-    versions = {"boundaudit": __version__, "torch": metadata.version("torch")}
-    return {"experiment": experiment, "profile": profile, "seed": seed, "device": device, "versions": versions}
-
-
-def write_results(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
+def _write(found: Mapping[str, Any], shown: Shown, folder: Path) -> None:
     """Write all as JSON, its rows as Parquet, and a page. Raises InputError where they cannot be written."""
     import pyarrow
     from pyarrow import parquet
