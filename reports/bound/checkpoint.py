@@ -218,12 +218,8 @@ def _notes(asked: Asked, given: _Given) -> list[str]:
 
 
 _COLUMNS = {
-    "bound": "bound",
-    "value": "risk at most",
-    "on_the_sample": "on its samples",
-    "samples": "samples",
-    "kl": "KL",
-}
+    "bound": "bound", "value": "risk at most", "on_the_sample": "on its samples", "samples": "samples", "kl": "KL",
+}  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

@@ -93,11 +93,8 @@ FORMS: Mapping[str, FormOfBound] = {
 """The forms in the order in which they are shown; E is the loss at the construction."""
 
 NORM_ALONE = (
-    *_KL_FORM,
-    *_OWN_VARIANCE_KL,
-    "sharpness.bound.deterministic.gradient",
-    "sharpness.bound.deterministic.clip",
-)
+    *_KL_FORM, *_OWN_VARIANCE_KL, "sharpness.bound.deterministic.gradient", "sharpness.bound.deterministic.clip",
+)  # fmt: skip
 """What the bound from the norm alone stands on."""
 
 OWN_MODEL = (*_KL_FORM, "pac_bayes.limits.kl", "pac_bayes.gaussian.separate.value")

@@ -192,14 +192,9 @@ def _fit(
         said = f"{name}: undecided, fewer than {_DIMENSIONS} dimensions have {_FEWEST} runs that converged."
         return {"quantity": quantity, "predicted": predicted, "verdict": "undecided", "fit": None, "sentence": said}
     here = [mean[quantity] for mean in means]
-    fit = extrapolate(
-        [mean["d"] for mean in means],
-        [mean["mean"] for mean in here],
-        [mean["standard_error"] for mean in here],
-        predicted,
-        runs=[mean["freedom"] + 1 for mean in here],
-        comparisons=comparisons,
-    )
+    middle, error, freedom = ([mean[part] for mean in here] for part in ("mean", "standard_error", "freedom"))
+    runs = [free + 1 for free in freedom]
+    fit = extrapolate([mean["d"] for mean in means], middle, error, predicted, runs=runs, comparisons=comparisons)
     said = (
         f"{name}: {fit.verdict}; predicted {predicted:.4g}, extrapolated {fit.intercept:.4g}, {LEVEL:.0%} interval "
         f"[{fit.low:.4g}, {fit.high:.4g}], a half-width of {fit.half_width:.1%}."
@@ -271,9 +266,6 @@ def _notes(found: Sequence[Mapping[str, Any]], left_out: int, runs: int) -> list
         "attention-erm", where, left_out=left_out, runs=runs, level=LEVEL, widest=WIDEST, count=_comparisons(found),
         tolerance=_TOLERANCE, rank=RANK_TOLERANCE, factor_rank=FACTOR_RANK_TOLERANCE,
     )  # fmt: skip
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

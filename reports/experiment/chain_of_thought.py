@@ -154,9 +154,6 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes("chain-of-thought", chains=chains, passes=passes, each=len(rows) // 2)
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, means by T and m, every network, and the constructions under noise."""
     rows = found["rows"]

@@ -140,9 +140,6 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes("domination", below=below, rows=len(rows), noisy=noisy, above=above, two_orders=TWO_ORDERS)
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, ratios by class, every network, and the three measurements against the degree."""
     rows = found["rows"]

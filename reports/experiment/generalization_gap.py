@@ -102,9 +102,6 @@ def _notes(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> list[str]:
     )  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, the classes, every network, and the gap and the share that converged against the degree."""
     rows = found["rows"]

@@ -186,9 +186,6 @@ def _densities(asked: Profile, seed: int) -> dict[str, Any]:
     return {"y": at.tolist(), "curves": {name: found.density(at).mean(0).tolist() for name, found in laws.items()}}
 
 
-# --- what may be concluded ------------------------------------------------------------------------
-
-
 def _trends(asked: Profile, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """A power of n fitted to each distance, for each kind of inputs and number of heads."""
     found = []
@@ -220,9 +217,6 @@ def _trend(rows: Sequence[Mapping[str, Any]], quantity: str, name: str, power: i
         f"{kept[0]['width']} to {last['width']}; times {times} it is between {min(scaled):.4g} and {max(scaled):.4g} "
         f"from n = {rows[0]['width']} on.",
     }  # fmt: skip
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

@@ -125,9 +125,6 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes("interpretability", missed=sum(not each for each in networks.values()), networks=len(networks))
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, the classes, every component, and learned functions."""
     rows = found["rows"]

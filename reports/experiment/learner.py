@@ -167,8 +167,6 @@ def _judged(row: dict[str, Any], level: float) -> dict[str, Any]:
     return nothing | row | {"constant_baseline": level, "vacuous": row["value"] >= level}
 
 
-# --- what people read -----------------------------------------------------------------------------
-
 _COLUMNS = {
     "samples": "m", "network": "network", "parameters": "weights", "bound": "bound", "value": "value", "kl": "KL",
     "empirical": "on the sample", "true_risk": "true risk", "constant_baseline": "constant", "failed": "failed starts",

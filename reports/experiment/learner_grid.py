@@ -122,9 +122,6 @@ def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     return notes("learner-grid", failed=failed, starts=starts, never=never_at, proxy=PROXY)
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """The classes, every function, and the certified value against the degree."""
     rows = found["rows"]

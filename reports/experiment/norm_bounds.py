@@ -108,9 +108,6 @@ def _parameters(asked: Profile) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# --- the head that its bound speaks of --------------------------------------------------------------
-
-
 def _informing(asked: Profile, run: Run) -> dict[str, Any]:
     """One head with caps of one on streamed samples, its gap, and every form of its bound."""
     m, caps = asked.informing.samples, caps_of(asked.width, 1.0)
@@ -155,9 +152,6 @@ def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]
         "norms": kind, "constants": constants, "capacity": _capacity(caps, kind, constants), "value": gap.total,
         "vacuous": gap.vacuous, "informs_from": informs_from(lambda n: not _gap(caps, n, kind, constants).vacuous),
     }  # fmt: skip
-
-
-# --- heads that are ordered -------------------------------------------------------------------------
 
 
 def _ordered(asked: Profile, length: int, run: Run) -> dict[str, Any]:
@@ -206,9 +200,6 @@ def _ordering(rows: Sequence[Mapping[str, Any]], name: str, seed: int) -> dict[s
     return {"measure": name, **found.to_json()}
 
 
-# --- what may be concluded --------------------------------------------------------------------------
-
-
 def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
     """The bound against the gap and the loss's range, and each measure as an ordering."""
     head, place = found["informing"], "Trauger & Tewari 2024, Section 4"
@@ -239,9 +230,6 @@ def _notes(found: Mapping[str, Any]) -> list[str]:
         little=sum(row["test_risk"] >= _LITTLE for row in rows), much=_LITTLE, bootstrap=DRAWS,
         without=sum(row["alpha"] is None for row in rows),
     )  # fmt: skip
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

@@ -138,9 +138,6 @@ def _covered(change: torch.Tensor) -> int:
     return sum(level is not None and float(row.max()) >= level for row, level in zip(change, levels, strict=True))
 
 
-# --- what is printed ------------------------------------------------------------------------------
-
-
 def _replications(rows: Sequence[Row], asked: Profile) -> Iterator[Replication]:
     """The statements of Section 2.3 and what rests on it."""
     random = [row for row in rows if row["target"] == RANDOM]
@@ -261,9 +258,6 @@ def _within(found: Found, least: float, most: float) -> Verdict:
 def _meets(found: Found, printed: float, half: float) -> Verdict:
     """Whether an interval meets a printed number with its rounding; a number in it is not thereby confirmed."""
     return "does not hold" if _within(found, printed - half, printed + half) == "does not hold" else "undecided"
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

@@ -54,9 +54,6 @@ def measured(asked: Profile, run: Run) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# --- numbers --------------------------------------------------------------------------------------
-
-
 def _short(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """With six digits, which are more than a few functions determine."""
     return [{k: float(f"{v:.6g}") if isinstance(v, float) else v for k, v in row.items()} for row in rows]
@@ -146,9 +143,6 @@ def _power(asked: Profile) -> Iterator[dict[str, Any]]:
             **{f"{name}_rate": rate for name, rate in rates.items()},
             **{f"{name}_queries": trials_needed(rate, DELTA) << degree for name, rate in rates.items()},
         }
-
-
-# --- what is printed ------------------------------------------------------------------------------
 
 
 def _share(holds: Sequence[bool]) -> Found:
@@ -244,9 +238,6 @@ def _notes(asked: Profile, cells: Sequence[Mapping[str, Any]]) -> list[str]:
         highest=asked.highest, beyond=asked.highest + 1, energy=min(cell["energy"] for cell in cells),
         subspaces=asked.subspaces, wrong=wrong, of=2 * sum(len(cell["seen"]) for cell in cells),
     )  # fmt: skip
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 _TABLES = {

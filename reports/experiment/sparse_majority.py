@@ -138,9 +138,6 @@ def _notes(asked: Profile, left_out: int, runs: int) -> list[str]:
     )  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Trends, figures, and every run at each moment."""
     runs = found["runs"]

@@ -132,16 +132,9 @@ class Drawing:
         self.shape(f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z", fill, opacity=opacity)
 
     def text(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        *,
-        size: float = 10,
-        colour: str = INK,
-        anchor: str = "",
+        self, x: float, y: float, words: str, *, size: float = 10, colour: str = INK, anchor: str = "",
         bold: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Words, their baseline at y."""
         more = Markup(' text-anchor="{}"').format(anchor) if anchor else Markup("")
         more += Markup(' font-weight="600"') if bold else Markup("")

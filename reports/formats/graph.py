@@ -142,9 +142,6 @@ def state_class(state: str) -> str:
     return _CLASSES.get(state, "not-testable")
 
 
-# --- as text --------------------------------------------------------------------------------------
-
-
 def to_dot(graph: Graph) -> str:
     """The graph for Graphviz, what is rested on above what rests on it."""
     nodes = [
@@ -178,9 +175,6 @@ FORMATS: dict[str, Callable[[Graph], str]] = {
     "dot": to_dot,
     "json": lambda graph: json.dumps(graph.to_json(), indent=1, ensure_ascii=False),
 }
-
-
-# --- the drawing ----------------------------------------------------------------------------------
 
 
 def drawing(graph: Graph, links: Mapping[str, str]) -> Markup:

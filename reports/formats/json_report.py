@@ -28,17 +28,14 @@ def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
     return {
         "outcome": document.outcome,
         "manifest": {name: value for name, value in run.manifest.to_json().items() if name != "claims"},
-        "verdicts": document.verdicts,
-        "roles": roles,
-        "unexpected": document.unexpected,
+        "verdicts": document.verdicts, "roles": roles, "unexpected": document.unexpected,
         "doubts": None if document.doubts is None else list(map(asdict, document.doubts)),
         "theorems": [row.to_json() for row in document.rows],
         "claims": [_claim(audited) for audited in document.claims.values()],
         "derivations": [chain.to_json() for chain in document.chains],
         "studies": [study.to_json() for study in document.studies],
-        "mutation": {**document.mutants, "score": document.mutation_score},
-        "statistics": document.statistics,
-    }
+        "mutation": {**document.mutants, "score": document.mutation_score}, "statistics": document.statistics,
+    }  # fmt: skip
 
 
 def _claim(audited: Audited) -> dict[str, object]:

@@ -176,9 +176,6 @@ def _spectrum(target: Target, found: State) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Errors, thresholds, the spectrum and the curve."""
     return Shown(

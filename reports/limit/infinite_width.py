@@ -174,9 +174,6 @@ def _at_width(
     }  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Moments, quantiles and the density."""
     quantiles = [(row["level"], row["value"]) for row in found["quantiles"]]

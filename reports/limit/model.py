@@ -270,9 +270,6 @@ def _notes(model: Model) -> list[str]:
                    "they are not."]  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Numbers beside simulations, fixed points, the curve and phase diagrams."""
     return Shown(

@@ -49,12 +49,10 @@ _CLASS_OPTIONS = (
     option("--parameters", type=COUNT, help="Number of parameters."),
     option("--risk", type=FINITE, help="Measured loss on the sample without noise."),
     option(
-        "--measured",
-        type=PATH,
-        metavar="FILE",
+        "--measured", type=PATH, metavar="FILE",
         help="JSON with trace, norm_squared, parameters, risk; flags come first.",
     ),
-)
+)  # fmt: skip
 
 
 def _request(options: dict[str, Any]) -> Request:

@@ -71,8 +71,6 @@ def trend(lengths: Sequence[float], values: Sequence[float]) -> Trend:
 
     Without an interval for fewer than three runs, one length, or values without spread about the line.
     """
-    from scipy.stats import t as student
-
     if not values:
         return Trend(0, 0, None, None, None, None, 0.0)
     n, x, y = len(values), np.log(np.asarray(lengths, float)), np.asarray(values, float)
@@ -85,21 +83,26 @@ def trend(lengths: Sequence[float], values: Sequence[float]) -> Trend:
     rest = y - mean - slope * centred
     if n == 2 or np.abs(rest).max() <= _ROUNDING * np.abs(y).max():
         return Trend(n, several, mean, slope, None, None, span)
-    reach = float(student.ppf((1 + LEVEL) / 2, n - 2)) * math.sqrt(float(rest @ rest) / (n - 2) / squares)
+    reach = _quantile(n - 2) * math.sqrt(float(rest @ rest) / (n - 2) / squares)
     return Trend(n, several, mean, slope, slope - reach, slope + reach, span)
+
+
+def _quantile(freedom: float) -> float:
+    """Student's, of an interval at `LEVEL`."""
+    from scipy.stats import t
+
+    return float(t.ppf((1 + LEVEL) / 2, freedom))
 
 
 def mean_interval(values: Sequence[float]) -> Found:
     """The mean of some runs with its Student interval at `LEVEL`: no ends for a single value, nothing for none."""
-    from scipy.stats import t as student
-
     if not values:
         return None, None, None
     y, n = np.asarray(values, float), len(values)
     mean = float(y.mean())
     if n == 1:
         return mean, None, None
-    reach = float(student.ppf((1 + LEVEL) / 2, n - 1)) * float(y.std(ddof=1)) / math.sqrt(n)
+    reach = _quantile(n - 1) * float(y.std(ddof=1)) / math.sqrt(n)
     return mean, mean - reach, mean + reach
 
 
@@ -127,8 +130,6 @@ def _used(groups: Mapping[Class, Sequence[float]]) -> dict[Class, np.ndarray]:
 
 def _coefficient(design: np.ndarray, groups: Sequence[np.ndarray]) -> Found:
     """The first coefficient: a contrast of means, by Welch with Satterthwaite's degrees of freedom."""
-    from scipy.stats import t as student
-
     if len(groups) < design.shape[1] or np.linalg.matrix_rank(design) < design.shape[1]:
         return None, None, None
     weights = np.linalg.pinv(design)[0]
@@ -139,5 +140,5 @@ def _coefficient(design: np.ndarray, groups: Sequence[np.ndarray]) -> Found:
     if not (variance := float(parts.sum())) > 0:
         return value, None, None
     freedom = variance**2 / sum(part**2 / (len(group) - 1) for part, group in zip(parts, groups, strict=True))
-    reach = float(student.ppf((1 + LEVEL) / 2, freedom)) * math.sqrt(variance)
+    reach = _quantile(freedom) * math.sqrt(variance)
     return value, value - reach, value + reach
