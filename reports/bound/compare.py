@@ -10,6 +10,7 @@ from boundaudit.numeric.sharpness.bound import check_certifiable, check_setting
 from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 from boundaudit.reports.bound.request import Request
 from boundaudit.reports.bound.sharpness import SharpnessBound, check_perturbation, sharpness_bound
+from boundaudit.reports.wording import listed
 
 if TYPE_CHECKING:
     from boundaudit.checks.records.study import Panel
@@ -98,7 +99,7 @@ def _target(asked: Request, seed: int) -> Target:
 def _says(rows: Sequence[Row]) -> Iterator[str]:
     vacuous = [row.form for row in rows if row.value >= row.constant_baseline]
     if len(vacuous) > 1:
-        yield f"{_listed(vacuous)} are vacuous: which of them is smaller says nothing."
+        yield f"{listed(vacuous)} are vacuous: which of them is smaller says nothing."
     elif vacuous:
         yield f"{vacuous[0]} is vacuous: it says no more than the best constant prediction."
     by_form = {row.form: row for row in rows}
@@ -107,17 +108,13 @@ def _says(rows: Sequence[Row]) -> Iterator[str]:
     certified = by_form["certified"].value
     below = [row for row in rows if row.checked and row.kl is None and row.value < certified]
     if below:
-        listed, ends = _listed([f"{row.form} ({row.value:.3g})" for row in below]), "s" if len(below) == 1 else ""
-        yield f"Without any noise {listed} beat{ends} the certified PAC-Bayes value ({certified:.3g})."
+        named, ends = listed([f"{row.form} ({row.value:.3g})" for row in below]), "s" if len(below) == 1 else ""
+        yield f"Without any noise {named} beat{ends} the certified PAC-Bayes value ({certified:.3g})."
     else:
         yield f"No bound for a network without noise is below the certified PAC-Bayes value ({certified:.3g})."
     missed = [row.form for row in rows if row.details.get("subgaussian_met") is False]
     if missed:
-        yield f"S as measured around the construction is above the S assumed by {_listed(missed)}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        yield f"S as measured around the construction is above the S assumed by {listed(missed)}."
 
 
 def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip: float) -> tuple[Panel, Panel]:

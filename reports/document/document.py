@@ -167,6 +167,11 @@ class Document:
         return found
 
     @property
+    def statements(self) -> dict[str, list[Row]]:
+        """The theorems, by paper."""
+        return {paper: [page.row for page in pages if page.row is not None] for paper, pages in self.papers.items()}
+
+    @property
     def chapters(self) -> list[Page]:
         """The pages of claims that belong to no theorem."""
         return [page for page in self.pages if page.row is None]

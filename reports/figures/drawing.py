@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -24,6 +25,7 @@ _STEPS = (1, 2, 2.5, 5, 10)
 _EVERY = 8
 """Whole numbers up to which an axis names each."""
 Spot = tuple[float, float]
+T = TypeVar("T")
 
 
 def tick(value: float) -> str:
@@ -179,6 +181,12 @@ def thinned(spots: Sequence[Spot]) -> list[Spot]:
         part = range(i * len(inner) // stretches, (i + 1) * len(inner) // stretches)
         chosen |= {1 + min(part, key=lambda k: inner[k][1]), 1 + max(part, key=lambda k: inner[k][1])}
     return [kept[i] for i in sorted(chosen)]
+
+
+def evenly(found: Sequence[T], most: int) -> list[T]:
+    """At most so many, evenly chosen, the first and the last among them."""
+    many = min(len(found), most)
+    return [found[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)]
 
 
 def width_of(words: str, size: float = 10) -> float:

@@ -10,7 +10,7 @@ from typing import Any, Self
 from markupsafe import Markup
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.reports.figures.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
+from boundaudit.reports.figures.drawing import CURVES, PAPER, Drawing, Scale, Spot, evenly, thinned
 from boundaudit.reports.wording import count
 
 Number = int | float
@@ -116,9 +116,7 @@ def _chosen(panel: Panel) -> list[Number]:
     """Some x: where there are too many, those of measurements if there are any."""
     every = sorted({x for series in panel.series for x in series.x})
     measured = sorted({x for series in panel.series if series.drawn == "points" for x in series.x})
-    found = every if len(every) <= _MOST else measured or every
-    kept = min(len(found), _MOST)
-    return [found[round(i * (len(found) - 1) / max(kept - 1, 1))] for i in range(kept)]
+    return evenly(every if len(every) <= _MOST else measured or every, _MOST)
 
 
 def _cells(series: Series) -> dict[Number, str]:

@@ -11,7 +11,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.answers import answers
-from boundaudit.reports.document.document import Document, Page, build_document, outcome_of, slug
+from boundaudit.reports.document.document import Document, build_document, outcome_of, slug
 from boundaudit.reports.document.kept import Kept
 from boundaudit.reports.wording import (
     brief_point,
@@ -46,20 +46,19 @@ def render_audit(run: Run) -> dict[str, str]:
     """
     document = build_document(run)
     files = {"AUDIT.md": tuple(_front(document)), "audit/run.md": ("# The run", *_behind(document))}
-    for paper, pages in document.papers.items():
-        rows = sorted((page.row for page in pages if page.row is not None), key=lambda row: not row.theorem.core)
-        told = (block for row in rows for block in _theorem(row, document, "##"))
-        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", _proofs(paper, document), *told)
+    for paper, rows in document.statements.items():
+        core_first = sorted(rows, key=lambda row: not row.theorem.core)
+        told = (block for row in core_first for block in _theorem(row, document, "##"))
+        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(rows))}**", _proofs(paper, document), *told)
     return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
 
 
 def _front(document: Document) -> Iterator[str]:
     yield "# Audit"
     yield f"**{_text(document.outcome)}**"
-    for paper, pages in document.papers.items():
+    for paper, rows in document.statements.items():
         yield f"## [{_text(paper)}]({_file(paper)})"
-        yield _text(_outcome(pages))
-        rows = [page.row for page in pages if page.row is not None]
+        yield _text(_outcome(rows))
         judged = [row for row in rows if row.state in ("falls", "stands in part")]
         core = [row for row in judged if row.theorem.core] or judged
         if core:
@@ -89,8 +88,7 @@ def _file(paper: str) -> str:
     return f"audit/{slug(paper.partition('(')[0])}.md"
 
 
-def _outcome(pages: Sequence[Page]) -> str:
-    rows = [page.row for page in pages if page.row is not None]
+def _outcome(rows: Sequence[Row]) -> str:
     return f"{count(len(rows), 'statement')}: {outcome_of(rows)}."
 
 
@@ -113,12 +111,12 @@ def _behind(document: Document) -> Iterator[str]:
 def _blocks(document: Document) -> Iterator[str]:
     yield "# Audit"
     yield f"**{_text(document.outcome)}**"
-    for paper, pages in document.papers.items():
+    for paper, rows in document.statements.items():
         yield f"## {_text(paper)}"
-        yield _table(_SCOREBOARD, (_row(page.row) for page in pages if page.row is not None))
-        for page in pages:
-            if page.row is not None and page.row.theorem.says:
-                yield from _theorem(page.row, document)
+        yield _table(_SCOREBOARD, map(_row, rows))
+        for row in rows:
+            if row.theorem.says:
+                yield from _theorem(row, document)
     if not document.rows:
         yield from _refuted(document)
     yield from _behind(document)

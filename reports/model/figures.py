@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Encoder, Summary, mean_spectra
+from boundaudit.reports.figures.drawing import evenly
 from boundaudit.reports.model.rows import KINDS, Folded, folded
 
 _MOST_LAYERS = 6
@@ -29,8 +30,7 @@ def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
 def _spectra(encoder: Encoder, kind: str) -> Panel:
     """Singular values against their rank, for some layers where there are many."""
     found = mean_spectra(encoder, kind)
-    layers, many = list(found), min(len(found), _MOST_LAYERS)
-    chosen = sorted({layers[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)})
+    chosen = sorted(evenly(list(found), _MOST_LAYERS))
     series = [Series(f"layer {k + 1}", list(range(1, len(found[k]) + 1)), found[k].tolist()) for k in chosen]
     several = "heads" if not kind.startswith("M") else "experts" if encoder.layout.experts > 1 else ""
     words = f"singular values, mean over {several}" if several else "singular values"

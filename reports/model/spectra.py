@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Measured, SpectrumRow
+from boundaudit.reports.figures.drawing import evenly
 from boundaudit.reports.wording import brief
 
 COLUMNS = (
@@ -55,7 +56,7 @@ def panels(checkpoints: Sequence[Sequence[Measured]]) -> list[Panel]:
     read = [[one for one in found if len(one.values)] for found in checkpoints]
     if len(read) > 1:
         return [_by_step(read, name) for name in _NUMBERS]
-    return [*(_by_matrix(read[0], name) for name in _NUMBERS), *map(_tail, _some(read[0], _MOST_DRAWN))]
+    return [*(_by_matrix(read[0], name) for name in _NUMBERS), *map(_tail, evenly(read[0], _MOST_DRAWN))]
 
 
 def _cells(row: SpectrumRow) -> tuple[str, ...]:
@@ -81,12 +82,6 @@ def _totals(rows: Sequence[SpectrumRow]) -> tuple[str, ...]:
 def _median(rows: Sequence[SpectrumRow], of: Callable[[SpectrumRow], float | None]) -> float | None:
     values = [value for value in map(of, rows) if value is not None]
     return statistics.median(values) if values else None
-
-
-def _some(found: Sequence[Measured], most: int) -> list[Measured]:
-    """At most so many, evenly chosen, the first and the last among them."""
-    many = min(len(found), most)
-    return [found[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)]
 
 
 def _by_matrix(found: Sequence[Measured], name: str) -> Panel:
@@ -134,7 +129,7 @@ def _by_step(checkpoints: Sequence[Sequence[Measured]], name: str) -> Panel:
     of = _NUMBERS[name]
     series = [
         Series(matrix, x, [of(found[matrix].row) for found in by_name])
-        for matrix in (one.row.matrix for one in _some(shared, _MOST_CURVES - 1))
+        for matrix in (one.row.matrix for one in evenly(shared, _MOST_CURVES - 1))
     ]
     medians = [_median([one.row for one in found], of) for found in checkpoints]
     axis, where = ("step", "over training") if named else ("checkpoint, in the order given", "side by side")
