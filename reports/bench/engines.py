@@ -9,6 +9,7 @@ from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.projection.width import width_study
+from boundaudit.numeric.fourier import transform_speed
 
 
 def projection(device: str) -> dict[str, Any]:
@@ -17,6 +18,13 @@ def projection(device: str) -> dict[str, Any]:
     measured = width_study.compute(Setting("standard", 0, device))[0].series[0]
     seconds = time.perf_counter() - started
     return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
+
+
+def fourier(device: str) -> dict[str, Any]:
+    """Our transform beside SymPy's."""
+    from sympy.discrete.transforms import fwht
+
+    return transform_speed(device, {"SymPy's fwht": lambda table: fwht(table.tolist())})
 
 
 def engines(device: str) -> dict[str, Any]:
