@@ -31,25 +31,15 @@ class Side:
 
 @dataclass(frozen=True)
 class Change:
-    """A claim, or one of its cases, of which two runs say different things.
-
-    Attributes:
-        label: Its label.
-        old: What the older run says.
-        new: What the newer run says.
-        expected: The verdict that is pinned now.
-        place: The statements that it belongs to.
-        tolerance: Relative difference up to which two ratios are one.
-        blast_radius: The claims that rest on it, directly or not.
-    """
+    """A claim, or one of its cases, of which two runs say different things."""
 
     label: str
     old: Side
     new: Side
-    expected: str
-    tolerance: float
-    place: tuple[str, ...] = ()
-    blast_radius: tuple[str, ...] = ()
+    expected: str  # the verdict that is pinned now
+    tolerance: float  # relative difference up to which two ratios are one
+    place: tuple[str, ...] = ()  # the statements that it belongs to
+    blast_radius: tuple[str, ...] = ()  # the claims that rest on it, directly or not
 
     @property
     def ratio_changed(self) -> bool:
@@ -86,15 +76,10 @@ class Change:
 
 @dataclass(frozen=True)
 class Shift:
-    """A theorem whose state changed.
+    """A theorem whose state changed."""
 
-    Attributes:
-        row: As the newer run has it.
-        old: Its state before.
-    """
-
-    row: Row
-    old: str
+    row: Row  # as the newer run has it
+    old: str  # its state before
 
     def to_json(self) -> dict[str, object]:
         """One entry of ``theorems``."""
@@ -107,16 +92,11 @@ class Shift:
 
 @dataclass(frozen=True)
 class Difference:
-    """What changed from one run to another; words, pins and links are those of the newer one.
-
-    Attributes:
-        old: The older run.
-        new: The newer run.
-        partly: Whether the newer run may hold some of the claims only: what it lacks is not removed then.
-    """
+    """What changed from one run to another; words, pins and links are those of the newer one."""
 
     old: Run
     new: Run
+    # whether the newer run may hold some of the claims only: what it lacks is not removed then
     partly: bool = field(default=False, kw_only=True)
 
     @cached_property

@@ -14,22 +14,7 @@ from boundaudit.reports.document.shown import Shown, Table
 def described(
     path: Path, *, tolerance: float | None, largest: int, trials: int, bits: int | None, seed: int
 ) -> dict[str, Any]:
-    """The summary of a file's table, with the call's parameters.
-
-    Args:
-        path: A .npy file.
-        tolerance: Weights of at most this many times the largest value count as zero.
-        largest: How many weights are listed.
-        trials: Of each degree test.
-        bits: Dimension of the sparsity tests' subspaces.
-        seed: Of the tests.
-
-    Returns:
-        JSON.
-
-    Raises:
-        InputError: For a file that holds no table, or numbers out of range.
-    """
+    """The summary of a .npy file's table, with the call. Raises InputError for no table, or numbers out of range."""
     values = read_table(path)
     found = table_summary(values, tolerance=tolerance, largest=largest, trials=trials, bits=bits, seed=seed)
     parameters = {"table": str(path), "length": found["length"], "trials": trials, "seed": seed}

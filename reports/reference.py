@@ -30,15 +30,7 @@ _NEW = FOLDER.with_name(FOLDER.name + ".new")
 
 
 def stale(run: Run | None, registry: Registry) -> list[str]:
-    """What of a run is not current.
-
-    Args:
-        run: The shipped run; None where there is none.
-        registry: The claims.
-
-    Returns:
-        One line per finding; empty where all is current.
-    """
+    """What of the shipped run, if there is one, is not current: one line per finding."""
     if run is None:
         return ["no shipped run"]
     found = [f"{label}: a receipt without a claim" for label in run.receipts if label not in registry.members]
@@ -65,7 +57,6 @@ _MISSING = {"derivations": "no steps of its chain", "prices": "no price"}
 
 
 def _unexpected(run: Run, registry: Registry) -> list[str]:
-    """Verdicts that differ from their pins."""
     return [
         f"{label}: {receipt.findings.verdict}, expected {registry.members[label].expected}"
         for label, receipt in run.receipts.items()
@@ -91,11 +82,7 @@ def rewrite(run: Run | None) -> None:
 
 
 def committed() -> dict[str, str]:
-    """The report as it stands: texts by path.
-
-    Returns:
-        ``AUDIT.md`` and what lies in ``audit``.
-    """
+    """The report as it stands: ``AUDIT.md`` and what lies in ``audit``, texts by path."""
     files = [REPORTS / "AUDIT.md", *sorted((REPORTS / "audit").glob("*.md"))]
     return {str(file.relative_to(REPORTS)): file.read_text(encoding="utf-8") for file in files if file.is_file()}
 
@@ -106,11 +93,7 @@ def _tell(receipt: Receipt, claim: Claim, seconds: float, left: int) -> None:
 
 
 def main() -> int:
-    """Rewrite, or check with ``--check``, or say what would be done with ``--plan``.
-
-    Returns:
-        0 where all is current, else 1.
-    """
+    """Rewrite, or check with ``--check``, or say what would be done with ``--plan``: 0 where all is current, else 1."""
     doubts: list[InputError] = []
     run = Run.load(FOLDER, doubt=doubts.append) if (FOLDER / "manifest.json").is_file() else None
     registry = built_in()

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boundaudit.checks.language.theorem import Theorem
     from boundaudit.checks.run.audit import Row
 
 _RELATIONS = {"<=": "≤", ">=": "≥", "=": "=", "~": "∼"}
@@ -29,29 +30,17 @@ _SHORT_LIST = 3
 
 
 def relation(sign: str) -> str:
-    """A relation as mathematicians write it.
-
-    Returns:
-        ``≤`` for ``<=`` and so on; what is not known stays as it is.
-    """
+    """A relation as mathematicians write it, ``≤`` for ``<=``; what is not known stays as it is."""
     return _RELATIONS.get(sign, sign)
 
 
 def greek(words: str) -> str:
-    """Letters for their names, where these stand by themselves.
-
-    Returns:
-        ``1 ≤ ω ≤ T`` for ``1 ≤ omega ≤ T``.
-    """
+    """Letters for their names, where these stand by themselves: ``1 ≤ ω ≤ T`` for ``1 ≤ omega ≤ T``."""
     return re.sub(r"(?<![A-Za-z0-9.])[a-z]+(?!\w)", lambda found: _GREEK.get(found[0], found[0]), words)
 
 
 def number(value: Any) -> str:
-    """A value of a point in at most ten significant digits; the exact one stays in the receipt.
-
-    Returns:
-        Text; ``-`` where there is no value.
-    """
+    """A value of a point in at most ten significant digits, ``-`` where there is none."""
     if value is None:
         return "-"
     if isinstance(value, float):
@@ -62,9 +51,8 @@ def number(value: Any) -> str:
 def value_text(value: Any) -> str:
     """A value of a point: a number, a fraction, a vector, a matrix or a family of subsets.
 
-    Returns:
-        ``(1/2, 1/2)`` for a vector, ``[1, 0; 0, 1]`` for a matrix, ``{1, 2}, {3}`` for a family; of what is long, a
-        part with the count of the rest, or its shape and extremes.
+    ``(1/2, 1/2)`` for a vector, ``[1, 0; 0, 1]`` for a matrix, ``{1, 2}, {3}`` for a family; of what is long, a
+    part with the count of the rest, or its shape and extremes.
     """
     if not isinstance(value, list):
         return number(value)
@@ -103,30 +91,18 @@ def _cut(parts: Sequence[str]) -> str:
 
 
 def point_text(point: Mapping[str, object]) -> str:
-    """A point of a domain in one line.
-
-    Returns:
-        ``T = 3, c = (1/2, 1/2)``.
-    """
+    """A point of a domain in one line: ``T = 3, c = (1/2, 1/2)``."""
     return ", ".join(f"{greek(name)} = {value_text(value)}" for name, value in point.items())
 
 
 def exact_point(point: Mapping[str, object]) -> str:
-    """A point of a domain in one line, its numbers with all their digits.
-
-    Returns:
-        ``x = 0.30000000000000004, A = [1, 0; 0, 1]``.
-    """
+    """A point in one line, its numbers with all their digits: ``x = 0.30000000000000004, A = [1, 0; 0, 1]``."""
     words = {name: value_text(value) if isinstance(value, list) else value for name, value in point.items()}
     return ", ".join(f"{name} = {value}" for name, value in words.items())
 
 
 def brief_point(point: Mapping[str, object]) -> str:
-    """A point in one short line: of a long vector its extremes, of a long family its size.
-
-    Returns:
-        ``T = 60, c = 60 entries from 0.1291 to 0.1292``.
-    """
+    """A point in one line, of long values extremes or size: ``T = 60, c = 60 entries from 0.1291 to 0.1292``."""
     return ", ".join(f"{greek(name)} = {_brief(value)}" for name, value in point.items())
 
 
@@ -141,15 +117,7 @@ def _brief(value: Any) -> str:
 
 
 def sides(left: Any, right: Any) -> tuple[str, str]:
-    """Both sides of a comparison, with as many digits as it takes to tell them apart, at least six.
-
-    Args:
-        left: A number or a decimal string.
-        right: The same.
-
-    Returns:
-        Two texts, equal only where the values are.
-    """
+    """Both sides of a comparison, in at least six digits, and as many as it takes to tell them apart."""
     try:
         first, second = Decimal(str(left)), Decimal(str(right))
     except InvalidOperation:
@@ -169,11 +137,7 @@ def _decimal_text(value: Decimal) -> str:
 
 
 def ratio_text(ratio: float | None, digits: int = 6) -> str:
-    """A ratio of left to right; one that only nearly is 1 never reads as 1.
-
-    Returns:
-        Six significant digits, ``1 - 2.0e-13`` close to one, ``-`` where there is none.
-    """
+    """A ratio of left to right, ``-`` where there is none; one that only nearly is 1 reads ``1 - 2.0e-13``."""
     if ratio is None:
         return "-"
     text = _significant(ratio, digits)
@@ -183,11 +147,7 @@ def ratio_text(ratio: float | None, digits: int = 6) -> str:
 
 
 def ratio_range(price: Mapping[str, Any] | None) -> str:
-    """A price or a gain in words.
-
-    Returns:
-        Such as ``×1.07 to ×4``; empty where there is none.
-    """
+    """A price or a gain in words, such as ``×1.07 to ×4``; empty where there is none."""
     if price is None:
         return ""
     low, high = (f"×{_significant(price[end], 3)}" for end in ("low", "high"))
@@ -201,29 +161,17 @@ def _significant(value: float, digits: int) -> str:
 
 
 def shortened(words: str, most: int) -> str:
-    """Words that are no longer than that.
-
-    Returns:
-        The words, cut with an ellipsis where they are longer.
-    """
+    """Words, cut with an ellipsis where they are longer than that."""
     return words if len(words) <= most else words[: most - 1].rstrip() + "…"
 
 
 def listed(words: Sequence[str], joint: str = "and") -> str:
-    """Words in a sentence.
-
-    Returns:
-        ``a``, ``a and b``, ``a, b and c``.
-    """
+    """Words in a sentence: ``a``, ``a and b``, ``a, b and c``."""
     return f" {joint} ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
 
 
 def by_kind(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Numbers of statements by kind; a statement with a name in place of a number is a kind of its own.
-
-    Returns:
-        ``[("Theorem", ["Theorem 6", "Theorem 8"]), …]``, kinds and numbers as they first come.
-    """
+    """Numbers of statements by kind, such as Theorem; one with a name in place of a number is a kind of its own."""
     kinds: dict[str, list[str]] = {}
     for number in numbers:
         word = number.partition(" ")[0]
@@ -232,11 +180,7 @@ def by_kind(numbers: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def numbered(numbers: Sequence[str]) -> str:
-    """Numbers of statements in a sentence.
-
-    Returns:
-        ``Theorems 6 and 8; Appendix A``.
-    """
+    """Numbers of statements in a sentence: ``Theorems 6 and 8; Appendix A``."""
     told = []
     for kind, members in by_kind(numbers):
         several = f"{_PLURALS.get(kind, kind)} {listed([number.partition(' ')[2] for number in members])}"
@@ -245,21 +189,23 @@ def numbered(numbers: Sequence[str]) -> str:
 
 
 def count(how_many: int, noun: str) -> str:
-    """A number with its noun.
-
-    Returns:
-        ``1 claim``, ``2 claims``, ``1,000 claims``.
-    """
+    """A number with its noun: ``1 claim``, ``2 claims``, ``1,000 claims``."""
     return f"{how_many:,} {noun}{'' if how_many == 1 else 's'}"
 
 
 def record_text(entries: Mapping[str, str]) -> str:
-    """Named entries in one line.
-
-    Returns:
-        ``name: value, …``.
-    """
+    """Named entries in one line: ``name: value, …``."""
     return ", ".join(f"{name}: {entry}" for name, entry in entries.items())
+
+
+def titled(theorem: Theorem) -> str:
+    """A statement's number, with its title where it has one."""
+    return f"{theorem.number}: {theorem.title}" if theorem.title else theorem.number
+
+
+def brief(value: float | None, digits: int = 4) -> str:
+    """A number in so many digits, as in a table; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}g}"
 
 
 def cell(value: str | float | bool | None) -> str:
@@ -272,11 +218,7 @@ def cell(value: str | float | bool | None) -> str:
 
 
 def read_as(row: Row) -> str:
-    """How the statement is read in its state, and where it stands and falls.
-
-    Returns:
-        Such as ``coefficients of at most one. Stands: T = 20. Falls: every T``; empty where there is nothing to tell.
-    """
+    """How a statement is read in its state: ``coefficients of at most one. Stands: T = 20. Falls: every T``."""
     if not row.readings:
         return ""
     decides = row.readings[0]
@@ -286,9 +228,5 @@ def read_as(row: Row) -> str:
 
 
 def other_readings(row: Row) -> str:
-    """Readings that decide nothing, with what came of each.
-
-    Returns:
-        Such as ``any coefficients: falls``; empty where there is one reading.
-    """
+    """Readings that decide nothing, with what came of each: ``any coefficients: falls``."""
     return "; ".join(f"{judged.reading.name}: {judged.state}" for judged in row.readings[1:])

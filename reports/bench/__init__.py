@@ -3,49 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 Result = dict[str, Any]
+_PLACES = {
+    **dict.fromkeys(("construction", "norms", "kinks", "perturbed"), "numeric.sharpness:BENCHMARKS"),
+    "projection": "reports.bench.engines:projection", "gradients": "numeric.sharpness:BENCHMARKS",
+    "curvature": "numeric.curvature:trace_speed", "spectra": "numeric.checkpoint:spectra_speed",
+    "fourier": "reports.bench.engines:fourier", "ensemble": "numeric.sharpness.trained:ensemble_speed",
+    "bounds": "numeric.sharpness.bound:bound_speed", "limits": "reports.bench.limits:limits",
+    "engines": "reports.bench.engines:engines", "commands": "reports.bench.commands:commands",
+    "suite": "reports.bench.suite:suite",
+}  # fmt: skip
 
 
-def _of(package: str, name: str) -> Callable[[str], Result]:
-    def run(device: str) -> Result:
-        found: Result = getattr(import_module(f"boundaudit.{package}"), name)(device)
-        return found
-
-    return run
-
-
-def _construction(name: str) -> Callable[[str], Result]:
-    def run(device: str) -> Result:
-        from boundaudit.numeric.sharpness import BENCHMARKS
-
-        return BENCHMARKS[name](device)
-
-    return run
+def _run(name: str, device: str) -> Result:
+    module, _, found = _PLACES[name].partition(":")
+    made = getattr(import_module(f"boundaudit.{module}"), found)
+    result: Result = (made[name] if isinstance(made, dict) else made)(device)
+    return result
 
 
-def _fourier(device: str) -> Result:
-    from sympy.discrete.transforms import fwht
-
-    from boundaudit.numeric.fourier import transform_speed
-
-    return transform_speed(device, {"SymPy's fwht": lambda table: fwht(table.tolist())})
-
-
-BENCHMARKS: dict[str, Callable[[str], Result]] = {
-    **{name: _construction(name) for name in ("construction", "norms", "kinks", "perturbed")},
-    "projection": _of("reports.bench.engines", "projection"),
-    "gradients": _construction("gradients"),
-    "curvature": _of("numeric.curvature", "trace_speed"),
-    "spectra": _of("numeric.checkpoint", "spectra_speed"),
-    "fourier": _fourier,
-    "ensemble": _of("numeric.sharpness.trained", "ensemble_speed"),
-    "bounds": _of("numeric.sharpness.bound", "bound_speed"),
-    "limits": _of("reports.bench.limits", "limits"),
-    "engines": _of("reports.bench.engines", "engines"),
-    "commands": _of("reports.bench.commands", "commands"),
-    "suite": _of("reports.bench.suite", "suite"),
-}
+BENCHMARKS: dict[str, Callable[[str], Result]] = {name: partial(_run, name) for name in _PLACES}
 """From a device to seconds and what they were spent on."""

@@ -30,11 +30,7 @@ COMMANDS: dict[str, tuple[tuple[str, ...], float]] = {
 
 
 def commands(_: str) -> dict[str, Any]:
-    """Median seconds of whole commands over three runs, interleaved with the bare imports.
-
-    Returns:
-        The machine, the seconds of the imports, and one row per command with its ratio to them and its limit.
-    """
+    """Median seconds of whole commands over three runs, interleaved with the bare imports, and their ratios."""
     with tempfile.TemporaryDirectory() as scratch:
         seconds: dict[str, list[float]] = {name: [] for name in (IMPORTS, *COMMANDS)}
         for turn in range(REPEATS + 1):

@@ -9,28 +9,26 @@ from boundaudit.checks.proof.eleven import eleven, table
 from boundaudit.checks.proof.portfolio import prove
 from boundaudit.checks.records.study import Setting
 from boundaudit.checks.sharpness.projection.width import width_study
+from boundaudit.numeric.fourier import transform_speed
 
 
 def projection(device: str) -> dict[str, Any]:
-    """The study of random projections, T up to 100, as in the standard profile.
-
-    Returns:
-        Seconds, and the measured width at the largest T.
-    """
+    """The study of random projections, T up to 100, as in the standard profile."""
     started = time.perf_counter()
     measured = width_study.compute(Setting("standard", 0, device))[0].series[0]
     seconds = time.perf_counter() - started
     return {"seconds": seconds, f"width at T = {measured.x[-1]}": measured.y[-1], "device": device}
 
 
+def fourier(device: str) -> dict[str, Any]:
+    """Our transform beside SymPy's."""
+    from sympy.discrete.transforms import fwht
+
+    return transform_speed(device, {"SymPy's fwht": lambda table: fwht(table.tolist())})
+
+
 def engines(device: str) -> dict[str, Any]:
-    """The eleven inequalities: what each engine decides alone, and the portfolio.
-
-    Engines that reduce a goal to smaller ones (cases, sums, induction) hand these to the whole portfolio.
-
-    Returns:
-        Seconds of the portfolio, how many each engine decides, and one row per inequality.
-    """
+    """What each engine decides alone of the eleven inequalities (smaller goals go to the portfolio), and the whole."""
     started = time.perf_counter()
     outcomes = [prove(e.statement, touch_points=e.touch_points).outcome for e in eleven()]
     whole = time.perf_counter() - started

@@ -17,14 +17,7 @@ CURVE, DRAWS, DRAWN, WIDTH, TOKENS = 50, 100_000, 200, 256, 4
 
 
 def limits(device: str) -> dict[str, Any]:
-    """A curve of the linear case and one point of softmax; exact draws of an output beside drawing all weights.
-
-    Args:
-        device: Where outputs are drawn; equations are solved on the CPU.
-
-    Returns:
-        Median seconds of three rounds each.
-    """
+    """Median seconds of a curve of the linear case, a point of softmax, and draws of an output and of all weights."""
     target, law = gaussian_target(0.5), layer_law(torch.eye(TOKENS, dtype=torch.float64))
     alphas = torch.logspace(-1, 0.5, CURVE, dtype=torch.float64)
     work: dict[str, Callable[[], Any]] = {

@@ -23,14 +23,7 @@ from typing import Any
 
 
 def suite(device: str) -> dict[str, Any]:
-    """A whole smoke run, and all of PEPit's examples one after the other, each in a process of its own.
-
-    Args:
-        device: ``cpu`` or ``cuda``, of the smoke run.
-
-    Returns:
-        A row each: how many claims or examples, seconds of the whole and of each.
-    """
+    """A whole smoke run, and all of PEPit's examples one after the other, each in a process of its own: a row each."""
     with tempfile.TemporaryDirectory() as scratch:
         call = ("boundaudit", "verify", "--profile", "smoke", "--device", device, "--json", "--out", f"{scratch}/run")
         claims, seconds = _timed(*call)
@@ -45,11 +38,7 @@ def suite(device: str) -> dict[str, Any]:
 
 
 def examples(package: str = "PEPit.examples") -> dict[str, Any]:
-    """Run every example of a package as a script.
-
-    Returns:
-        How many ran to their end, and the median of their seconds.
-    """
+    """Run every example of a package as a script: how many ran to their end, and the median of their seconds."""
     folder = Path(str(find_spec(package).origin)).parent  # type: ignore[union-attr]
     seconds = []
     for module in pkgutil.walk_packages([str(folder)], f"{package}."):

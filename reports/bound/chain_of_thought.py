@@ -27,23 +27,7 @@ _ASSUMES = {
 def chain_record(
     length: int, *, samples: float, subgaussian: float | None, delta: float, form: str, norm: str, error: float
 ) -> dict[str, object]:
-    """The repaired bounds for a chain of T steps and for one pass.
-
-    Args:
-        length: T.
-        samples: m.
-        subgaussian: S, for the shared-variance form.
-        delta: δ.
-        form: shared-variance, clipped, margin or derived.
-        norm: published, steep or wide.
-        error: the error probability that the needed samples are for.
-
-    Returns:
-        Plain JSON.
-
-    Raises:
-        InputError: for a setting out of range.
-    """
+    """The repaired bounds for a chain of T steps and for one pass. Raises InputError for what is out of range."""
     check_chain(form, norm, subgaussian, error)
     check_class(length, length, 1)
     check_setting(samples, delta, **({} if subgaussian is None else {"subgaussian": subgaussian}))

@@ -31,52 +31,30 @@ MOST_WEIGHTS = 50_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What is to be certified.
+    """What is to be certified."""
 
-    Attributes:
-        model: the checkpoint; its head may have seen the samples.
-        data: features and labels, an .npz file.
-        head: the head's name.
-        pretrained: the checkpoint before tuning, which has seen none of the samples.
-        rank: of an update of the head; all of the head unless given.
-        split: the part of the samples that a prior is trained on.
-        delta: δ of all rows together.
-        steps: of each posterior and of the prior that is trained.
-        rate: Adam's first.
-        draws: of weights for each certificate.
-        seed: of the split and all draws.
-    """
-
-    model: Path
-    data: Path
+    model: Path  # the checkpoint; its head may have seen the samples
+    data: Path  # features and labels, an .npz file
     head: str
-    pretrained: Path | None
-    rank: int | None
-    split: float
-    delta: float
-    steps: int
-    rate: float
-    draws: int
-    seed: int
+    pretrained: Path | None  # the checkpoint before tuning, which has seen none of the samples
+    rank: int | None  # of an update of the head; all of the head unless given
+    split: float  # the part of the samples that a prior is trained on
+    delta: float  # δ of all rows together
+    steps: int  # of each posterior and of the prior that is trained
+    rate: float  # Adam's first
+    draws: int  # of weights for each certificate
+    seed: int  # of the split and all draws
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Given:
-    """What the files hold.
-
-    Attributes:
-        sample: features and labels.
-        tuned: the given head.
-        before: the head that priors are centred at, or begin from: the pretrained one, or zero.
-        untuned: whether it is the pretrained one.
-        body: how many tensors of the body were compared; nothing without a checkpoint to compare with.
-    """
+    """What the files hold."""
 
     sample: LabelledFeatures
     tuned: Head
-    before: Head
-    untuned: bool
-    body: int | None
+    before: Head  # the head that priors are centred at, or begin from: the pretrained one, or zero
+    untuned: bool  # whether it is the pretrained one
+    body: int | None  # how many tensors of the body were compared; nothing without a checkpoint to compare with
 
     @classmethod
     def read(cls, asked: Asked) -> _Given:
@@ -102,14 +80,9 @@ class _Given:
 
 
 def certified_head(asked: Asked, told: Callable[[str], object] = str) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Every bound at its share of δ, so that all hold together and the least may be kept.
+    """Every bound at its share of δ, so that all hold together and the least may be kept; ``told`` hears each row.
 
-    Args:
-        asked: what is to be certified.
-        told: hears which row is worked on.
-
-    Returns:
-        Plain JSON, and what the rows are about: means, standard deviations and the head held to the test, by name.
+    Plain JSON, and what the rows are about: means, standard deviations and the head held to the test, by name.
 
     Raises:
         InputError: for files, sizes or options that cannot be used.
@@ -245,23 +218,12 @@ def _notes(asked: Asked, given: _Given) -> list[str]:
 
 
 _COLUMNS = {
-    "bound": "bound",
-    "value": "risk at most",
-    "on_the_sample": "on its samples",
-    "samples": "samples",
-    "kl": "KL",
-}
+    "bound": "bound", "value": "risk at most", "on_the_sample": "on its samples", "samples": "samples", "kl": "KL",
+}  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
-    """The rows as people read them.
-
-    Args:
-        found: What `certified_head` returns.
-
-    Returns:
-        A table and the sentence.
-    """
+    """The rows of `certified_head` as people read them."""
     rows = [(*(row[key] for key in _COLUMNS), row["head"]) for row in found["rows"]]
     says = f"The given head is wrong on {found['error_of_the_given_head']:.4g} of the samples, which certifies nothing."
     return Shown(

@@ -10,6 +10,7 @@ from boundaudit.numeric.sharpness.bound import check_certifiable, check_setting
 from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE
 from boundaudit.reports.bound.request import Request
 from boundaudit.reports.bound.sharpness import SharpnessBound, check_perturbation, sharpness_bound
+from boundaudit.reports.wording import listed
 
 if TYPE_CHECKING:
     from boundaudit.checks.records.study import Panel
@@ -25,16 +26,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class Row:
-    """One form: what it bounds and on what conditions, and its value beside the constant baseline.
-
-    Attributes:
-        checked: whether all that it assumes holds for the network that it speaks of; else a value says something only
-            where the learned network is no worse than assumed.
-        oracle: whether that network is the construction of the known target.
-        informative_from: the smallest sample at which it is below the baseline; None where there is none, or none is
-            looked for.
-        details: what belongs to one kind of row alone.
-    """
+    """One form: what it bounds and on what conditions, and its value beside the constant baseline."""
 
     form: str
     bounds: str
@@ -44,10 +36,13 @@ class Row:
     constant_baseline: float
     assumes: Sequence[str]
     claims: Sequence[str]
+    # whether all that it assumes holds for the network that it speaks of; else a value says something only where the
+    # learned network is no worse than assumed
     checked: bool = False
-    oracle: bool = False
+    oracle: bool = False  # whether that network is the construction of the known target
+    # the smallest sample at which it is below the baseline; None where there is none, or none is looked for
     informative_from: float | None = None
-    details: Mapping[str, object] = field(default_factory=dict)
+    details: Mapping[str, object] = field(default_factory=dict)  # what belongs to one kind of row alone
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON."""
@@ -64,21 +59,11 @@ class Row:
 def compare(
     asked: Request, *, subgaussian: float | None, perturbation: str, clip: float, draws: int | None, seed: int
 ) -> dict[str, object]:
-    """Every form at one setting.
+    """Every form at one setting: ``rows``, ``notes``, each once, and ``says``, what the comparison comes to.
 
-    Args:
-        asked: class or target, and sample.
-        subgaussian: S; without it the forms that take it are left out.
-        perturbation: P for the forms that take it.
-        clip: M for the forms that clip.
-        draws: noisy networks of the certificate, as many as are enough if None. It is left out if 0, and where measured
-            numbers stand for a network that is not at hand; and so are the networks without noise and what is measured
-            under noise.
-        seed: of components, training set and draws.
-
-    Returns:
-        Plain JSON: ``rows``, each with form, value, σ, KL, constant baseline, whether it says anything and what it
-        assumes; ``notes``, the assumptions of all rows, each once; ``says``, what the comparison comes to.
+    Without S the forms that take it are left out. The certificate takes so many draws, as many as are enough if None;
+    for 0 draws, and where measured numbers stand for a network that is not at hand, it is left out with the networks
+    without noise and what is measured under noise.
     """
     length, degree, sparsity = asked.known_size
     check_perturbation(perturbation)
@@ -112,10 +97,9 @@ def _target(asked: Request, seed: int) -> Target:
 
 
 def _says(rows: Sequence[Row]) -> Iterator[str]:
-    """What the comparison comes to, in sentences."""
     vacuous = [row.form for row in rows if row.value >= row.constant_baseline]
     if len(vacuous) > 1:
-        yield f"{_listed(vacuous)} are vacuous: which of them is smaller says nothing."
+        yield f"{listed(vacuous)} are vacuous: which of them is smaller says nothing."
     elif vacuous:
         yield f"{vacuous[0]} is vacuous: it says no more than the best constant prediction."
     by_form = {row.form: row for row in rows}
@@ -124,31 +108,17 @@ def _says(rows: Sequence[Row]) -> Iterator[str]:
     certified = by_form["certified"].value
     below = [row for row in rows if row.checked and row.kl is None and row.value < certified]
     if below:
-        listed, ends = _listed([f"{row.form} ({row.value:.3g})" for row in below]), "s" if len(below) == 1 else ""
-        yield f"Without any noise {listed} beat{ends} the certified PAC-Bayes value ({certified:.3g})."
+        named, ends = listed([f"{row.form} ({row.value:.3g})" for row in below]), "s" if len(below) == 1 else ""
+        yield f"Without any noise {named} beat{ends} the certified PAC-Bayes value ({certified:.3g})."
     else:
         yield f"No bound for a network without noise is below the certified PAC-Bayes value ({certified:.3g})."
     missed = [row.form for row in rows if row.details.get("subgaussian_met") is False]
     if missed:
-        yield f"S as measured around the construction is above the S assumed by {_listed(missed)}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+        yield f"S as measured around the construction is above the S assumed by {listed(missed)}."
 
 
 def curves(asked: Request, *, subgaussian: float | None, perturbation: str, clip: float) -> tuple[Panel, Panel]:
-    """The forms against the sample size, each at its best σ, and against σ at the sample size asked for.
-
-    Args:
-        asked: class or target, and sample.
-        subgaussian: S, or None.
-        perturbation: P.
-        clip: M.
-
-    Returns:
-        Two panels.
-    """
+    """The forms against the sample size, each at its best σ, and against σ at the sample size asked for."""
     from boundaudit.checks.records.study import Panel, Series
 
     given = {} if subgaussian is None else {"subgaussian": subgaussian}
@@ -275,7 +245,6 @@ def _printed_for(asked: Request) -> bool:
 
 
 def _covering_rows(asked: Request) -> Iterator[Row]:
-    """The covering baseline where it is printed."""
     if not _printed_for(asked):
         return
     from boundaudit.checks.sharpness.calculators import covering_shape

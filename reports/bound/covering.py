@@ -19,20 +19,9 @@ _ASSUMES = (
 def covering_record(
     caps: Caps, *, layers: int, samples: int, delta: float, lipschitz: float, bound: float, constants: str, norms: str
 ) -> dict[str, object]:
-    """The bound on risk less empirical risk, with what it is made of.
+    """The bound on risk less empirical risk, with what it is made of, as plain JSON; no number of tokens enters.
 
-    Args:
-        caps: on the maps of each layer.
-        layers: how many; with more than one, (1,1) norms and rows in the unit ball.
-        samples: m.
-        delta: the probability of failure.
-        lipschitz: of the loss.
-        bound: b, the range of the loss.
-        constants: ``"published"`` or ``"sharp"``.
-        norms: ``"entries"`` or ``"rows"``.
-
-    Returns:
-        Plain JSON; no number of tokens enters.
+    Several layers take (1,1) norms and rows in the unit ball; ``bound`` is b, the range of the loss.
 
     Raises:
         InputError: where a number is out of its range, or several layers are asked for with sums of rows.
@@ -47,12 +36,12 @@ def covering_record(
     def gap(m: int) -> Gap:
         return generalization_gap(capacity.total, m, lipschitz=lipschitz, bound=bound, delta=delta, tail=constants)
 
-    found = gap(samples)
+    found, stated = gap(samples), ", ".join(f"{name} = {value:g}" for name, value in asdict(caps).items())
     return {
         "value": found.total, "parts": {"complexity": found.complexity, "tail": found.tail},
         "vacuous": found.vacuous, "informs_from": informs_from(lambda m: not gap(m).vacuous),
         "capacity": capacity.total, "log_capacity": capacity.log_total, "shares": dict(capacity.shares),
-        "constants": constants, "norms": norms, "layers": layers, "assumes": [*_ASSUMES, _stated(caps)],
+        "constants": constants, "norms": norms, "layers": layers, "assumes": [*_ASSUMES, f"caps: {stated}"],
         "caps": asdict(caps), "loss": {"lipschitz": lipschitz, "range": bound},
         "claims": ["covering.transformer.*", "covering.dudley.*"],
     }  # fmt: skip
@@ -63,9 +52,6 @@ def loss_of(caps: Caps, lipschitz: float | None, bound: float | None) -> tuple[f
 
     Each output is at most B = ‖w‖ ‖W_C‖ L ‖W_V‖ r in modulus, r the length of a token, so that cross-entropy of K
     outputs lies in [0, ln K + 2B].
-
-    Returns:
-        Both.
 
     Raises:
         InputError: where one is given without the other, or cross-entropy would have a single output.
@@ -80,8 +66,3 @@ def loss_of(caps: Caps, lipschitz: float | None, bound: float | None) -> tuple[f
         raise InputError("--outputs", expected, caps.outputs, "say how many classes there are")
     most = caps.read_operator * caps.out_operator * caps.activation * caps.value_operator * caps.token
     return math.sqrt(2), math.log(caps.outputs) + 2 * most
-
-
-def _stated(caps: Caps) -> str:
-    """Every cap with its value."""
-    return "caps: " + ", ".join(f"{name} = {value:g}" for name, value in asdict(caps).items())

@@ -33,25 +33,16 @@ OWN_NORM = "‖θ‖² is at most L, a number fixed before the sample is seen"
 
 @dataclass(frozen=True)
 class FormOfBound:
-    """One form.
+    """One form."""
 
-    Attributes:
-        bound: the calculator's name of it, in `BOUNDS`.
-        formula: the bound as text.
-        bounds: what is bounded.
-        assumes: what must hold for it; domination, S and the rise under noise are not checked for a learned network.
-        claims: labels of the claims that it stands on.
-        takes: which of subgaussian, clip, sigma and perturbation it takes.
-        budgets: the budgets it is computed from unless others are named.
-    """
-
-    bound: str
+    bound: str  # the calculator's name of it, in `BOUNDS`
     formula: str
     bounds: str
+    # what must hold for it; domination, S and the rise under noise are not checked for a learned network
     assumes: tuple[str, ...]
-    claims: tuple[str, ...]
-    takes: tuple[str, ...]
-    budgets: str = "repaired"
+    claims: tuple[str, ...]  # labels of the claims that it stands on
+    takes: tuple[str, ...]  # which of subgaussian, clip, sigma and perturbation it takes
+    budgets: str = "repaired"  # the budgets it is computed from unless others are named
 
 
 _STEP = (
@@ -102,11 +93,8 @@ FORMS: Mapping[str, FormOfBound] = {
 """The forms in the order in which they are shown; E is the loss at the construction."""
 
 NORM_ALONE = (
-    *_KL_FORM,
-    *_OWN_VARIANCE_KL,
-    "sharpness.bound.deterministic.gradient",
-    "sharpness.bound.deterministic.clip",
-)
+    *_KL_FORM, *_OWN_VARIANCE_KL, "sharpness.bound.deterministic.gradient", "sharpness.bound.deterministic.clip",
+)  # fmt: skip
 """What the bound from the norm alone stands on."""
 
 OWN_MODEL = (*_KL_FORM, "pac_bayes.limits.kl", "pac_bayes.gaussian.separate.value")

@@ -20,19 +20,8 @@ def grid_rows(
 ) -> Iterator[dict[str, float | bool | None]]:  # fmt: skip
     """One row for each class and sample size: random components, coefficients 1/√ω, losses clipped at 1.
 
-    Args:
-        length: T, at most 20.
-        degrees: values of D.
-        sparsities: values of ω.
-        samples: values of m.
-        subgaussian: S of the published form.
-        delta: δ.
-        draws: noisy networks of each certificate.
-        seed: of components, training sets and draws.
-
-    Yields:
-        Plain JSON, ω and then m fastest. Where both bounds are vacuous, which of them is smaller says nothing.
-        ``certified_informs_from`` is the smallest sample found, each certified at the whole δ.
+    Plain JSON, ω and then m fastest. Where both bounds are vacuous, which of them is smaller says nothing.
+    ``certified_informs_from`` is the smallest sample found, each certified at the whole δ.
 
     Raises:
         InputError: for a class without targets, or a number out of range.

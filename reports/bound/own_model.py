@@ -16,18 +16,10 @@ if TYPE_CHECKING:
 def own_model_record(
     asked: Request, *, risk: float, draws: int | None, draws_delta: float | None, sigma: float | None, clip: float
 ) -> dict[str, object]:
-    """The bound on E min(loss, M) of a model under noise.
+    """The bound on E min(loss, M) of a model under noise, as plain JSON.
 
-    Args:
-        asked: the sample, with ‖θ‖² and p among what is measured; a class only for its constant baseline.
-        risk: the mean of min(loss, M) under noise on the sample.
-        draws: over how many draws.
-        draws_delta: the part of δ for that mean; half of it if None.
-        sigma: σ of the noise.
-        clip: M.
-
-    Returns:
-        Plain JSON.
+    ``risk`` is the mean of min(loss, M) over so many draws at σ, for which half of δ is spent unless ``draws_delta`` is
+    given; ‖θ‖² and p are among what is measured, a class gives its constant baseline alone.
 
     Raises:
         InputError: where something is missing or out of range.

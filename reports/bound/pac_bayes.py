@@ -17,17 +17,7 @@ OPTIONS = {
 
 
 def pac_bayes_record(at: PacBayesSetting) -> dict[str, object]:
-    """A bound on the Gibbs risk, certified to be at least the form's value.
-
-    Args:
-        at: The setting.
-
-    Returns:
-        Plain JSON.
-
-    Raises:
-        InputError: for values out of range or a part of δ that is too large.
-    """
+    """A bound on the Gibbs risk, rounded up. Raises InputError for values out of range, and too large a part of δ."""
     _check_draws(at)
     for name, count in at.choices.items():
         if count < 1:

@@ -18,19 +18,12 @@ _LARGEST = 1e20
 
 @dataclass(frozen=True)
 class Measured:
-    """What a user has measured, in place of the construction's constants.
+    """What a user has measured, in place of the construction's constants."""
 
-    Attributes:
-        trace: the loss Hessian's mean trace, twice the sharpness.
-        norm_squared: ‖θ‖².
-        parameters: p.
-        risk: the loss on the sample without noise.
-    """
-
-    trace: float | None = None
-    norm_squared: float | None = None
-    parameters: int | None = None
-    risk: float | None = None
+    trace: float | None = None  # the loss Hessian's mean trace, twice the sharpness
+    norm_squared: float | None = None  # ‖θ‖²
+    parameters: int | None = None  # p
+    risk: float | None = None  # the loss on the sample without noise
 
     @property
     def is_whole(self) -> bool:
@@ -39,18 +32,7 @@ class Measured:
 
     @classmethod
     def read(cls, path: Path | None, given: Measured) -> Measured:
-        """What a file holds, and what is given beside it.
-
-        Args:
-            path: a JSON file with an object of these fields, or None.
-            given: values that come first.
-
-        Returns:
-            Both.
-
-        Raises:
-            InputError: where the file is no such object, or a value is out of range.
-        """
+        """What a file holds, and what is given, which comes first. Raises InputError where they are none of these."""
         known = [field.name for field in fields(cls)]
         found = {} if path is None else _object(path)
         for name in found:
@@ -66,14 +48,7 @@ class Measured:
         return cls(**found)  # type: ignore[arg-type]
 
     def applied(self, budgets: Budgets | None) -> Budgets:
-        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups.
-
-        Args:
-            budgets: a class's; None where everything is measured.
-
-        Returns:
-            The budgets.
-        """
+        """Budgets with these numbers in place of theirs; what replaces one group's number has no groups."""
         if budgets is not None and self == Measured():
             return budgets
         known = budgets or Budgets({}, {}, {}, 0.0)
@@ -88,31 +63,18 @@ class Measured:
 
 @dataclass(frozen=True)
 class Request:
-    """The class of targets and the sample.
+    """The class of targets and the sample."""
 
-    Attributes:
-        size: T, D and ω of the class; None where the user's own numbers stand for it all.
-        samples: m.
-        delta: δ.
-        target: the target, where one is given.
-        mlp: the trapezoid, which the repaired budgets depend on.
-        measured: what the user has measured.
-    """
-
-    size: tuple[int, int, int] | None
-    samples: float
-    delta: float
+    size: tuple[int, int, int] | None  # t, D and ω of the class; None where the user's own numbers stand for it all
+    samples: float  # m
+    delta: float  # δ
     target: Target | None = None
-    mlp: Trapezoid = "steep"
+    mlp: Trapezoid = "steep"  # the trapezoid, which the repaired budgets depend on
     measured: Measured = Measured()
 
     @property
     def known_size(self) -> tuple[int, int, int]:
-        """T, D and ω.
-
-        Raises:
-            InputError: where no class is named.
-        """
+        """T, D and ω. Raises InputError where no class is named."""
         if self.size is None:
             remedy = "give --length, --degree and --sparsity, or --target FILE.json"
             if not self.measured.is_whole:
@@ -126,17 +88,7 @@ class Request:
         return self.measured != Measured()
 
     def budgets(self, which: str) -> Budgets:
-        """The printed or the repaired budgets, with what the user has measured.
-
-        Args:
-            which: published or repaired.
-
-        Returns:
-            The budgets.
-
-        Raises:
-            InputError: for another name.
-        """
+        """The published or the repaired budgets, with what is measured. Raises InputError for another name."""
         if which not in BUDGETS:
             raise InputError("--budgets", " or ".join(BUDGETS), which, "choose one of these")
         if self.size is None and self.measured.is_whole:
@@ -157,24 +109,7 @@ def request(
     *, length: int | None, degree: int | None, sparsity: int | None, target: Path | None, samples: float, delta: float,
     mlp: str, measured: Measured,
 ) -> Request:  # fmt: skip
-    """A request from options.
-
-    Args:
-        length: T, with degree and sparsity; or none of them and a target, or what a bound needs is measured.
-        degree: D.
-        sparsity: ω.
-        target: a target's file.
-        samples: m.
-        delta: δ.
-        mlp: the trapezoid.
-        measured: what the user has measured.
-
-    Returns:
-        The request.
-
-    Raises:
-        InputError: where both of class and target are given or a part of a class, or a number is out of range.
-    """
+    """A request from options. Raises InputError for a class and a target, a part of a class, or a wrong number."""
     if mlp not in ("steep", "wide"):
         raise InputError("--mlp", "steep or wide", mlp, "choose one of these")
     size = {"--length": length, "--degree": degree, "--sparsity": sparsity}

@@ -22,21 +22,10 @@ def schatten_record(
     given: Mapping[str, tuple[float, float]], *, index: float, width: int, layers: int, heads: int, samples: float,
     delta: float, lipschitz: float, activation: float,
 ) -> dict[str, object]:  # fmt: skip
-    """The bound on risk less empirical risk for networks of equal blocks.
+    """The bound on risk less empirical risk for networks of equal blocks, as plain JSON; no number of tokens enters.
 
-    Args:
-        given: for each kind of matrix its largest operator norm and sum S_p.
-        index: p, from 0 (S_0 is the rank) to 2.
-        width: N; the MLP has 4N units.
-        layers: L.
-        heads: A in each layer.
-        samples: n.
-        delta: the probability of failure.
-        lipschitz: of the loss.
-        activation: Lipschitz constant of the MLP's activation.
-
-    Returns:
-        Plain JSON; no number of tokens enters.
+    Each kind of matrix is given by its largest operator norm and sum S_p, for p from 0 (the rank) to 2; the MLP has 4N
+    units.
 
     Raises:
         InputError: where a number is out of its range.

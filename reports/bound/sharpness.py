@@ -30,29 +30,17 @@ _ADVICE = (
 
 @dataclass(frozen=True)
 class SharpnessBound:
-    """A bound of paper 1 and what it was computed from.
+    """A bound of paper 1 and what it was computed from."""
 
-    Attributes:
-        form: the name of its form.
-        found: value, σ, parts and KL.
-        used: the budgets.
-        budgets: their name.
-        perturbation: P as it was asked for.
-        at: P at the σ that was taken.
-        constant_baseline: the risk of the best constant prediction, or 1.
-        measured: what of the budgets the user has measured.
-        truncated: σ and value of the truncated optimum, for a form that has one.
-    """
-
-    form: str
-    found: Bound
+    form: str  # the name of its form
+    found: Bound  # value, σ, parts and KL
     used: Budgets
-    budgets: str
-    perturbation: str
-    at: float
-    constant_baseline: float
-    measured: Measured
-    truncated: tuple[float, float] | None
+    budgets: str  # their name
+    perturbation: str  # P as it was asked for
+    at: float  # P at the σ that was taken
+    constant_baseline: float  # the risk of the best constant prediction, or 1
+    measured: Measured  # what of the budgets the user has measured
+    truncated: tuple[float, float] | None  # σ and value of the truncated optimum, for a form that has one
 
     @property
     def sigma(self) -> float | dict[str, float]:
@@ -115,19 +103,7 @@ def sharpness_bound(
     asked: Request, form: str = "repaired", *, subgaussian: float | None = None, clip: float | None = None,
     perturbation: str = "none", sigma: float | None = None, budgets: str | None = None,
 ) -> SharpnessBound:  # fmt: skip
-    """A bound of paper 1.
-
-    Args:
-        asked: class or target, and sample.
-        form: a name in `FORMS`.
-        subgaussian: S, for the forms that take it.
-        clip: M, for the form that takes it; 1 unless given.
-        perturbation: none, analytic, derived or a number P.
-        sigma: σ, or None for the best.
-        budgets: published or repaired; the form's own unless given.
-
-    Returns:
-        The bound.
+    """A bound of paper 1; σ is the best, M is 1 and the budgets are the form's own unless given.
 
     Raises:
         InputError: for an unknown form, or an option that the form does not take.
@@ -161,28 +137,14 @@ def sharpness_bound(
 
 
 def noise_warnings(noise_to_norm: float) -> list[str]:
-    """What to say of noise that is long beside the weights.
-
-    Args:
-        noise_to_norm: σ√p/‖θ‖.
-
-    Returns:
-        One warning from 1 on, else none.
-    """
+    """What to say of noise that is long beside the weights, σ√p/‖θ‖ times: a warning from 1 on."""
     if noise_to_norm < 1:
         return []
     return [f"the noise is {noise_to_norm:.3g} times as long as the weights, σ√p over ‖θ‖: no Taylor step holds there"]
 
 
 def check_perturbation(text: str) -> None:
-    """Reject a P that is neither a name nor a number.
-
-    Args:
-        text: none, analytic, derived or a number.
-
-    Raises:
-        InputError: for anything else.
-    """
+    """Reject a P that is neither none, analytic, derived nor a number. Raises InputError for anything else."""
     if text in _NAMED:
         return
     try:

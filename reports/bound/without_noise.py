@@ -23,17 +23,7 @@ _HALF = "the loss is that on the other half, which nothing else has seen"
 
 
 def rows_without_noise(asked: Request, target: Target, *, clip: float, seed: int) -> Iterator[dict[str, Any]]:
-    """Chernoff's bound for one network, on a hold-out, and with the price of a choice.
-
-    Args:
-        asked: class and sample.
-        target: the target, whose construction's loss is measured on the sample that the seed draws.
-        clip: M.
-        seed: of the sample.
-
-    Yields:
-        Keyword arguments of `compare.Row`.
-    """
+    """Fields of `compare.Row`: Chernoff's bound for one network, on a hold-out, and with the price of a choice."""
     from boundaudit.numeric.sharpness.bound import (
         coefficient_cells,
         construction_loss,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from boundaudit.reports.cli.output import console, emit_json, json_option
+from boundaudit.reports.cli.options import DEVICE, choose, json_option
+from boundaudit.reports.cli.output import console, emit_json, table
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]…")
-@click.option("--device", default="auto", show_default=True, help="auto, cpu or cuda.")
+@DEVICE
 @json_option
 def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     """Measure the suite's speed, from the construction to the proof engines.
@@ -18,12 +19,10 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
     ensemble, bounds, limits, engines, commands (whole commands beside bare imports), suite (a smoke run of everything
     beside PEPit's examples); all of them without one.
     """
-    from boundaudit import InputError
     from boundaudit.reports.bench import BENCHMARKS
 
     for name in names:
-        if name not in BENCHMARKS:
-            raise InputError("NAME", ", ".join(BENCHMARKS), name, "choose from these")
+        choose("NAME", name, BENCHMARKS, "choose from these")
     from boundaudit.checks.run.runner import resolve_device
 
     where = resolve_device(device)
@@ -36,21 +35,10 @@ def bench(names: tuple[str, ...], device: str, as_json: bool) -> int:
         screen.print(f"\n{name}", style="bold")
         for key, value in result.items():
             if isinstance(value, list):
-                _rows(value)
+                screen.print(table(value[0], (map(_said, row.values()) for row in value)))
             else:
                 screen.print(f"  {key}: {_said(value)}", markup=False)
     return 0
-
-
-def _rows(rows: list[dict[str, object]]) -> None:
-    from rich.table import Table
-
-    table = Table(box=None, pad_edge=False)
-    for title in rows[0]:
-        table.add_column(title)
-    for row in rows:
-        table.add_row(*map(_said, row.values()))
-    console().print(table)
 
 
 def _said(value: object) -> str:

@@ -13,28 +13,28 @@ from pathlib import Path
 import click
 
 from boundaudit.reports.cli.bench import bench
-from boundaudit.reports.cli.bound import bound
-from boundaudit.reports.cli.check import check
-from boundaudit.reports.cli.checkpoint import checkpoint
-from boundaudit.reports.cli.diff import diff
-from boundaudit.reports.cli.experiment import experiment
-from boundaudit.reports.cli.export import export
-from boundaudit.reports.cli.fourier import fourier
-from boundaudit.reports.cli.graph import graph
-from boundaudit.reports.cli.learner import learner
-from boundaudit.reports.cli.limit import limit
-from boundaudit.reports.cli.measure import measure
-from boundaudit.reports.cli.model import model
+from boundaudit.reports.cli.claims.graph import graph
+from boundaudit.reports.cli.claims.read import read
+from boundaudit.reports.cli.claims.registry import list_claims, show
+from boundaudit.reports.cli.claims.theorems import theorems
 from boundaudit.reports.cli.new import new
-from boundaudit.reports.cli.norm_bounds import covering, schatten
+from boundaudit.reports.cli.numbers.bound import bound
+from boundaudit.reports.cli.numbers.checkpoint import checkpoint
+from boundaudit.reports.cli.numbers.experiment import experiment
+from boundaudit.reports.cli.numbers.fourier import fourier
+from boundaudit.reports.cli.numbers.learner import learner
+from boundaudit.reports.cli.numbers.limit import limit
+from boundaudit.reports.cli.numbers.measure import measure
+from boundaudit.reports.cli.numbers.model import model
+from boundaudit.reports.cli.numbers.norm_bounds import covering, schatten
 from boundaudit.reports.cli.output import answered
-from boundaudit.reports.cli.read import read
-from boundaudit.reports.cli.registry import list_claims, show
-from boundaudit.reports.cli.report import report
-from boundaudit.reports.cli.reproduce import reproduce
-from boundaudit.reports.cli.sweep import sweep
-from boundaudit.reports.cli.theorems import theorems
-from boundaudit.reports.cli.verify import verify
+from boundaudit.reports.cli.runs.check import check
+from boundaudit.reports.cli.runs.diff import diff
+from boundaudit.reports.cli.runs.export import export
+from boundaudit.reports.cli.runs.report import report
+from boundaudit.reports.cli.runs.reproduce import reproduce
+from boundaudit.reports.cli.runs.sweep import sweep
+from boundaudit.reports.cli.runs.verify import verify
 
 _EPILOG = """\b
 Examples:
@@ -56,18 +56,14 @@ Exit status: 0 as expected; 1 a verdict differs from what is expected of it;
 
 
 @click.group(
-    epilog=_EPILOG,
-    no_args_is_help=False,
+    epilog=_EPILOG, no_args_is_help=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
+)  # fmt: skip
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
+    "--version", is_flag=True, is_eager=True, expose_value=False,
     callback=lambda context, _, asked: _tell_versions(context, asked),
     help="Show the versions on which results depend and exit.",
-)
+)  # fmt: skip
 def cli() -> None:
     """Audit derivations of generalization bounds: what is true, where, how tight, and what rests on it."""
 
@@ -83,27 +79,9 @@ def _tell_versions(context: click.Context, asked: bool) -> None:
 
 
 for command in (
-    new,
-    read,
-    verify,
-    report,
-    theorems,
-    list_claims,
-    show,
-    graph,
-    diff,
-    check,
-    export,
-    reproduce,
-    sweep,
-    measure,
-    bound,
-    model,
-    fourier,
-    limit,
-    experiment,
-    bench,
-):
+    new, read, verify, report, theorems, list_claims, show, graph, diff, check, export, reproduce, sweep, measure,
+    bound, model, fourier, limit, experiment, bench,
+):  # fmt: skip
     cli.add_command(command)
 for command in (covering, schatten, learner, checkpoint):
     bound.add_command(command)

@@ -12,7 +12,8 @@ import click
 
 from boundaudit import InputError
 from boundaudit.checks.language.files import write_whole
-from boundaudit.reports.cli.output import emit_json, json_option
+from boundaudit.reports.cli.options import PATH, json_option
+from boundaudit.reports.cli.output import answer
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 PAPER = "my_paper"
@@ -25,7 +26,7 @@ def new() -> None:
 
 
 @new.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.py")
+@click.argument("file", type=PATH, metavar="FILE.py")
 @json_option
 def claims(file: Path, as_json: bool) -> int:
     """Write a commented claims file: a formula, a measured quantity, a probability, and what rests on what.
@@ -44,7 +45,7 @@ def claims(file: Path, as_json: bool) -> int:
 
 
 @new.command()
-@click.argument("folder", type=click.Path(path_type=Path), metavar="NAME")
+@click.argument("folder", type=PATH, metavar="NAME")
 @json_option
 def paper(folder: Path, as_json: bool) -> int:
     """Write a package for a paper: its formulas, a measurement, its claims with a theorem that falls, and a test.
@@ -78,8 +79,6 @@ def _got(path: Path, error: Exception) -> str:
 
 
 def _written(made: Path, claims: Path, *, as_json: bool) -> int:
-    if as_json:
-        emit_json({"written": str(made)})
-    else:
-        click.echo(f"wrote {made}; audit it with: boundaudit verify {claims}")
+    told = f"wrote {made}; audit it with: boundaudit verify {claims}"
+    answer({"written": str(made)}, lambda: click.echo(told), as_json=as_json)
     return 0

@@ -10,30 +10,37 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 import click
 
 from boundaudit import InputError, visible
 from boundaudit.checks.language.faults import told
+from boundaudit.reports.cli.lookup import said_from
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.table import Table
+    from rich.text import Text
 
     from boundaudit.checks.records.run_folder import Run
-
-RUNS = Path("boundaudit-runs")
-
-json_option: Callable[[Any], Any] = click.option(
-    "--json", "as_json", is_flag=True, help="Print JSON alone on stdout; progress goes to stderr."
-)
 
 
 def emit_json(data: Any) -> None:
     """Print JSON on stdout; numbers that do not exist or are infinite are null."""
     click.echo(json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False))
+
+
+def answer(found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None) -> None:
+    """Print what was found as JSON, or let it show itself to people, with the run that it was read from."""
+    if as_json:
+        emit_json(found)
+        return
+    show()
+    if run is not None:
+        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
 
 
 def _finite(data: Any) -> Any:
@@ -52,16 +59,14 @@ def complain(message: str) -> None:
         _silence(sys.stderr)
 
 
+def interrupted(out: object) -> int:
+    """Tell how to go on where a folder keeps what was done, and return the exit status."""
+    complain(f"interrupted; the same call with --out {out} --resume goes on" if out else "interrupted")
+    return 3
+
+
 def answered(call: Callable[..., object], *arguments: object) -> int:
-    """Call what a command does; whatever goes wrong in it is a line on stderr.
-
-    Args:
-        call: Returns an exit status, or nothing.
-        *arguments: Its arguments.
-
-    Returns:
-        The exit status: 2 where something is wrong, 3 where it was interrupted.
-    """
+    """The status of a command, 2 where something is wrong, 3 where it was interrupted; what is wrong, as one line."""
     try:
         code = call(*arguments)
     except InputError as error:
@@ -71,8 +76,7 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         message = _LONG.sub(r"\1...", error.format_message())
         return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
-        complain("interrupted")
-        return 3
+        return interrupted(None)
     except BrokenPipeError:
         _silence(sys.stdout)
         return 0
@@ -104,11 +108,7 @@ def _fail(*lines: str) -> int:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """A rich console: plain text where output is no terminal or NO_COLOR is set.
-
-    Returns:
-        The console; wide enough not to break words where output is a file.
-    """
+    """A rich console: plain text where output is no terminal or NO_COLOR is set, and wide where it is a file."""
     from rich.console import Console
 
     class Plain(Console):
@@ -120,208 +120,57 @@ def console(*, stderr: bool = False) -> Console:
     return Plain(stderr=stderr, width=width, highlight=False, no_color="NO_COLOR" in os.environ or None)
 
 
-LARGEST, SMALLEST = 1e100, 1e-100
-"""Of the numbers that options take: bounds multiply powers of them, and floating point ends at 1e308 and 1e-308."""
+def text(words: str, style: str = "") -> Text:
+    """Words that are no markup, in a style."""
+    from rich.text import Text
+
+    return Text(words, style)
 
 
-class _Number(click.ParamType):  # type: ignore[type-arg]
-    """A finite number; infinity, what is no number and what no bound can be computed from are wrong in every option."""
+def table(
+    titles: Iterable[str], rows: Iterable[Iterable[RenderableType]], *, right: Collection[int] = (),
+    whole: Collection[int] = (), fold: bool = False,
+) -> Table:  # fmt: skip
+    """A table without lines; by their places the columns of numbers, and those that keep their words in one line."""
+    from rich.table import Table
 
-    name = "number"
-
-    def __init__(self, *, whole: bool) -> None:
-        self._whole = whole
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Read an option."""
-        try:
-            found = float(value)
-        except ValueError:
-            found = math.nan
-        if not math.isfinite(found) or (self._whole and not found.is_integer()):
-            self.fail(f"{value!r} is no {'whole' if self._whole else 'finite'} number", param, ctx)
-        if found and not SMALLEST <= abs(found) <= LARGEST:
-            self.fail(f"{value!r} is neither 0 nor a number from {SMALLEST:g} to {LARGEST:g}", param, ctx)
-        return found
+    made = Table(box=None, pad_edge=False)
+    for place, title in enumerate(titles):
+        justify: Literal["left", "right"] = "right" if place in right else "left"
+        made.add_column(title, justify=justify, no_wrap=place in whole, overflow="fold" if fold else "ellipsis")
+    for row in rows:
+        made.add_row(*row)
+    return made
 
 
-class _Count(click.types.IntParamType):
-    """A whole number that can be the number of anything; how small it may be, each command says."""
+def show_facts(pairs: Iterable[tuple[str, RenderableType]], **values: Any) -> None:
+    """Print names with values, a line each; ``values`` is how `Table.add_column` has these."""
+    from rich.table import Table
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read an option."""
-        found: int = super().convert(value, param, ctx)
-        if found > 10**15:
-            self.fail(f"{value!r} is more than 1e15", param, ctx)
-        return found
-
-
-COUNT = _Count()
-FINITE = _Number(whole=False)
-WHOLE = _Number(whole=True)
-"""Such as 8192 or 1e6."""
-SEED = click.IntRange(0, 2**63 - 1)
-
-run_option: Callable[[Any], Any] = click.option(
-    "--run", "folder", type=click.Path(path_type=Path), default=None, metavar="DIR",
-    help="Read this run. [default: the newest under ./boundaudit-runs that has all that is asked for, else shipped]",
-)  # fmt: skip
+    made = Table(box=None, show_header=False, pad_edge=False)
+    made.add_column(style="dim", no_wrap=True)
+    made.add_column(**values)
+    for pair in pairs:
+        made.add_row(*pair)
+    console().print(made)
 
 
-def runs() -> list[Path]:
-    """The finished runs under ./boundaudit-runs.
-
-    Returns:
-        Their folders, the newest first.
-    """
-    manifests = sorted(RUNS.glob("*/manifest.json"), key=lambda path: -path.stat().st_mtime)
-    return [path.parent for path in manifests if path.parent.suffix != ".partial"]
+def leaves(found: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that is no dictionary, with the keys that lead to it as words."""
+    for name, value in found.items():
+        words = f"{prefix} {name}".replace("_", " ").strip()
+        yield from leaves(value, words) if isinstance(value, dict) else [(words, value)]
 
 
-def reference_run() -> Run:
-    """The run that ships with the suite.
-
-    Returns:
-        The run.
-
-    Raises:
-        InputError: where none is shipped.
-    """
-    from boundaudit.checks.records.reference import FOLDER, reference
-
-    found = reference()
-    if found is None:
-        raise InputError("reference run", "a shipped run", f"none in {FOLDER}", "make one with `make reference`")
-    return found
+def show_told(fields: Mapping[str, str | None]) -> None:
+    """Print the facts that there are."""
+    show_facts(((name, text(value)) for name, value in fields.items() if value), overflow="fold")
 
 
-def run_to_read(folder: Path | None) -> Run:
-    """The run that a command about many claims reads.
-
-    The one given, else the newest of the suite's own claims that has all of the shipped ones, else the shipped one: a
-    small run, or one of somebody's own claims, hides nothing.
-
-    Args:
-        folder: The run that was asked for.
-
-    Returns:
-        The run.
-    """
-    from boundaudit.checks.records.run_folder import Run
-
-    if folder is not None:
-        return Run.load(folder)
-    shipped = reference_run()
-    return _newest(lambda claims: set(shipped.receipts) <= set(claims)) or shipped
-
-
-def newest_or_shipped() -> Run:
-    """The newest finished run under ./boundaudit-runs, whatever it audits, else the shipped one.
-
-    Returns:
-        The run.
-    """
-    return _newest(bool) or reference_run()
-
-
-def _newest(wanted: Callable[[Sequence[str]], bool]) -> Run | None:
-    """The newest run whose claims are wanted; one that is damaged or of another version is passed over."""
-    from boundaudit.checks.records.run_folder import Run, claims_of
-
-    for path in runs():
-        if wanted(claims_of(path)):
-            with contextlib.suppress(InputError):
-                return Run.load(path)
-    return None
-
-
-def run_with(label: str, folder: Path | None = None) -> Run:
-    """The run that knows a claim: the one given, else the newest that has a receipt of it, else the shipped one.
-
-    Args:
-        label: A label, with a case or without.
-        folder: The run that was asked for.
-
-    Returns:
-        The run.
-
-    Raises:
-        InputError: where none has a receipt of that label.
-    """
-    from boundaudit.checks.records.run_folder import Run
-
-    if folder is not None:
-        found = [Run.load(folder)]
-    else:
-        newest = _newest(lambda claims: any(_means(label, name) for name in claims))
-        found = [newest] if newest is not None else [reference_run()]
-    for run in found:
-        if members_in(run, label):
-            return run
-    raise InputError("label", f"a label of {found[0].path}", label, "see `boundaudit list`")
-
-
-def members_in(run: Run, label: str) -> list[str]:
-    """The receipts of a run that a label means: its case, or all cases of a claim.
-
-    Returns:
-        Labels.
-    """
-    return [name for name in run.receipts if _means(label, name)]
-
-
-def _means(label: str, name: str) -> bool:
-    """Whether a label means a claim or case: by its name, or by that of the claim it is a case of."""
-    return label in (name, name.partition("[")[0])
-
-
-def next_steps(run: Run) -> Callable[[str], str]:
-    """What to try next for the claims of a user's own files, by label; nothing for those of the suite."""
-    if not run.files:
-        return lambda label: ""
-    from boundaudit.checks.run.advice import advice
-    from boundaudit.checks.run.reproduce import finder
-
-    find = finder(run)
-
-    return lambda label: advice(find(label)[0], run.receipts[label].findings, find) or ""
-
-
-def said_from(run: Run) -> str:
-    """Which run was read, and how large it is.
-
-    Returns:
-        One line.
-    """
-    from boundaudit.checks.records.reference import FOLDER
-    from boundaudit.checks.records.run_folder import claims_of
-
-    name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
-    newer = [path for path in runs() if claims_of(path)][:1]
-    newer = [path for path in newer if path.resolve() != run.path.resolve()]
-    hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
-    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest.profile}{hint}"
-
-
-def said_of(doubts: Sequence[Mapping[str, str]] | None) -> str:
-    """What came of looking at receipts again.
-
-    Returns:
-        A sentence, or a line for each that does not stand.
-    """
-    if doubts is None:
-        return "no: `boundaudit check` does that"
-    lines = [f"{doubt['label']} does not stand: it says {doubt['says']}; found {doubt['found']}" for doubt in doubts]
-    return "\n".join(lines) or "yes, and it stands"
-
-
-def number(value: float | None, digits: int = 6) -> str:
-    """A number for a table.
-
-    Returns:
-        The number, or a dash where there is none.
-    """
-    return "–" if value is None else f"{value:.{digits}g}"
+def tell_written(*paths: Path) -> None:
+    """Name files that were written, on stderr."""
+    for path in paths:
+        console(stderr=True).print(f"wrote {path}", soft_wrap=True, markup=False)
 
 
 STYLES = {

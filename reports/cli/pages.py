@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from boundaudit import InputError
-from boundaudit.reports.cli.output import console, emit_json
+from boundaudit.reports.cli.options import PATH, option
+from boundaudit.reports.cli.output import answer, console, table, tell_written
 
 if TYPE_CHECKING:
     from boundaudit.reports.document.shown import Shown
 
-PAGE = click.option(
-    "--out", type=click.Path(path_type=Path), default=None, metavar="FILE.html", help="Write a page with figures."
-)
+PAGE = option("--out", type=PATH, metavar="FILE.html", help="Write a page with figures.")
 
 
 def check_page(path: Path | None, suffix: str = ".html") -> None:
@@ -32,34 +30,26 @@ def check_page(path: Path | None, suffix: str = ".html") -> None:
 def tell(read: Shown, found: Mapping[str, Any], out: Path | None, *, as_json: bool) -> int:
     """Write the page, then print JSON or what people read."""
     if out is not None:
-        from boundaudit.reports.experiment.page import write_page
+        from boundaudit.reports.formats.files import write_text
+        from boundaudit.reports.formats.html import rendered
 
-        write_page(read, found, out)
-        console(stderr=True).print(f"wrote {out}", soft_wrap=True, markup=False)
-    if as_json:
-        emit_json(found)
-    else:
-        _show(read, found)
+        write_text(out, rendered("experiment.html.j2", found=found, shown=read))
+        tell_written(out)
+    answer(found, partial(_show, read, found), as_json=as_json)
     return 0
 
 
 def _show(read: Shown, found: Mapping[str, Any]) -> None:
-    from rich.table import Table
-
     from boundaudit.reports.wording import cell
 
     screen = console()
     said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in found["parameters"].items())
     run = f"profile {found['profile']} on {found['device']}, seed {found['seed']}: " if "profile" in found else ""
     screen.print(f"{run}{said}", markup=False)
-    for data in (table for table in read.tables if not table.folded):
-        table = Table(box=None, pad_edge=False)
-        for title, numeric in zip(data.columns, data.numeric(), strict=True):
-            table.add_column(title, justify="right" if numeric else "left")
-        for row in data.rows:
-            table.add_row(*map(cell, row))
+    for data in (data for data in read.tables if not data.folded):
+        numbers = [place for place, numeric in enumerate(data.numeric()) if numeric]
         screen.print(data.title, style="bold", markup=False)
-        screen.print(table)
+        screen.print(table(data.columns, (map(cell, row) for row in data.rows), right=numbers))
     for sentence in read.conclusions:
         screen.print(sentence, markup=False)
     for note in found["notes"]:

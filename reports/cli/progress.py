@@ -16,14 +16,7 @@ SECONDS = 30.0
 
 @contextmanager
 def working(what: str) -> Iterator[Callable[[str], None]]:
-    """Show what is being done: on a terminal as it changes, elsewhere a line every half minute, with the time so far.
-
-    Args:
-        what: The first of it.
-
-    Yields:
-        Takes what comes next.
-    """
+    """Show what is being done: on a terminal as it changes, elsewhere a line every half minute."""
     screen, began, now = console(stderr=True), time.monotonic(), [what]
     if screen.is_terminal:
         with screen.status(what) as status:
@@ -54,15 +47,7 @@ class Pace:
         self._first: tuple[int, float] | None = None
 
     def __call__(self, done: int, most: int) -> str:
-        """The rate and the time that is left at most.
-
-        Args:
-            done: Of `most`.
-            most: All there may be to do.
-
-        Returns:
-            Words, none at the first call.
-        """
+        """The rate and the time that is left at most; nothing at the first call."""
         now = time.monotonic()
         first, began = self._first = self._first or (done, now)
         if done == first or now == began:

@@ -37,15 +37,7 @@ class Answer:
 
 
 def answers(row: Row, claims: Mapping[str, Audited]) -> list[Answer]:
-    """What a reader asks of a statement first.
-
-    Args:
-        row: The statement, and what came of it.
-        claims: All that were audited, by label.
-
-    Returns:
-        The answers of its brief; without one those that the record gives.
-    """
+    """What a reader asks of a statement first: the answers of its brief; without one those that the record gives."""
     brief = row.theorem.brief
     if brief is not None:
         return [
@@ -70,7 +62,6 @@ def _fitting(found: Sequence[Answer]) -> Iterator[Answer]:
 
 
 def _true(row: Row) -> str:
-    """Whether it is true, and how surely."""
     if row.state in ("a definition", "not yet read"):
         return {"a definition": "It is a definition.", "not yet read": "Its text did not reach us."}[row.state]
     if row.state == "not testable":

@@ -23,14 +23,14 @@ from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.receipt import chapter
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import base
-from boundaudit.checks.run.audit import Audit, Audited, Failure, Row
+from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
 from boundaudit.checks.run.doubts import Doubt
 from boundaudit.checks.run.quick_check import quick_doubts
 from boundaudit.reports.document.kept import Kept, kept_runs
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.figures.sweeps import MOST_DRAWN
-from boundaudit.reports.wording import count, listed, numbered
+from boundaudit.reports.wording import count, listed, numbered, titled
 
 FALLEN = ("falls",)
 UNREAD = ("not testable", "not yet read")
@@ -50,15 +50,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Chain:
-    """A derivation: what was written down and, per step, what was measured.
+    """A derivation: what was written down and, per step, what was measured."""
 
-    Attributes:
-        words: Title, place, domain and nodes, from the catalogue.
-        measured: Samples, factors and points, from the run.
-    """
-
-    words: Outline
-    measured: Waterfall
+    words: Outline  # title, place, domain and nodes, from the catalogue
+    measured: Waterfall  # samples, factors and points, from the run
 
     @property
     def label(self) -> str:
@@ -106,25 +101,15 @@ class Method:
 
 @dataclass
 class Page:
-    """What stands together: a theorem with its claims, or the claims of a chapter that belong to no theorem.
+    """What stands together: a theorem with its claims, or the claims of a chapter that belong to no theorem."""
 
-    Attributes:
-        slug: Its name in links, unique.
-        folder: Where its file stands.
-        title: One line.
-        row: The theorem; None for a chapter.
-        claims: The claims that have their home here, printed ones first.
-        chains: Derivations whose place or claims belong here.
-        studies: The same of studies.
-    """
-
-    slug: str
-    folder: str
+    slug: str  # its name in links, unique
+    folder: str  # where its file stands
     title: str
-    row: Row | None = None
-    claims: list[Audited] = field(default_factory=list)
-    chains: list[Chain] = field(default_factory=list)
-    studies: list[Figure] = field(default_factory=list)
+    row: Row | None = None  # the theorem; None for a chapter
+    claims: list[Audited] = field(default_factory=list)  # the claims that have their home here, printed ones first
+    chains: list[Chain] = field(default_factory=list)  # derivations whose place or claims belong here
+    studies: list[Figure] = field(default_factory=list)  # the same of studies
 
     def of_role(self, role: str) -> list[Audited]:
         """Its claims of a role, those first that the theorem names as the best."""
@@ -146,12 +131,7 @@ class Page:
 
 
 class Document:
-    """Everything that a report says.
-
-    Args:
-        audit: A run beside its catalogue.
-        doubts: The receipts that do not stand; None where they were not checked again.
-    """
+    """Everything that a report says; ``doubts`` are receipts that do not stand, None where nobody looked again."""
 
     def __init__(self, audit: Audit, doubts: Sequence[Doubt] | None = None) -> None:
         self.audit = audit
@@ -187,6 +167,11 @@ class Document:
         return found
 
     @property
+    def statements(self) -> dict[str, list[Row]]:
+        """The theorems, by paper."""
+        return {paper: [page.row for page in pages if page.row is not None] for paper, pages in self.papers.items()}
+
+    @property
     def chapters(self) -> list[Page]:
         """The pages of claims that belong to no theorem."""
         return [page for page in self.pages if page.row is None]
@@ -194,7 +179,7 @@ class Document:
     @functools.cached_property
     def pages(self) -> list[Page]:
         """All pages, theorems first."""
-        theorems = {row.theorem.label: Page(name, "theorems", _title(row), row) for row, name in self._named()}
+        theorems = {row.theorem.label: Page(name, "theorems", titled(row.theorem), row) for row, name in self._named()}
         chapters: dict[str, Page] = {}
         homes = self._homes
         for label, audited in self.claims.items():
@@ -329,11 +314,7 @@ class Document:
 
 
 def outcome_of(rows: Sequence[Row]) -> str:
-    """What came out of some statements.
-
-    Returns:
-        Words such as ``3 stand as printed and 1 falls; the fallen one has a true statement in its place``.
-    """
+    """What came out of some statements, such as ``3 stand as printed and 1 falls``, and what is in their place."""
     states = Counter(row.state for row in rows)
     fallen = [row for row in rows if row.state in FALLEN]
     told = [
@@ -377,35 +358,18 @@ def _replaced(fallen: Sequence[Row]) -> str:
 
 
 def build_document(run: Run, known: Catalogue | None = None) -> Document:
-    """Arrange a run for reading.
-
-    Args:
-        run: A finished run.
-        known: What its claims say; the suite's own catalogue, or that of the run's files, unless given.
-
-    Returns:
-        The document that all formats render.
-    """
+    """Arrange a run for reading, with the suite's own catalogue, or that of its files, unless one is given."""
     return Document(Audit(run, known), quick_doubts(run, list(run.receipts)) if known is None else None)
 
 
 def slug(words: str) -> str:
-    """A name that needs no quoting in a link or as a file.
-
-    Returns:
-        ``theorem-10`` for ``Theorem 10``.
-    """
+    """A name that needs no quoting in a link or as a file: ``theorem-10`` for ``Theorem 10``."""
     return re.sub(r"[^\w.]+", "-", words.lower()).strip("-.")
 
 
 def proved_cases(audited: Audited) -> list[Case]:
     """The cases of a claim on which a proof says that it holds."""
     return [case for case in audited.cases if audited.found[case.label].verdict == "proved"]
-
-
-def first_failure(row: Row) -> Failure | None:
-    """Where a theorem first fails, in the reading that decides."""
-    return row.failure
 
 
 def shared_limitations(audited: Audited) -> list[str]:
@@ -415,11 +379,7 @@ def shared_limitations(audited: Audited) -> list[str]:
 
 
 def certificate_summary(certificate: Mapping[str, object] | None) -> dict[str, str | int] | None:
-    """What is said of a certificate, which may be long: its kind and its size.
-
-    Returns:
-        ``{"kind": ..., "bytes": ...}``, or None where there is none.
-    """
+    """What is said of a certificate, which may be long: its kind and its size in bytes; None where there is none."""
     if certificate is None:
         return None
     return {
@@ -446,7 +406,3 @@ def _chapter(chapters: dict[str, Page], label: str) -> Page:
     """The page of a label's chapter, made where there is none."""
     name = chapter(label)
     return chapters.setdefault(name, Page(slug(name), "chapters", name))
-
-
-def _title(row: Row) -> str:
-    return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number

@@ -18,15 +18,10 @@ _FOLDER = Path(__file__).parents[1] / "experiment" / "kept"
 
 @dataclass(frozen=True)
 class Kept:
-    """A run.
+    """A run."""
 
-    Attributes:
-        name: Of the experiment, as on the command line.
-        found: All that it gave, with profile, seed, device and versions.
-    """
-
-    name: str
-    found: dict[str, Any]
+    name: str  # of the experiment, as on the command line
+    found: dict[str, Any]  # all that it gave, with profile, seed, device and versions
 
     @functools.cached_property
     def shown(self) -> Shown:
@@ -48,10 +43,6 @@ class Kept:
 
 
 def kept_runs() -> Iterator[Kept]:
-    """Every run that ships with the package, by name.
-
-    Yields:
-        The runs.
-    """
+    """Every run that ships with the package, by name."""
     for path in sorted(_FOLDER.glob("*.json")):
         yield Kept(path.stem, json.loads(path.read_text(encoding="utf-8")))

@@ -21,29 +21,18 @@ _LONGEST = 400
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run says about a claim, or one of its cases, and where that is written.
-
-    Attributes:
-        label: Its label.
-        verdict: The verdict; empty where the claim could not be judged.
-        expected: The pinned verdict.
-        headline: Label, verdict and pin in one line.
-        details: Statement, formula, counterexample, place, what rests on it and how to see it again, a line each.
-        file: The file, relative to the working directory where it is below that.
-        line: The line, from 1.
-        fingerprint: A hash of the statement's meaning.
-        seconds: How long it took.
-    """
+    """What a run says about a claim, or one of its cases, and where that is written."""
 
     label: str
-    verdict: str
-    expected: str
-    headline: str
+    verdict: str  # the verdict; empty where the claim could not be judged
+    expected: str  # the pinned verdict
+    headline: str  # label, verdict and pin in one line
+    # statement, formula, counterexample, place, what rests on it and how to see it again, a line each
     details: tuple[str, ...] = ()
-    file: str = ""
-    line: int = 1
-    fingerprint: str = ""
-    seconds: float = 0.0
+    file: str = ""  # the file, relative to the working directory where it is below that
+    line: int = 1  # the line, from 1
+    fingerprint: str = ""  # a hash of the statement's meaning
+    seconds: float = 0.0  # how long it took
 
     @property
     def as_expected(self) -> bool:
@@ -52,15 +41,7 @@ class Outcome:
 
 
 def outcomes(run: Run, known: Catalogue | None = None) -> list[Outcome]:
-    """What a run says about every claim and case.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        Claims in the order of the catalogue, then those that could not be judged.
-    """
+    """What a run says about every claim and case, then about those that could not be judged."""
     audit = Audit(run, known)
     seconds = run.timings.get("seconds", {})
     judged = [
@@ -109,15 +90,9 @@ def _unjudged(audit: Audit, run: Run) -> Iterator[Outcome]:
 
 
 def place_of(source: str, label: str, files: Sequence[Path]) -> tuple[str, int]:
-    """Where a claim is written, as tools find it from the working directory.
+    """File, with slashes, and line of a claim as tools find it from the working directory.
 
-    Args:
-        source: File and line as the catalogue has them: of a user's own file the name alone.
-        label: The claim's label, which tells apart two files of one name.
-        files: The user's own claims files.
-
-    Returns:
-        A path with slashes, and the line.
+    ``source`` is as the catalogue has it, of a user's own file the name alone; the label tells apart two of one name.
     """
     name, _, line = source.rpartition(":")
     own = [file for file in files if file.name == name]

@@ -14,19 +14,12 @@ Cell = str | int | float | bool | None
 
 @dataclass(frozen=True)
 class Table:
-    """Some numbers with their names.
-
-    Attributes:
-        title: What they are.
-        columns: Names.
-        rows: Cells, as many as there are columns.
-        folded: Whether they are details: shown on the page alone, when asked for.
-    """
+    """Some numbers with their names."""
 
     title: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    folded: bool = False
+    rows: Sequence[Sequence[Cell]]  # cells, as many as there are columns
+    folded: bool = False  # whether they are details: shown on the page alone, when asked for
 
     def numeric(self) -> list[bool]:
         """Which columns hold numbers."""
@@ -35,20 +28,11 @@ class Table:
 
 @dataclass(frozen=True)
 class Shown:
-    """An experiment or a limit as people read it.
+    """An experiment or a limit as people read it."""
 
-    Attributes:
-        title: Of the page.
-        question: What is asked, with the paper.
-        conclusions: What may be concluded, one sentence each.
-        tables: The numbers.
-        panels: The figures.
-        phases: Phase diagrams.
-    """
-
-    title: str
-    question: str
-    conclusions: Sequence[str]
+    title: str  # of the page
+    question: str  # what is asked, with the paper
+    conclusions: Sequence[str]  # what may be concluded, one sentence each
     tables: Sequence[Table]
     panels: Sequence[Panel]
     phases: Sequence[Phase] = ()

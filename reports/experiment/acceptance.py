@@ -34,63 +34,35 @@ SUBSPACES: dict[Subspace, str] = {"restriction": "random positions", "cosets": "
 
 @dataclass(frozen=True)
 class Profile:
-    """Which functions are tested, and how.
+    """Which functions are tested, and how."""
 
-    Attributes:
-        length: T.
-        degrees: D of the classes.
-        sparsities: ω of the classes.
-        functions: of each class.
-        proximities: ε of the degree tests: one takes as many trials as find a rejection rate of ε with probability 1-δ.
-        highest: the degree at which their sweeps end.
-        bits: dimensions of the sparsity tests' subspaces.
-        subspaces: of each sparsity test.
-        energies: ε of the sparsity tests: the energy that an accepted level may leave out; the first is 0.
-    """
-
-    length: int
-    degrees: tuple[int, ...]
-    sparsities: tuple[int, ...]
-    functions: int
+    length: int  # T
+    degrees: tuple[int, ...]  # D of the classes
+    sparsities: tuple[int, ...]  # ω of the classes
+    functions: int  # of each class
+    # ε of the degree tests: one takes as many trials as find a rejection rate of ε with probability 1-δ
     proximities: tuple[float, ...]
-    highest: int
-    bits: tuple[int, ...]
-    subspaces: int
+    highest: int  # the degree at which their sweeps end
+    bits: tuple[int, ...]  # dimensions of the sparsity tests' subspaces
+    subspaces: int  # of each sparsity test
+    # ε of the sparsity tests: the energy that an accepted level may leave out; the first is 0
     energies: tuple[float, ...]
 
 
 @dataclass(frozen=True)
 class Tested:
-    """What the tests accept first of one function.
+    """What the tests accept first of one function."""
 
-    Attributes:
-        degree: D.
-        sparsity: ω.
-        degrees: by directions and ε: the degree, and the queries of its sweep.
-        widths: by subspace, bits and ε: the sparsity, without the constant.
-        exact: by ε: the least one that leaves out no more.
-    """
-
-    degree: int
-    sparsity: int
+    degree: int  # D
+    sparsity: int  # ω
+    # by directions and ε: the degree, and the queries of its sweep
     degrees: Mapping[tuple[str, float], tuple[int, int]]
-    widths: Mapping[tuple[str, int, float], int]
-    exact: Mapping[float, int]
+    widths: Mapping[tuple[str, int, float], int]  # by subspace, bits and ε: the sparsity, without the constant
+    exact: Mapping[float, int]  # by ε: the least one that leaves out no more
 
 
 def see(asked: Profile, degree: int, sparsity: int, seed: int, device: str) -> dict[str, Any]:
-    """What tests see of the functions of one class, and what these are.
-
-    Args:
-        asked: the tests.
-        degree: D.
-        sparsity: ω.
-        seed: of functions and tests.
-        device: where the functions are transformed; queries are answered on the processor.
-
-    Returns:
-        JSON: for each function the first trial that rejects each degree, and the sparsity that each subspace shows.
-    """
+    """For each function of a class the first trial that rejects each degree, and the sparsity each subspace shows."""
     members, weights = random_sparse(asked.functions, asked.length, degree, sparsity, seed=seed)
     tables = sparse_table(members.to(device), weights.to(device))
     spectrum = WalshSpectrum.of(tables)
@@ -128,15 +100,7 @@ def _seen(asked: Profile, function: BlackBox, seed: int) -> dict[str, Any]:
 
 
 def first_accepted(asked: Profile, cell: Mapping[str, Any]) -> Iterator[Tested]:
-    """First acceptances of the functions of one class.
-
-    Args:
-        asked: the tests.
-        cell: what `see` returned.
-
-    Yields:
-        One function after the other.
-    """
+    """First acceptances of the functions of one class, from what `see` returned, one after the other."""
     for n, seen in enumerate(cell["seen"]):
         yield Tested(
             cell["degree"],

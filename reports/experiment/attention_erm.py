@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,26 +18,21 @@ from boundaudit.numeric.attention_erm.factorised import Student, train
 from boundaudit.numeric.attention_erm.fista import RANK_TOLERANCE, learn
 from boundaudit.numeric.attention_erm.sensing import Problem, controls, draw, expected_controls, proportional
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.rows import curve
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A point of the phase diagram.
+    """A point of the phase diagram."""
 
-    Attributes:
-        alpha: n/d².
-        penalty: λ~ on Tr S.
-        noise: Δ.
-        kappa0: p0/d of the Gaussian target.
-        tokens: T; 1 is the linear read-out, more are softmax attention with a factor of p = d columns, β = β0 = 1.
-    """
-
-    alpha: float
-    penalty: float
-    noise: float
-    kappa0: float
+    alpha: float  # n/d²
+    penalty: float  # λ~ on Tr S
+    noise: float  # Δ
+    kappa0: float  # p0/d of the Gaussian target
+    # T; 1 is the linear read-out, more are softmax attention with a factor of p = d columns, β = β0 = 1
     tokens: int = 1
 
     @property
@@ -63,25 +58,15 @@ class Setting:
 
 @dataclass(frozen=True)
 class Profile:
-    """Which runs are made.
+    """Which runs are made."""
 
-    Attributes:
-        settings: Of the linear read-out.
-        sizes: Dimensions with their numbers of runs, for each of these.
-        softmax: Settings of softmax attention.
-        softmax_sizes: For each of these.
-        alphas: Sample ratios of the curve, at the other values of the first setting.
-        curve_size: The dimension of its measured points, and the runs of each.
-        replicas: Of the law's own spectra, for what their distance would be by chance.
-    """
-
-    settings: Sequence[Setting]
-    sizes: Sequence[tuple[int, int]]
-    softmax: Sequence[Setting]
-    softmax_sizes: Sequence[tuple[int, int]]
-    alphas: Sequence[float]
-    curve_size: tuple[int, int]
-    replicas: int
+    settings: Sequence[Setting]  # of the linear read-out
+    sizes: Sequence[tuple[int, int]]  # dimensions with their numbers of runs, for each of these
+    softmax: Sequence[Setting]  # settings of softmax attention
+    softmax_sizes: Sequence[tuple[int, int]]  # for each of these
+    alphas: Sequence[float]  # sample ratios of the curve, at the other values of the first setting
+    curve_size: tuple[int, int]  # the dimension of its measured points, and the runs of each
+    replicas: int  # of the law's own spectra, for what their distance would be by chance
 
 
 _LINEAR = (Setting(0.5, 0.1, 0.5, 0.5), Setting(1, 0.1, 0.5, 0.5), Setting(0.5, 0.5, 0, 0.25))
@@ -112,28 +97,13 @@ _CURVE, _PLACES, _LAW_DRAWS, _REACH = 40, 60, 400, 1.96
 _DRAWN = ("error", "test", "train")
 
 
-def attention_erm(
-    profile: str, *, seed: int, device: str, told: Callable[[str, int, int], None] = lambda setting, d, done: None
-) -> dict[str, Any]:
-    """Run the experiment.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of all draws.
-        device: ``cpu`` or ``cuda``.
-        told: Called now and then with the setting, its dimension and the number of runs that are done.
-
-    Returns:
-        JSON: parameters; for each setting predictions, every run, extrapolations and the spectrum; the curve of errors
-        against α; what has to be known to read them.
-    """
-    asked = PROFILES[profile]
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """For each setting predictions, every run, extrapolations and the spectrum; errors against α."""
     plans = [(setting, asked.sizes) for setting in asked.settings]
     plans += [(setting, asked.softmax_sizes) for setting in asked.softmax]
-    found = [_judged(setting, sizes, asked, seed, device, told) for setting, sizes in plans]
+    found = [_judged(setting, sizes, asked, run) for setting, sizes in plans]
     runs = [row for one in found for row in one["runs"]]
     return {
-        "experiment": "attention-erm", "profile": profile, "seed": seed, "device": device,
         "parameters": {
             "dimensions": [d for d, _ in asked.sizes],
             "runs": [runs for _, runs in asked.sizes],
@@ -141,26 +111,19 @@ def attention_erm(
         },
         "settings": found,
         "left_out": sum(not row["converged"] for row in runs),
-        "curve": _curve(asked, seed, device, told),
+        "curve": _curve(asked, run),
         "notes": _notes(found, sum(not row["converged"] for row in runs), len(runs)),
     }  # fmt: skip
 
 
-def _judged(
-    setting: Setting,
-    sizes: Sequence[tuple[int, int]],
-    asked: Profile,
-    seed: int,
-    device: str,
-    told: Callable[..., None],
-) -> dict[str, Any]:
+def _judged(setting: Setting, sizes: Sequence[tuple[int, int]], asked: Profile, run: Run) -> dict[str, Any]:
     """All runs of a setting, and what they say of its predictions."""
     predicted, comparisons = setting.predicted(), _comparisons((*asked.settings, *asked.softmax))
     rows: list[dict[str, Any]] = []
     spectra: list[np.ndarray] = []
     for d, runs in sizes:
         spectra = []  # those of the last dimension are kept
-        for mine, values in _runs(setting, d, runs, seed, device, told):
+        for mine, values in _runs(setting, d, runs, run):
             rows += mine
             spectra += [spectrum for row, spectrum in zip(mine, values, strict=True) if row["converged"]]
     means = _means(setting, rows)
@@ -170,26 +133,24 @@ def _judged(
         "runs": rows,
         "means": means,
         "fits": [_fit(setting, name, means, predicted[name], comparisons) for name in QUANTITIES],
-        "spectrum": _spectrum(setting, max(sizes)[0], predicted, np.asarray(spectra), asked.replicas, seed),
+        "spectrum": _spectrum(setting, max(sizes)[0], predicted, np.asarray(spectra), asked.replicas, run.seed),
     }  # fmt: skip
 
 
-def _runs(
-    setting: Setting, d: int, runs: int, seed: int, device: str, told: Callable[..., None]
-) -> Iterator[tuple[list[dict[str, Any]], np.ndarray]]:
+def _runs(setting: Setting, d: int, runs: int, run: Run) -> Iterator[tuple[list[dict[str, Any]], np.ndarray]]:
     """The runs of one dimension with their eigenvalues, as many at once as fit."""
     problem = setting.problem(d)
-    at_once = max(1, _ENTRIES[device] // (problem.samples * problem.tokens * d))
+    at_once = max(1, _ENTRIES[run.device] // (problem.samples * problem.tokens * d))
     for first in range(0, runs, at_once):
         numbers = range(first, min(first + at_once, runs))
-        told(setting.name, d, first)
-        data = draw(problem, seed, numbers, device)
+        run.told(setting.name, d, first)
+        data = draw(problem, run.seed, numbers, run.device)
         solved: Any
         if setting.tokens == 1:
             solved = learn(data, setting.penalty, setting.noise, tolerance=_TOLERANCE)
             tolerance, certificate = RANK_TOLERANCE, solved.gap
         else:
-            solved = train(problem, Student(width=d, penalty=setting.penalty), seed, numbers, device=device)
+            solved = train(problem, Student(width=d, penalty=setting.penalty), run.seed, numbers, device=run.device)
             tolerance, certificate = FACTOR_RANK_TOLERANCE, solved.residual
         named: dict[str, Tensor] = {name: getattr(solved, name) for name in QUANTITIES}
         named |= {"iterations": solved.iterations, "residual": certificate, "converged": solved.converged}
@@ -197,8 +158,8 @@ def _runs(
         columns = {name: values.tolist() for name, values in named.items()}
         yield (
             [
-                {"d": d, "run": run, "controls": known[i], **{name: values[i] for name, values in columns.items()}}
-                for i, run in enumerate(numbers)
+                {"d": d, "run": number, "controls": known[i], **{name: values[i] for name, values in columns.items()}}
+                for i, number in enumerate(numbers)
             ],
             _cut(solved.eigenvalues, tolerance).cpu().numpy(),
         )
@@ -231,14 +192,9 @@ def _fit(
         said = f"{name}: undecided, fewer than {_DIMENSIONS} dimensions have {_FEWEST} runs that converged."
         return {"quantity": quantity, "predicted": predicted, "verdict": "undecided", "fit": None, "sentence": said}
     here = [mean[quantity] for mean in means]
-    fit = extrapolate(
-        [mean["d"] for mean in means],
-        [mean["mean"] for mean in here],
-        [mean["standard_error"] for mean in here],
-        predicted,
-        runs=[mean["freedom"] + 1 for mean in here],
-        comparisons=comparisons,
-    )
+    middle, error, freedom = ([mean[part] for mean in here] for part in ("mean", "standard_error", "freedom"))
+    runs = [free + 1 for free in freedom]
+    fit = extrapolate([mean["d"] for mean in means], middle, error, predicted, runs=runs, comparisons=comparisons)
     said = (
         f"{name}: {fit.verdict}; predicted {predicted:.4g}, extrapolated {fit.intercept:.4g}, {LEVEL:.0%} interval "
         f"[{fit.low:.4g}, {fit.high:.4g}], a half-width of {fit.half_width:.1%}."
@@ -285,7 +241,7 @@ def _shares(values: np.ndarray, places: np.ndarray) -> list[float]:
     return shares
 
 
-def _curve(asked: Profile, seed: int, device: str, told: Callable[..., None]) -> dict[str, Any]:
+def _curve(asked: Profile, run: Run) -> dict[str, Any]:
     """Errors against α: predictions on a fine grid, measurements at one dimension."""
     base, (d, runs) = asked.settings[0], asked.curve_size
     grid = np.geomspace(min(asked.alphas), max(asked.alphas), _CURVE)
@@ -293,7 +249,7 @@ def _curve(asked: Profile, seed: int, device: str, told: Callable[..., None]) ->
     points = []
     for alpha in asked.alphas:
         setting = Setting(alpha, base.penalty, base.noise, base.kappa0)
-        rows = [row for mine, _ in _runs(setting, d, runs, seed, device, told) for row in mine if row["converged"]]
+        rows = [row for mine, _ in _runs(setting, d, runs, run) for row in mine if row["converged"]]
         points.append({"alpha": alpha} | {name: mean_interval([row[name] for row in rows]) for name in _DRAWN if rows})
     predicted = {name: getattr(state, name).tolist() for name in _DRAWN}
     return {"d": d, "runs": runs, "alphas": grid.tolist(), "predicted": predicted, "points": points}
@@ -305,41 +261,18 @@ def _comparisons(settings: Sequence[object]) -> int:
 
 
 def _notes(found: Sequence[Mapping[str, Any]], left_out: int, runs: int) -> list[str]:
-    """What a reader has to know before the numbers."""
-    count = _comparisons(found)
-    notes = [
-        f"Supported: the predicted limit is inside the {LEVEL:.0%} interval of the extrapolated one, whose half-width "
-        f"is at most {WIDEST:.0%} of it. Refuted: it is outside the interval widened for {count} comparisons, by which "
-        f"all true limits stay inside with {LEVEL:.0%}. Undecided: all else, as where a fit leaves over more than "
-        "chance would.",
-        "Of one setting the quantities come from the same runs: they err together. Fits have terms in 1/d and 1/d².",
-        "Means are regressed on what is known of the draws, Tr S0, ‖S0‖² and the mean squares of noise and labels, "
-        "whose expectations are exact at every d; ratios n/d² and p0/d are the same at every d.",
-        f"Steps stop at a relative duality gap of {_TOLERANCE:g}; an eigenvalue counts towards the rank above "
-        f"{RANK_TOLERANCE:g} of the largest.",
-    ]
-    if any(one["tokens"] > 1 for one in found):
-        notes.append(
-            "The problem of softmax attention is not convex: what is reported is the minimum that was found from a "
-            "random start. Its factor loses rank only in the limit, so that an eigenvalue counts above "
-            f"{FACTOR_RANK_TOLERANCE:g} of the largest."
-        )
-    if left_out:
-        notes.insert(0, f"{left_out} of {runs} runs did not converge; they are listed and left out of all means.")
-    return notes
-
-
-# --- what people read -----------------------------------------------------------------------------
+    where = {"left_out": left_out > 0, "softmax": any(one["tokens"] > 1 for one in found)}
+    return notes(
+        "attention-erm", where, left_out=left_out, runs=runs, level=LEVEL, widest=WIDEST, count=_comparisons(found),
+        tolerance=_TOLERANCE, rank=RANK_TOLERANCE, factor_rank=FACTOR_RANK_TOLERANCE,
+    )  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Verdicts, figures, and the means at each dimension."""
     settings = found["settings"]
     return Shown(
-        title="Tied attention in high dimension, at finite sizes",
-        question="The limits of Boncoraglio et al. 2025 (arXiv 2509.24914) for empirical risk minimization with tied "
-        "attention, one token with a linear read-out or several with a softmax: do errors, objective, rank and spectra "
-        "at finite dimension d, extrapolated in 1/d, go to them?",
+        *headed("attention-erm"),
         conclusions=[
             *(fit["sentence"] for one in settings for fit in one["fits"]),
             *(one["spectrum"]["sentence"] for one in settings if one["spectrum"]),

@@ -20,32 +20,24 @@ from boundaudit.numeric.sharpness.trained import (
     wrong_shares,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import FEWEST, mean_interval, trend
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import FEWEST, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Lengths and samples, and how networks are trained on them.
+    """Lengths and samples, and how networks are trained on them."""
 
-    Attributes:
-        lengths: Values of T, from 6 on.
-        samples: Values of m, prompts; a chain's prompt has the labels of all its steps.
-        starts: Networks of each kind for each T and m.
-        sigmas: Standard deviations of the noise of the constructions.
-        draws: Noisy copies at each.
-        rate: The learning rate.
-        plan: Everything else of the training.
-    """
-
-    lengths: tuple[int, ...]
-    samples: tuple[int, ...]
-    starts: int
-    sigmas: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)
-    draws: int = 200
+    lengths: tuple[int, ...]  # values of T, from 6 on
+    samples: tuple[int, ...]  # values of m, prompts; a chain's prompt has the labels of all its steps
+    starts: int  # networks of each kind for each T and m
+    sigmas: tuple[float, ...] = (0.001, 0.003, 0.01, 0.03, 0.1)  # standard deviations of the noise of the constructions
+    draws: int = 200  # noisy copies at each
     rate: float = 0.02
+    # everything else of the training
     plan: Plan = field(default_factory=lambda: Plan(batch=16, dropout=0.0, stop=0.01, epochs=300))
 
 
@@ -158,21 +150,8 @@ def _growing(gains: Mapping[tuple[int, int], Sequence[float]], most: int) -> tup
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    missed = {kind: sum(not row["converged"] for row in rows if row["kind"] == kind) for kind in _KINDS.values()}
-    return [
-        f"{missed['chain']} chains and {missed['one pass']} single passes of {len(rows) // 2} each did not reach the "
-        "training loss asked for; they stay in the table and in what is concluded.",
-        "Both kinds learn from the same prompts; a chain's prompt has the labels of all its T steps, as the text has "
-        "it, so that it sees T times as many labels. Guessing is wrong on half of all prompts.",
-        "Final answers are those of chains that go on from their own states, over all prompts up to T = 12 and a "
-        "sample of 4,096 beyond. Intervals are over starts with training sets of their own.",
-        "The constructions have the weights of the proof: 2 log T between equal codes, steep trapezoids for two bits, "
-        "or for all of them in one pass. Noise moves every weight by independent normal draws of standard deviation σ.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    chains, passes = (sum(not row["converged"] for row in rows if row["kind"] == kind) for kind in _KINDS.values())
+    return notes("chain-of-thought", chains=chains, passes=passes, each=len(rows) // 2)
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -180,18 +159,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("length", "samples", "kind", "start", "epochs", "converged", "training_risk", "step_wrong", "final_wrong")
     columns = ("T", "m", "kind", "converged", "wrong steps", "wrong answers", "from", "to")
-    return Shown(
-        title="Step by step, and in one pass",
-        question="Lintilhac & Shaikh 2026, Section 3: is the parity of T bits learned better as a chain of T steps "
-        "than in one pass?",
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Networks by T and m", columns, list(_means(rows))),
-            every("Every network", rows, names),
-        ],
-        panels=[*_learned(found), _noisy(found["constructed"])],
-    )
+    tables = [Table("Networks by T and m", columns, list(_means(rows))), every("Every network", rows, names)]
+    return replicated("chain-of-thought", found, tables, [*_learned(found), _noisy(found["constructed"])])
 
 
 def _means(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

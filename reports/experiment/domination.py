@@ -22,29 +22,23 @@ from boundaudit.numeric.sharpness.trained import (
 )
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.generalization_gap import PROFILES as GRIDS
-from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner_grid import DELTA
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import every, grouped, named
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import every, grouped, named
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A grid and how finely its networks are measured.
+    """A grid and how finely its networks are measured."""
 
-    Attributes:
-        grid: Classes and training, those of the gap's experiment.
-        probes: Draws of signs for the second part of the trace.
-        draws: Noisy copies of each network.
-        inputs_per_draw: Inputs that a copy sees.
-    """
-
-    grid: Grid
-    probes: int = 32
-    draws: int = 1000
-    inputs_per_draw: int = 8
+    grid: Grid  # classes and training, those of the gap's experiment
+    probes: int = 32  # draws of signs for the second part of the trace
+    draws: int = 1000  # noisy copies of each network
+    inputs_per_draw: int = 8  # inputs that a copy sees
 
 
 PROFILES = {
@@ -112,7 +106,6 @@ def _sigma(grid: Grid, degree: int, sparsity: int) -> float:
 
 
 def _ends(name: str, draws: Tensor) -> dict[str, float | None]:
-    """A mean over draws with its interval."""
     return named(name, mean_interval(draws.tolist()))
 
 
@@ -141,25 +134,10 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     below = sum(all(ratio(row, name) > 0 for name in ("norm", "trace")) for row in rows)
     noisy = sum(row["noisy_high"] < row["noisy_construction_low"] for row in rows)
     above = sum(row["noisy_low"] > row["noisy_construction_high"] for row in rows)
-    return [
-        f"{below} of {len(rows)} networks have both a smaller norm and a smaller trace than the construction of their "
-        f"function. At the σ of Theorem 2's best bound, {noisy} have a smaller expected loss under noise, {above} a "
-        "larger one, by intervals of 95 %. Smaller norm and trace do not imply the latter, which the bound needs.",
-        "Norms count all weights: those of the learned networks are of another shape and number. Traces and losses of "
-        "learned networks are on their training sets, those of the construction on uniform inputs (traces on all of "
-        "them up to T = 14). The construction is the finite network with steep trapezoids.",
-        "The first part of a learned network's trace is exact, by the gradient at each input; the second, with the "
-        "residual, is a mean over draws of signs. Kinks of the ReLU have no part in either.",
-        f"About two orders of magnitude is judged as a ratio above 10^{TWO_ORDERS}. Intervals of ratios are over "
-        "functions, of all classes together.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    return notes("domination", below=below, rows=len(rows), noisy=noisy, above=above, two_orders=TWO_ORDERS)
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -170,18 +148,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
         "trace_construction", "sigma", "noisy", "noisy_construction",
     )  # fmt: skip
     columns = ("D", "ω", "networks", *(f"{each}, construction / learned" for each in _RATIOS.values()))
-    return Shown(
-        title="Domination by trained networks",
-        question="Lintilhac & Shaikh 2026, Section 2.2: are trained networks flatter and smaller than the construction "
-        "of the same function, as Theorem 2 assumes of its learner?",
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Geometric means of ratios", columns, list(_classes(rows))),
-            every("Every network", rows, names),
-        ],
-        panels=list(_panels(found)),
-    )
+    tables = [Table("Geometric means of ratios", columns, list(_classes(rows))), every("Every network", rows, names)]
+    return replicated("domination", found, tables, list(_panels(found)))
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

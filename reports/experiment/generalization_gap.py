@@ -14,12 +14,12 @@ from torch import Tensor
 from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.sharpness.trained import Plan, true_risk
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.contrast import Class, interaction, slope
-from boundaudit.reports.experiment.grid import Grid
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import Class, interaction, mean_interval, slope
+from boundaudit.reports.experiment.shared.words import notes
 
 PROFILES = {
     "smoke": Grid(
@@ -50,7 +50,7 @@ def measured(grid: Grid, run: Run) -> dict[str, Any]:
 
 def _networks(grid: Grid, run: Run) -> dict[str, Any]:
     tasks = grid.tasks(run.seed)
-    found = grid.train(tasks, run, told=lambda epoch, going: run.told(epoch, grid.plan.epochs, going))
+    found = grid.train(tasks, run, told=lambda epoch, going: run.told("epoch", epoch, grid.plan.epochs, going))
     weights = {name: tensor.to(run.device) for name, tensor in found.weights.items()}
     risks = true_risk(grid.architecture, weights, tasks.to(run.device)).cpu()
     columns = (found.epochs, found.converged, found.loss, risks, risks - found.loss)
@@ -85,8 +85,8 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
         by_degree = {each: [gap / each[0] for gap in values] for each, values in groups.items()}
         by_sparsity = {each: [gap / each[1] for gap in values] for each, values in groups.items()}
         contrasts = {
-            "in D": ("slope of gap/D in D", slope(by_degree, lambda d, w: d, lambda d, w: w)),
-            "in ω": ("slope of gap/ω in ω", slope(by_sparsity, lambda d, w: w, lambda d, w: d)),
+            "in D": ("slope of gap/D in D", slope(by_degree, 0)),
+            "in ω": ("slope of gap/ω in ω", slope(by_sparsity, 1)),
             "in both": ("rise of the gap's slope in D with ω", interaction(groups)),
         }
         for which, (measured, found) in contrasts.items():
@@ -94,25 +94,12 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(grid: Grid, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    failed = [row for row in rows if not row["converged"]]
-    degrees = sorted({row["degree"] for row in failed})
-    at = f", of degree {', '.join(map(str, degrees))}" if failed else ""
-    return [
-        f"{len(failed)} of {len(rows)} networks did not reach a training loss of {grid.plan.stop} in "
-        f"{grid.plan.epochs} passes{at}; they stay in the table. Leaving them out, or drawing another function in "
-        "their place, favours functions that are easy to learn.",
-        f"The gap is the mean squared error on all 2^{grid.length} inputs minus that on the training set, both without "
-        "dropout. Intervals are over functions with their training sets and starts, at 95 %.",
-        "Faster than in proportion is judged by the gap divided by the parameter: its slope is positive. Slopes are by "
-        "least squares on the means of classes, with a mean of its own for each value of the other parameter.",
-        "Coefficients are absolute normal draws with Σ c² = 1. Rate, dropout and batch of the paper profile are partly "
-        "our reading: the text that reached us has lost these numbers.",
-        "What a bound can certify of a network learned from samples, class by class: `experiment learner-grid`.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    failed = [row["degree"] for row in rows if not row["converged"]]
+    at = f", of degree {', '.join(map(str, sorted(set(failed))))}" if failed else ""
+    return notes(
+        "generalization-gap", failed=len(failed), rows=len(rows), stop=grid.plan.stop, epochs=grid.plan.epochs, at=at,
+        length=grid.length,
+    )  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -120,18 +107,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("degree", "sparsity", "function", "epochs", "converged", "training_risk", "true_risk", "gap")
     columns = ("D", "ω", "gap of those that converged", "from", "to", "converged", "gap of all")
-    return Shown(
-        title="The generalization gap",
-        question="Lintilhac & Shaikh 2026, Section 2.1: how does the gap of trained transformers grow with the degree "
-        "and the sparsity of what they learn?",
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(found))),
-            every("Every network", rows, names),
-        ],
-        panels=_panels(found),
-    )
+    tables = [Table("Classes", columns, list(_classes(found))), every("Every network", rows, names)]
+    return replicated("generalization-gap", found, tables, _panels(found))
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

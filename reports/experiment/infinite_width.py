@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -33,35 +33,25 @@ from boundaudit.numeric.infinite_width import (
     variance_gap,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve
-from boundaudit.reports.experiment.trend import LEVEL, mean_interval, trend
+from boundaudit.reports.experiment.shared.rows import curve
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import LEVEL, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What is computed.
+    """What is computed."""
 
-    Attributes:
-        tokens: s, orthogonal.
-        heads: Values of H.
-        widths: Values of n.
-        points: Nodes of the integration in each of eight replicates.
-        samples: Of `draws` draws each, at every width and in the limit.
-        draws: Of a sample, as in the figure.
-        simulated: Widths at which all weight matrices are drawn, one sample of `simulated_draws`.
-        simulated_draws: Its size.
-        many_heads: Values of H at which the limit is compared with a normal law.
-    """
-
-    tokens: int
-    heads: tuple[int, ...]
-    widths: tuple[int, ...]
-    points: int
-    samples: int
-    draws: int
-    simulated: tuple[int, ...]
-    simulated_draws: int
-    many_heads: tuple[int, ...]
+    tokens: int  # s, orthogonal
+    heads: tuple[int, ...]  # values of H
+    widths: tuple[int, ...]  # values of n
+    points: int  # nodes of the integration in each of eight replicates
+    samples: int  # of `draws` draws each, at every width and in the limit
+    draws: int  # of a sample, as in the figure
+    simulated: tuple[int, ...]  # widths at which all weight matrices are drawn, one sample of `simulated_draws`
+    simulated_draws: int  # its size
+    many_heads: tuple[int, ...]  # values of H at which the limit is compared with a normal law
 
 
 PROFILES = {
@@ -79,32 +69,19 @@ FITTED_FROM = 64
 _INPUTS = {"features": "random features", "fixed": "fixed inputs"}
 
 
-def infinite_width(
-    profile: str, *, seed: int, device: str, told: Callable[[int, int], None] = lambda heads, width: None
-) -> dict[str, Any]:
-    """Measure one output coordinate against its limit.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of nodes and draws.
-        device: ``cpu`` or ``cuda``; integration stays on the CPU.
-        told: Called with H and n before each width.
-
-    Returns:
-        JSON: parameters, a row for each kind of inputs, number of heads and width, the floors of samples, fitted rates,
-        the limit against a normal law, densities, and what has to be known to read them.
-    """
-    asked = PROFILES[profile]
-    rows = [row for heads in asked.heads for row in _of_heads(asked, heads, seed, device, told)]
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """A row for each kind of inputs, H and n; floors of samples, rates, the limit against a normal law, densities."""
+    rows = [row for heads in asked.heads for row in _of_heads(asked, heads, run)]
     return {
-        "experiment": "infinite-width", "profile": profile, "seed": seed, "device": device,
         "parameters": {name: list(of) if isinstance(of, tuple) else of for name, of in asdict(asked).items()},
         "runs": rows, "trends": _trends(asked, rows),
         "floors": {"ks": dkw_floor(asked.draws), "ks_simulated": dkw_floor(asked.simulated_draws),
-                   "kde": _kde_floor(asked, seed, device)},
-        "normal": [_against_normal(asked, heads, seed) for heads in asked.many_heads],
-        "densities": _densities(asked, seed),
-        "notes": _notes(asked),
+                   "kde": _kde_floor(asked, run)},
+        "normal": [_against_normal(asked, heads, run.seed) for heads in asked.many_heads],
+        "densities": _densities(asked, run.seed),
+        "notes": notes(
+            "infinite-width", fitted_from=FITTED_FROM, draws=asked.draws, floor=dkw_floor(asked.draws)
+        ),
     }  # fmt: skip
 
 
@@ -112,19 +89,17 @@ def _law(asked: Profile, heads: int) -> LayerLaw:
     return layer_law(torch.eye(asked.tokens, dtype=torch.float64), heads)
 
 
-def _of_heads(
-    asked: Profile, heads: int, seed: int, device: str, told: Callable[[int, int], None]
-) -> list[dict[str, Any]]:
+def _of_heads(asked: Profile, heads: int, run: Run) -> list[dict[str, Any]]:
     """All widths of one number of heads, by the same nodes."""
     law = _law(asked, heads)
-    nodes = draw_nodes(law, asked.points, _REPLICATES, seed)
+    nodes = draw_nodes(law, asked.points, _REPLICATES, run.seed)
     limit = output_limit(law, nodes)
     rows = []
     for width in asked.widths:
-        told(heads, width)
+        run.told(heads, width)
         for inputs in _INPUTS:
             row = {"inputs": inputs, "heads": heads, "width": width} | _integrated(law, nodes, limit, width, inputs)
-            rows.append(row | (_sampled(asked, law, limit, width, seed, device) if inputs == "features" else {}))
+            rows.append(row | (_sampled(asked, law, limit, width, run) if inputs == "features" else {}))
     return rows
 
 
@@ -140,24 +115,28 @@ def _integrated(law: LayerLaw, nodes: Nodes, limit: NormalMixture, width: int, i
     }  # fmt: skip
 
 
-def _sampled(asked: Profile, law: LayerLaw, limit: NormalMixture, width: int, seed: int, device: str) -> dict[str, Any]:
+def _sampled(asked: Profile, law: LayerLaw, limit: NormalMixture, width: int, run: Run) -> dict[str, Any]:
     """By draws of the exact law, as the figure has them, and of all weight matrices where that is asked for."""
 
     def of_sample(k: int) -> int:
-        return _seed(seed, law.heads, width, k)
+        return _seed(run.seed, law.heads, width, k)
 
     drawn = [
-        exact_outputs(law, width, asked.draws, of_sample(k), inputs="features", device=device).outputs[:, 0, 0].cpu()
+        exact_outputs(law, width, asked.draws, of_sample(k), inputs="features", device=run.device)
+        .outputs[:, 0, 0]
+        .cpu()
         for k in range(asked.samples)
     ]
     row: dict[str, Any] = {
         "sampled_ks": [ks_of_draws(y, limit) for y in drawn],
         "sampled_excess": [_excess_of(y) for y in drawn],
-        "kde": [kde_divergence(y, z) for y, z in zip(drawn, _limits(asked, law, device, seed, width), strict=True)],
+        "kde": [
+            kde_divergence(y, z) for y, z in zip(drawn, _limits(asked, law, run.device, run.seed, width), strict=True)
+        ],
     }
     if width in asked.simulated:
         plain = simulated_outputs(
-            law, width, asked.simulated_draws, of_sample(asked.samples), inputs="features", device=device
+            law, width, asked.simulated_draws, of_sample(asked.samples), inputs="features", device=run.device
         )
         row["simulated_ks"] = ks_of_draws(plain.outputs[:, 0, 0].cpu(), limit)
         row["simulated_excess"] = _excess_of(plain.outputs[:, 0, 0].cpu())
@@ -165,7 +144,6 @@ def _sampled(asked: Profile, law: LayerLaw, limit: NormalMixture, width: int, se
 
 
 def _limits(asked: Profile, law: LayerLaw, device: str, *parts: int) -> list[Tensor]:
-    """Samples of the limit, of seeds of their own."""
     return [
         limit_outputs(law, asked.draws, _seed(*parts, law.heads, 0, k), device=device).outputs[:, 0, 0].cpu()
         for k in range(asked.samples)
@@ -181,10 +159,10 @@ def _excess_of(y: Tensor) -> float:
     return float(y.pow(4).mean() / y.square().mean() ** 2) - 3
 
 
-def _kde_floor(asked: Profile, seed: int, device: str) -> list[float]:
+def _kde_floor(asked: Profile, run: Run) -> list[float]:
     """The divergence between samples of one law: what no width gets below."""
     law = _law(asked, asked.heads[0])
-    pairs = zip(*(_limits(asked, law, device, seed, k) for k in (0, 1)), strict=True)
+    pairs = zip(*(_limits(asked, law, run.device, run.seed, k) for k in (0, 1)), strict=True)
     return [kde_divergence(y, z) for y, z in pairs]
 
 
@@ -206,9 +184,6 @@ def _densities(asked: Profile, seed: int) -> dict[str, Any]:
     laws = {f"n = {n}": output_at_width(law, nodes, n, inputs="features") for n in asked.widths[::2]}
     laws |= {"limit": limit, "normal": normal_law(limit.scale**2)}
     return {"y": at.tolist(), "curves": {name: found.density(at).mean(0).tolist() for name, found in laws.items()}}
-
-
-# --- what may be concluded ------------------------------------------------------------------------
 
 
 def _trends(asked: Profile, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -244,32 +219,14 @@ def _trend(rows: Sequence[Mapping[str, Any]], quantity: str, name: str, power: i
     }  # fmt: skip
 
 
-def _notes(asked: Profile) -> list[str]:
-    return [
-        "Distances are by integration over the exact law at each width, with the nodes of the limit: their errors are "
-        "those of eight replicates. The limit's KS distance, divergence and kurtosis are those of one output.",
-        f"A power is fitted by least squares of logarithms, one point a width from n = {FITTED_FROM} on; its interval "
-        "is Student's, widened by the integration's error, and what bending is left at small widths shifts it.",
-        f"A sample of {asked.draws:,} draws of the limit has a KS distance of up to {dkw_floor(asked.draws):.2g} from "
-        "it in 95 % of cases: below that a sample says nothing of the width.",
-        "Kernel density estimates, as in the published figure, have a floor of their own, which is measured: where the "
-        "curve flattens there, the law need not.",
-        "Random features are the published inputs, Wⁱ h for random Wⁱ and one Gaussian h, without the clipping at 100, "
-        "which has never been met; fixed inputs have the Gram matrix n times the identity.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Rates, figures and all rows."""
+    title = "The limit against the normal law of its variance"
+    heads = [(row["heads"], row["ks"], row["ks_error"], row["kl"], row["kl_floor"]) for row in found["normal"]]
     return Shown(
-        title="One output of an attention layer against its infinite-width limit",
-        question="The simulations of Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846): how fast does the law of one "
-        "output reach the limit as the width n grows, and the limit a normal law as heads do?",
+        *headed("infinite-width"),
         conclusions=[*(fit["sentence"] for fit in found["trends"]), *_on_samples(found), _on_heads(found)],
-        tables=[_by_integration(found), _by_samples(found), _heads(found)],
+        tables=[_by_integration(found), _by_samples(found), Table(title, ("H", "KS", "±", "KL", "floor of KL"), heads)],
         panels=panels(found),
     )
 
@@ -322,11 +279,6 @@ def _by_samples(found: Mapping[str, Any]) -> Table:
         for row in found["runs"] if "kde" in row
     ]  # fmt: skip
     return Table(f"By samples of {found['parameters']['draws']:,} draws, means", columns, rows, folded=True)
-
-
-def _heads(found: Mapping[str, Any]) -> Table:
-    rows = [(row["heads"], row["ks"], row["ks_error"], row["kl"], row["kl_floor"]) for row in found["normal"]]
-    return Table("The limit against the normal law of its variance", ("H", "KS", "±", "KL", "floor of KL"), rows)
 
 
 def panels(found: Mapping[str, Any]) -> list[Panel]:

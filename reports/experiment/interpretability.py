@@ -20,30 +20,23 @@ from boundaudit.numeric.sharpness.trained import (
     turns,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Classes of targets and how their networks are trained.
+    """Classes of targets and how their networks are trained."""
 
-    Attributes:
-        length: T.
-        classes: D and ω of each class.
-        functions: Targets in each.
-        samples: m.
-        rate: The learning rate.
-        plan: Everything else of the training.
-    """
-
-    length: int
-    classes: tuple[tuple[int, int], ...]
-    functions: int
-    samples: int
+    length: int  # T
+    classes: tuple[tuple[int, int], ...]  # D and ω of each class
+    functions: int  # targets in each
+    samples: int  # m
     rate: float = 0.01
+    # everything else of the training
     plan: Plan = field(default_factory=lambda: Plan(batch=128, dropout=0.0, epochs=300))
 
 
@@ -128,23 +121,8 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     networks = {(row["degree"], row["sparsity"], row["function"]): row["converged"] for row in rows}
-    return [
-        f"{sum(not each for each in networks.values())} of {len(networks)} networks did not converge and are left out "
-        "of what is concluded; they stay in the table.",
-        "A component's score is the largest cosine between a row of attention, averaged over inputs, and the indicator "
-        "of its positions. Its null distribution is exact: the scores of all sets of its size in the same network. "
-        "Rows that know nothing of the target give a share that is uniform.",
-        "A turn is a change from rising to falling or back by more than 5 % of the function's range, between the least "
-        "and the largest average that occurs. The parity of D equally weighted bits takes D - 1 turns; unequal "
-        "weights, and read-outs over many positions, do with fewer.",
-        "That the function oscillates is what the experiment was made to look for; the text that reached us does not "
-        "say what was found.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    return notes("interpretability", missed=sum(not each for each in networks.values()), networks=len(networks))
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -152,24 +130,15 @@ def shown(found: Mapping[str, Any]) -> Shown:
     rows = found["rows"]
     names = ("degree", "sparsity", "function", "converged", "component", "coefficient", "score", "share", "turns")
     columns = ("D", "ω", "networks", "components that stand out", "mean score", "mean turns")
-    return Shown(
-        title="Looking into trained networks",
-        question="Lintilhac & Shaikh 2026, Section 2.4: do rows of learned attention show the components of the "
-        "target, and does the learned function of one variable oscillate?",
-        conclusions=sentences(found),
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(rows))),
-            every("Every component", rows, names),
-        ],
-        panels=[
-            Panel(
-                f"Learned function, ω = {sparsity}", "average s", "g(s)",
-                [Series(f"D = {one['degree']}", one["s"], one["g"]) for one in some],
-            )
-            for (sparsity,), some in grouped(found["functions"], "sparsity").items()
-        ],
-    )  # fmt: skip
+    tables = [Table("Classes", columns, list(_classes(rows))), every("Every component", rows, names)]
+    panels = [
+        Panel(
+            f"Learned function, ω = {sparsity}", "average s", "g(s)",
+            [Series(f"D = {one['degree']}", one["s"], one["g"]) for one in some],
+        )
+        for (sparsity,), some in grouped(found["functions"], "sparsity").items()
+    ]  # fmt: skip
+    return replicated("interpretability", found, tables, panels)
 
 
 def _classes(rows: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:

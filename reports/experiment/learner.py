@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from boundaudit.checks.records.study import Panel, Series
@@ -22,23 +21,17 @@ from boundaudit.numeric.sharpness.learner import (
     check_learnable,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.parts import Parts
-from boundaudit.reports.experiment.results import about, write_results
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)
 class Part:
-    """Networks of one shape.
+    """Networks of one shape."""
 
-    Attributes:
-        shape: which weights are free.
-        samples: values of m.
-        plan: how long everything takes.
-    """
-
-    shape: Shape
-    samples: tuple[int, ...]
-    plan: Plan
+    shape: Shape  # which weights are free
+    samples: tuple[int, ...]  # values of m
+    plan: Plan  # how long everything takes
 
 
 _COMPACT = Plan(
@@ -66,72 +59,56 @@ _GIBBS, _ONE = "E min((f - y)², 1) of the noisy network", "E min((f - y)², 1) 
 _EXPECTED = "E (f - y)² of the noisy construction"
 
 
-def learner(
-    profile: str, *, length: int = 20, degree: int = 2, sparsity: int = 10, samples: Sequence[int] = (),
-    delta: float = 0.05, seed: int = 0, device: str = "cpu", out: Path | None = None, resume: bool = False,
-    told: Callable[..., None] = lambda shape, samples, what, done: None,
-) -> dict[str, Any]:  # fmt: skip
-    """Learn a random sparse target from samples of several sizes and certify what was learned.
+@dataclass(frozen=True)
+class Asked:
+    """A random sparse target that is learned from samples of several sizes."""
 
-    Args:
-        profile: One of `PROFILES`.
-        length: T.
-        degree: D.
-        sparsity: ω.
-        samples: Values of m, in place of the profile's.
-        delta: δ of each bound, everything together.
-        seed: Of target, training sets and networks.
-        device: ``cpu`` or ``cuda``.
-        out: A folder for the results, and for what an interrupted run has done.
-        resume: Whether to go on with one.
-        told: Called now and then with the shape, m, what is being done and how many steps of it are.
+    parts: tuple[Part, ...]
+    length: int
+    degree: int
+    sparsity: int
+    delta: float  # of each bound, everything together
 
-    Returns:
-        JSON: parameters; a row for each bound with value, parts, truth and baseline; every start; notes.
+    @classmethod
+    def of(cls, profile: str, samples: Sequence[int], **sizes: Any) -> Asked:
+        """With the profile's m unless given. Raises InputError for a class without targets, or a wrong number."""
+        asked = cls(tuple(replace(part, samples=tuple(samples) or part.samples) for part in PROFILES[profile]), **sizes)
+        for m in {m for part in asked.parts for m in part.samples}:
+            check_setting(m, asked.delta)
+            check_learnable(asked.length, asked.degree, asked.sparsity, m)
+        return asked
 
-    Raises:
-        InputError: for a class without targets, a number out of range, or a folder that cannot be used.
-    """
-    asked = [replace(part, samples=tuple(samples) or part.samples) for part in PROFILES[profile]]
-    for m in {m for part in asked for m in part.samples}:
-        check_setting(m, delta)
-        check_learnable(length, degree, sparsity, m)
-    target = random_target(length, degree, sparsity, seed)
-    call = {
-        "profile": profile, "seed": seed, "device": device, "delta": delta, "class": [length, degree, sparsity],
-        "plans": [asdict(part) for part in asked],
-    }  # fmt: skip
-    kept = Parts(out, call, resume=resume)
+
+def measured(asked: Asked, run: Run) -> dict[str, Any]:
+    """A row for each bound, and every start; told are the shape, m, what is being done and how many steps of it are."""
+    target = random_target(asked.length, asked.degree, asked.sparsity, run.seed)
     cells = [
-        kept.part(f"{part.shape}-{m}", partial(_cell, target, part, m, delta, seed, device, told))
-        for part in asked
+        run.kept.part(f"{part.shape}-{m}", partial(_cell, target, part, m, asked.delta, run))
+        for part in asked.parts
         for m in part.samples
     ]
-    printed = [_printed(target, m, delta) for m in sorted({cell["samples"] for cell in cells})]
+    printed = [_printed(target, m, asked.delta) for m in sorted({cell["samples"] for cell in cells})]
     rows = [row for cell in [*cells, *printed] for row in cell["rows"]]
-    found = {
-        **about("learner", profile, seed, device),
+    starts = [row for cell in cells for row in cell["starts"]]
+    return {
         "parameters": {
-            "T": length, "D": degree, "ω": sparsity, "delta": delta, "samples": sorted({row["samples"] for row in rows})
+            "T": asked.length, "D": asked.degree, "ω": asked.sparsity, "delta": asked.delta,
+            "samples": sorted({row["samples"] for row in rows}),
         },
         "target": {"components": target.components, "coefficients": target.coefficients},
         "constant_baseline": constant_risk(target, 1.0),
         "rows": rows,
-        "starts": [row for cell in cells for row in cell["starts"]],
-        "notes": _notes(cells),
+        "starts": starts,
+        "notes": notes("learner", failed=sum(not row["learned"] for row in starts), starts=len(starts), proxy=PROXY),
     }  # fmt: skip
-    kept.finish(partial(write_results, found, shown(found)))
-    return found
 
 
-def _cell(
-    target: Target, part: Part, samples: int, delta: float, seed: int, device: str, told: Callable[..., None]
-) -> dict[str, Any]:
+def _cell(target: Target, part: Part, samples: int, delta: float, run: Run) -> dict[str, Any]:
     """What is learned from one sample by networks of one shape."""
     network = Network(target.length, 4 * (target.degree + 1), part.shape)
     found = certified_learner(
-        target, samples=samples, network=network, plan=part.plan, delta=delta, seed=seed, device=device,
-        told=lambda what, done: told(part.shape, samples, what, done),
+        target, samples=samples, network=network, plan=part.plan, delta=delta, seed=run.seed, device=run.device,
+        told=partial(run.told, part.shape, samples),
     )  # fmt: skip
     named = {"samples": samples, "network": part.shape, "parameters": network.count}
     level = constant_risk(target, 1.0)
@@ -190,31 +167,6 @@ def _judged(row: dict[str, Any], level: float) -> dict[str, Any]:
     return nothing | row | {"constant_baseline": level, "vacuous": row["value"] >= level}
 
 
-def _notes(cells: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
-    starts = [row for cell in cells for row in cell["starts"]]
-    failed = sum(not row["learned"] for row in starts)
-    return [
-        f"Training missed a component of the target from {failed} of {len(starts)} starts, those of the halves "
-        "included; they stay in their rows. Failed is a start whose training loss is at least half of what leaving "
-        "out the smallest component costs.",
-        "Each bound on a learned network holds with probability at least 1-δ by itself, over the training set and the "
-        "draws of its certificate. With the prior at the random start each start has δ over their number, so that the "
-        "best may be kept; on a split the first half chooses, for which nothing is paid. No two rows hold together "
-        "unless their δ are added.",
-        "Bounds on learned networks assume nothing but independent uniform inputs: no domination, no sub-Gaussian "
-        "constant, no curvature. But a compact network is zero wherever no construction of the class has an entry, "
-        "which is knowledge of the construction; a full one has none of it. Networks compute in single precision, "
-        "which the bounds are about.",
-        f"Theorem 2's rows are about the construction, whose weights are written down from the target; S = {PROXY} is "
-        "assumed, and its loss is not clipped, so that it has a baseline of its own.",
-        "True risks are means over uniform inputs: of noisy networks by draws, with an interval that misses once in a "
-        "million by the normal law of the mean; of one network over all inputs where they can be listed.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
-
 _COLUMNS = {
     "samples": "m", "network": "network", "parameters": "weights", "bound": "bound", "value": "value", "kl": "KL",
     "empirical": "on the sample", "true_risk": "true risk", "constant_baseline": "constant", "failed": "failed starts",
@@ -225,9 +177,7 @@ def shown(found: Mapping[str, Any]) -> Shown:
     """The rows, every start, and the bounds against m."""
     keys = ("samples", "network", "start", "bound", "training_loss", "learned", "value", "kl", "risk", "limit")
     return Shown(
-        title="A learned network, certified",
-        question="Lintilhac & Shaikh 2026: networks of the construction's shape are trained from random weights on m "
-        "samples of a sum of parities. What can be certified of them, and what does Theorem 2 say there?",
+        *headed("learner"),
         conclusions=list(_conclusions(found)),
         tables=[
             Table("Bounds", tuple(_COLUMNS.values()), [_told(row) for row in found["rows"]]),

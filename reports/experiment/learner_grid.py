@@ -14,13 +14,13 @@ from boundaudit.numeric.sharpness import constant_risk
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, random_target
 from boundaudit.numeric.sharpness.learner import Network, Plan, certified_from_start
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.contrast import slope
-from boundaudit.reports.experiment.grid import Grid
 from boundaudit.reports.experiment.learner import PROXY
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.grid import Grid
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval, slope
+from boundaudit.reports.experiment.shared.words import notes
 
 DELTA = 0.05
 """δ of each certified value."""
@@ -28,23 +28,14 @@ DELTA = 0.05
 
 @dataclass(frozen=True)
 class Profile:
-    """Classes, and how long the learner takes in each.
+    """Classes, and how long the learner takes in each."""
 
-    Attributes:
-        length: T.
-        degrees: Values of D.
-        sparsities: Values of ω.
-        functions: Targets in each class.
-        samples: m.
-        plan: Of the learner.
-    """
-
-    length: int
-    degrees: tuple[int, ...]
-    sparsities: tuple[int, ...]
-    functions: int
-    samples: int
-    plan: Plan
+    length: int  # T
+    degrees: tuple[int, ...]  # values of D
+    sparsities: tuple[int, ...]  # values of ω
+    functions: int  # targets in each class
+    samples: int  # m
+    plan: Plan  # of the learner
 
 
 QUICK = Plan(starts=2, steps=300, batch=128, posterior_steps=400, posterior_batch=64, draws=2**13)
@@ -117,33 +108,18 @@ def _replications(rows: Sequence[Mapping[str, Any]]) -> Iterator[Replication]:
     """What the bound predicts of learned networks, for what one can certify of them."""
     groups = {of: [row["value"] for row in some] for of, some in grouped(rows, "degree", "sparsity").items()}
     place = "Section 2, Theorem 2"
-    for what, found in (
-        ("degree", slope(groups, lambda d, w: d, lambda d, w: w)),
-        ("sparsity", slope(groups, lambda d, w: w, lambda d, w: d)),
-    ):
+    for along, what in enumerate(("degree", "sparsity")):
         printed = f"the guarantee for a learned network worsens with the {what} of its target"
-        yield Replication.above(place, printed, f"slope of the certified value in the {what}", found, 0.0)
+        measured = f"slope of the certified value in the {what}"
+        yield Replication.above(place, printed, measured, slope(groups, along), 0.0)
 
 
 def _notes(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What a reader has to know before the numbers."""
     failed, starts = (sum(row[name] for row in rows) for name in ("failed", "starts"))
     never = sorted({(row["degree"], row["sparsity"]) for row in rows if row["failed"] == row["starts"]})
     which = ", ".join(f"D = {degree}, ω = {sparsity}" for degree, sparsity in never)
-    return [
-        f"Training missed a component of the target from {failed} of {starts} starts"
-        + (f", from every start of some function at {which}" if never else "")
-        + "; they stay in the table. Failed is a start whose training loss is at least half of what leaving out the "
-        "smallest component costs.",
-        "Networks have the construction's shape and begin with random weights. A certified value bounds "
-        "E min((f - y)², 1) of a noisy network with probability 95 % over sample and draws, for each function by "
-        "itself; the best of several starts is paid for. The constant has the same loss.",
-        f"Theorem 2 as printed is about the construction, whose weights are written down from the target, with "
-        f"S = {PROXY} assumed and its loss not clipped: the columns are not about the same network.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    never_at = f", from every start of some function at {which}" if never else ""
+    return notes("learner-grid", failed=failed, starts=starts, never=never_at, proxy=PROXY)
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -153,18 +129,8 @@ def shown(found: Mapping[str, Any]) -> Shown:
     told = f"The certified value is below the best constant's loss for {below} of {len(rows)} functions."
     names = ("degree", "sparsity", "function", "value", "empirical", "kl", "constant_baseline", "failed", "starts")
     columns = ("D", "ω", "certified", "least", "most", "true risk", "constant", "failed starts", "Theorem 2 as printed")
-    return Shown(
-        title="What a learner can certify",
-        question="Lintilhac & Shaikh 2026, Section 2: for which degrees and sparsities does a bound on a network that "
-        "was learned from samples say something?",
-        conclusions=[told, *sentences(found)],
-        tables=[
-            replication_table(found),
-            Table("Classes", columns, list(_classes(found))),
-            every("Every function", rows, names),
-        ],
-        panels=_panels(found),
-    )
+    tables = [Table("Classes", columns, list(_classes(found))), every("Every function", rows, names)]
+    return replicated("learner-grid", found, tables, _panels(found), first=[told])
 
 
 def _classes(found: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

@@ -14,11 +14,12 @@ from boundaudit.numeric.capped import MAPS, Plan, Stream, caps_of, measure, norm
 from boundaudit.numeric.covering import Caps, Gap, Head, generalization_gap, single_layer_capacity
 from boundaudit.numeric.samples import informs_from
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.ordering import DRAWS, ordering
-from boundaudit.reports.experiment.replication import Replication, replication_table
-from boundaudit.reports.experiment.rows import curve, every, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.ordering import DRAWS, ordering
+from boundaudit.reports.experiment.shared.replication import Replication, replication_table
+from boundaudit.reports.experiment.shared.rows import curve, every, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 DELTA = 0.05
 LIPSCHITZ = RANGE = 1.0
@@ -34,31 +35,18 @@ _INFORMING, _ORDERED, _STARTS = 0, 1, 2
 
 @dataclass(frozen=True)
 class Profile:
-    """Which heads are trained.
+    """Which heads are trained."""
 
-    Attributes:
-        width: d and k, of all heads.
-        length: T of the head that its bound speaks of, with caps of one and no noise.
-        informing: How that head is trained.
-        fresh: Samples that it is tested on.
-        lengths: T of the heads that are ordered.
-        caps: On their (1,1) norms.
-        noises: Shares of labels that are turned.
-        twins: Heads of each length, cap and noise, with samples and start of their own.
-        plan: How they are trained.
-        test: Samples that each is tested on.
-    """
-
-    width: int
-    length: int
-    informing: Plan
-    fresh: int
-    lengths: tuple[int, ...]
-    caps: tuple[float, ...]
-    noises: tuple[float, ...]
-    twins: int
-    plan: Plan
-    test: int
+    width: int  # d and k, of all heads
+    length: int  # T of the head that its bound speaks of, with caps of one and no noise
+    informing: Plan  # how that head is trained
+    fresh: int  # samples that it is tested on
+    lengths: tuple[int, ...]  # T of the heads that are ordered
+    caps: tuple[float, ...]  # on their (1,1) norms
+    noises: tuple[float, ...]  # shares of labels that are turned
+    twins: int  # heads of each length, cap and noise, with samples and start of their own
+    plan: Plan  # how they are trained
+    test: int  # samples that each is tested on
 
 
 PROFILES = {
@@ -120,9 +108,6 @@ def _parameters(asked: Profile) -> dict[str, Any]:
     }  # fmt: skip
 
 
-# --- the head that its bound speaks of --------------------------------------------------------------
-
-
 def _informing(asked: Profile, run: Run) -> dict[str, Any]:
     """One head with caps of one on streamed samples, its gap, and every form of its bound."""
     m, caps = asked.informing.samples, caps_of(asked.width, 1.0)
@@ -167,9 +152,6 @@ def _form(caps: Caps, samples: int, kind: str, constants: str) -> dict[str, Any]
         "norms": kind, "constants": constants, "capacity": _capacity(caps, kind, constants), "value": gap.total,
         "vacuous": gap.vacuous, "informs_from": informs_from(lambda n: not _gap(caps, n, kind, constants).vacuous),
     }  # fmt: skip
-
-
-# --- heads that are ordered -------------------------------------------------------------------------
 
 
 def _ordered(asked: Profile, length: int, run: Run) -> dict[str, Any]:
@@ -218,9 +200,6 @@ def _ordering(rows: Sequence[Mapping[str, Any]], name: str, seed: int) -> dict[s
     return {"measure": name, **found.to_json()}
 
 
-# --- what may be concluded --------------------------------------------------------------------------
-
-
 def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
     """The bound against the gap and the loss's range, and each measure as an ordering."""
     head, place = found["informing"], "Trauger & Tewari 2024, Section 4"
@@ -244,47 +223,19 @@ def _replications(found: Mapping[str, Any]) -> Iterator[Replication]:
 
 
 def _notes(found: Mapping[str, Any]) -> list[str]:
-    """What a reader has to know before the numbers."""
     rows, head, asked = found["rows"], found["informing"], found["parameters"]
-    without, least = sum(row["alpha"] is None for row in rows), min(row["bound"] for row in rows)
-    little = sum(row["test_risk"] >= _LITTLE for row in rows)
-    return [
-        f"Class of the bound: one head with ReLU in d = k = {asked['d']} dimensions, (1,1) norms of W_QK, W_V, W_C and "
-        f"w at most 1 and with them the operator norms, tokens and queries of length at most 1 (the longest has "
-        f"{head['longest']:.6f}). The caps are enforced by projection after every step, and checked at the end in "
-        "rational arithmetic; a head outside of its caps ends the experiment.",
-        "Loss: |p - y| for the output clipped to [0, 1] as p, the chance that who says 1 with chance p errs: "
-        f"1-Lipschitz, between 0 and 1. Its hinge is what is minimised. δ = {DELTA}, for the one form that is told.",
-        f"The risk on the sample is that of the final weights at all {head['samples']:,} samples, drawn again from "
-        "their counters; fresh samples are those after them.",
-        f"A hold-out bounds the gap by Hoeffding's inequality: {head['holdout']} fresh samples do as much as the class "
-        f"with {head['samples']:,}. The bound's worth is that it needs none, and holds for every head of the class at "
-        "once.",
-        f"The heads that are ordered have m = {asked['m']}, where no bound is below {least:.3g}: orderings are about "
-        "ranks alone. None of the papers prints these orderings; that a measure orders gaps is our reading of its use, "
-        "and the Schatten sums are adapted to a head without MLP, its four maps weighed by the others' operator norms.",
-        f"{little} of {len(rows)} heads have learned little, with a risk of at least {_LITTLE} on fresh samples; they "
-        "stay in the table.",
-        "At equal length and noise says pairs of heads with the same length and share of turned labels, which differ "
-        f"by cap, sample and start. Intervals are by {DRAWS:,} bootstrap draws of heads within these groups, 95 %, one "
-        "for each measure: with several of them, each has its own chance to miss.",
-        "A gap is of one sample, and so noisy: how far the gap of another sample and start orders it, over one head of "
-        "each length, cap and noise, shows how much of it repeats.",
-        f"α is fitted to at most {asked['d']} eigenvalues a matrix, too few for a power law; projections leave many of "
-        f"them exactly zero, and {without} of {len(rows)} heads have no matrix with three that are not.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    return notes(
+        "norm-bounds", d=asked["d"], longest=head["longest"], delta=DELTA, samples=head["samples"],
+        holdout=head["holdout"], m=asked["m"], least=min(row["bound"] for row in rows), rows=len(rows),
+        little=sum(row["test_risk"] >= _LITTLE for row in rows), much=_LITTLE, bootstrap=DRAWS,
+        without=sum(row["alpha"] is None for row in rows),
+    )  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """The head with its bounds, orderings, every head, and gaps against measures."""
     return Shown(
-        title="A norm-based bound that informs, and what norms say of gaps",
-        question="Trauger & Tewari 2024 (arXiv 2310.13088) and Sakai & Imaizumi 2026 (arXiv 2605.07297), Section 6: "
-        "does a norm-based bound say anything of a trained attention head, and do norms order the gaps of trained "
-        "heads?",
+        *headed("norm-bounds"),
         conclusions=[_told(found["informing"]), *_ordered_as(found["orderings"]), _by_noise(found["by_noise"])],
         tables=[
             replication_table(found),

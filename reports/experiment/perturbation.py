@@ -18,10 +18,11 @@ from boundaudit.numeric.fourier import rate_interval
 from boundaudit.numeric.sharpness import NoiseTraces, noise_traces, quantile, random_functions, tilings
 from boundaudit.numeric.sharpness.bound import BOUNDS, published, truncated_optimum
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.replication import Replication, Verdict, replication_table, sentences
-from boundaudit.reports.experiment.rows import Found, Row, curve, every, grouped, named
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.replication import Replication, Verdict, replicated
+from boundaudit.reports.experiment.shared.rows import Found, Row, curve, every, grouped, named
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 Class = tuple[int, int, int]
 """T, D and ω."""
@@ -29,21 +30,13 @@ Class = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Profile:
-    """A grid.
+    """A grid."""
 
-    Attributes:
-        classes: Of random functions.
-        mesh: Values of σ, each read as a standard deviation and as a variance.
-        functions: In each class.
-        draws: Of noise for each function.
-        inputs: Over how many the loss is a mean; all of them where they are fewer.
-    """
-
-    classes: tuple[Class, ...]
-    mesh: tuple[float, ...]
-    functions: int
-    draws: int
-    inputs: int
+    classes: tuple[Class, ...]  # of random functions
+    mesh: tuple[float, ...]  # values of σ, each read as a standard deviation and as a variance
+    functions: int  # in each class
+    draws: int  # of noise for each function
+    inputs: int  # over how many the loss is a mean; all of them where they are fewer
 
 
 _DEGREES, _SPARSITIES = (1, 2, 3, 4, 5), (1, 7, 14, 20)
@@ -78,7 +71,10 @@ def measured(asked: Profile, run: Run) -> dict[str, Any]:
             "T": lengths, "D": degrees, "ω": sparsities, "mesh": [_short(value) for value in asked.mesh],
             "functions": asked.functions, "draws": asked.draws, "inputs": asked.inputs,
         },
-        "rows": rows, "replications": list(_replications(rows, asked)), "notes": _notes(asked),
+        "rows": rows, "replications": list(_replications(rows, asked)),
+        "notes": notes(
+            "perturbation", {"departs": asked != PROFILES["paper"]}, functions=asked.functions, draws=asked.draws,
+        ),
     }  # fmt: skip
 
 
@@ -100,7 +96,6 @@ def _sizes(asked: Profile, kind: str) -> list[tuple[str, float, float]]:
 
 
 def _cell(asked: Profile, kind: str, of: Class, run: Run) -> dict[str, Any]:
-    """All sizes of noise in one class."""
     sizes = _sizes(asked, kind)
     batch = random_functions(asked.functions, *of, run.seed) if kind == RANDOM else tilings(asked.functions, *of)
     name = "T = {}, D = {}, ω = {}".format(*of)
@@ -141,32 +136,6 @@ def _covered(change: torch.Tensor) -> int:
     others = (change[torch.arange(len(change)) != left] for left in range(len(change)))
     levels = [quantile(rest, NINE_TENTHS)[0] for rest in others]
     return sum(level is not None and float(row.max()) >= level for row, level in zip(change, levels, strict=True))
-
-
-def _notes(asked: Profile) -> list[str]:
-    """What a reader has to know before the numbers."""
-    printed = asked == PROFILES["paper"]
-    departs = [] if printed else ["This profile is a part of the published grid, with fewer inputs than its 1000."]
-    return [
-        *departs,
-        "Traces are exact up to rounding at every network and input, in closed form, not estimated from random "
-        "vectors; kinks carry no mass in them. The loss is the mean squared error over the stated number of inputs, or "
-        "over all of them where there are no more.",
-        "σ is the standard deviation of the noise on every parameter, as in the theorems; the public code hands its "
-        "mesh to the noise as a variance, so that 0.01 there is a standard deviation of 0.1. Both readings are shown.",
-        f"Quantiles are over pairs of one of the {asked.functions} functions and one of {asked.draws} draws of noise "
-        "each, with order statistics as 95 % intervals, which assume nothing of a distribution; they speak of these "
-        "functions and inputs. Means have Student's interval, over draws or over classes. Where the least over classes "
-        "is taken, the ends are the least of intervals that hold one by one.",
-        "What the loss needs is 2/σ² times the rise of the expected loss: by the heat flow that is the trace averaged "
-        "over all noise up to σ, kinks included. The same average of traces almost everywhere leaves the kinks out.",
-        "The change of the trace is taken whole, as public code adds it; what noise adds to the loss would need half.",
-        "Functions are drawn as in the paper, with positive coefficients of unit length; its figures have one draw of "
-        "noise for each.",
-    ]
-
-
-# --- what is printed ------------------------------------------------------------------------------
 
 
 def _replications(rows: Sequence[Row], asked: Profile) -> Iterator[Replication]:
@@ -288,28 +257,14 @@ def _within(found: Found, least: float, most: float) -> Verdict:
 
 def _meets(found: Found, printed: float, half: float) -> Verdict:
     """Whether an interval meets a printed number with its rounding; a number in it is not thereby confirmed."""
-    _, low, high = found
-    if low is None or high is None:
-        return "undecided"
-    return "does not hold" if high < printed - half or low > printed + half else "undecided"
-
-
-# --- what people read -----------------------------------------------------------------------------
+    return "does not hold" if _within(found, printed - half, printed + half) == "does not hold" else "undecided"
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Replications, each size of noise over all classes, every class, and figures."""
     rows = found["rows"]
-    return Shown(
-        title="The construction's sharpness under noise",
-        question="Lintilhac & Shaikh 2026, Section 2.3: by how much does noise on every parameter change the trace of "
-        "the loss's Hessian at the construction, and what does the expected loss need?",
-        conclusions=[*sentences(found), *_growth(rows)],
-        tables=[
-            replication_table(found), _summary(rows), every("Every class and size of noise", rows, tuple(rows[0])),
-        ],
-        panels=_panels(rows),
-    )  # fmt: skip
+    tables = [_summary(rows), every("Every class and size of noise", rows, tuple(rows[0]))]
+    return replicated("perturbation", found, tables, _panels(rows), then=_growth(rows))
 
 
 def _random(rows: Sequence[Row]) -> list[Row]:
@@ -362,7 +317,6 @@ def _growth(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _panels(rows: Sequence[Row]) -> list[Panel]:
-    """Against D, against T, and against the noise."""
     random = _random(rows)
     shortest = min(row["length"] for row in random)
     sparsity = sorted({row["sparsity"] for row in random if row["length"] > shortest} or {random[0]["sparsity"]})[0]

@@ -13,10 +13,11 @@ from boundaudit.checks.records.study import Panel, Series
 from boundaudit.numeric.fourier import Directions, character_power, rate_interval, trials_needed
 from boundaudit.reports.document.shown import Shown, Table
 from boundaudit.reports.experiment.acceptance import DELTA, DIRECTIONS, SUBSPACES, Profile, Tested, first_accepted, see
-from boundaudit.reports.experiment.replication import Replication, replication_table, sentences
-from boundaudit.reports.experiment.rows import Found, curve, grouped
-from boundaudit.reports.experiment.running import Run
-from boundaudit.reports.experiment.trend import mean_interval
+from boundaudit.reports.experiment.shared.replication import Replication, replicated
+from boundaudit.reports.experiment.shared.rows import Found, curve, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import mean_interval
+from boundaudit.reports.experiment.shared.words import notes
 
 _ENERGIES = (0.0, 1e-5, 1e-4, 1e-3, 1e-2)
 PROFILES = {
@@ -51,9 +52,6 @@ def measured(asked: Profile, run: Run) -> dict[str, Any]:
         "replications": [*_degrees_said(asked, tested), *_widths_said(asked, tested)],
         "notes": _notes(asked, cells),
     }  # fmt: skip
-
-
-# --- numbers --------------------------------------------------------------------------------------
 
 
 def _short(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -147,9 +145,6 @@ def _power(asked: Profile) -> Iterator[dict[str, Any]]:
         }
 
 
-# --- what is printed ------------------------------------------------------------------------------
-
-
 def _share(holds: Sequence[bool]) -> Found:
     return sum(holds) / len(holds), *rate_interval(sum(holds), len(holds))
 
@@ -237,27 +232,12 @@ def _widths_said(asked: Profile, tested: Sequence[Tested]) -> Iterator[Replicati
 def _notes(asked: Profile, cells: Sequence[Mapping[str, Any]]) -> list[str]:
     wrong = sum(each != cell["degree"] for cell in cells for each in cell["exact_degrees"])
     wrong += sum(each != cell["sparsity"] + 1 for cell in cells for each in cell["exact_levels"][0])
-    energy = min(cell["energy"] for cell in cells)
     proximity = asked.proximities[-1]
-    return [
-        f"Degree tests: a level takes as many trials as find a rejection rate of ε with probability {1 - DELTA:g}, "
-        f"{trials_needed(proximity, DELTA):,} for ε = {proximity:g}, of which larger ε take the first ones. A sweep "
-        f"that accepts no degree up to {asked.highest} counts as {asked.highest + 1}.",
-        "The printed text can be read in two ways: sums over random sets of flips, as in the cited test, which for "
-        "real values reject all but constants; or interpolation along single positions, which knows the real degree. "
-        "A sentence about a degree is judged at the ε that serves it best.",
-        f"No ε below {energy:.4g} is a matter of distance for the degree: so much energy every target has at its "
-        "degree. A smaller ε finds the degree by more trials alone.",
-        f"Sparsity tests: the levels that {asked.subspaces} subspaces accept, without the constant. What ε allows to "
-        "leave out is known from the transform of all values; the rest of a loss are sets that fall together, or that "
-        "no free position meets.",
-        f"By the transform of all values {wrong} of {2 * sum(len(cell['seen']) for cell in cells)} degrees and "
-        "sparsities are not those that were drawn.",
-        "Intervals are over functions, at 95 %: Student's, and Clopper and Pearson's for shares.",
-    ]
-
-
-# --- what people read -----------------------------------------------------------------------------
+    return notes(
+        "property-testing", sure=1 - DELTA, trials=trials_needed(proximity, DELTA), proximity=proximity,
+        highest=asked.highest, beyond=asked.highest + 1, energy=min(cell["energy"] for cell in cells),
+        subspaces=asked.subspaces, wrong=wrong, of=2 * sum(len(cell["seen"]) for cell in cells),
+    )  # fmt: skip
 
 
 _TABLES = {
@@ -282,20 +262,12 @@ _TABLES = {
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Printed and measured, the figure again, what is lost to what, and queries."""
-    return Shown(
-        title="Property testing of degree and sparsity",
-        question="Lintilhac & Shaikh 2026, Appendix H: testers by queries sweep upwards. Which degree and which "
-        "sparsity do they accept first, of random functions whose own are known?",
-        conclusions=[*sentences(found), _better(found), _cost(found)],
-        tables=[
-            replication_table(found), _points(found, "degree"), _points(found, "sparsity"),
-            *(
-                Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
-                for key, (title, names) in _TABLES.items()
-            ),
-        ],
-        panels=_panels(found),
-    )  # fmt: skip
+    lost = [
+        Table(title, names, [tuple(row.values()) for row in found[key]], folded=key != "wilting")
+        for key, (title, names) in _TABLES.items()
+    ]
+    tables = [_points(found, "degree"), _points(found, "sparsity"), *lost]
+    return replicated("property-testing", found, tables, _panels(found), then=[_better(found), _cost(found)])
 
 
 def _better(found: Mapping[str, Any]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 from torch import Tensor
@@ -22,23 +23,19 @@ from boundaudit.numeric.covering.majority import (
     train,
 )
 from boundaudit.reports.document.shown import Shown, Table
-from boundaudit.reports.experiment.rows import curve, grouped
-from boundaudit.reports.experiment.trend import LEVEL, Trend, mean_interval, trend
+from boundaudit.reports.experiment.shared.rows import curve, grouped
+from boundaudit.reports.experiment.shared.running import Run
+from boundaudit.reports.experiment.shared.trend import LEVEL, Trend, mean_interval, trend
+from boundaudit.reports.experiment.shared.words import headed, notes
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Which runs are made.
+    """Which runs are made."""
 
-    Attributes:
-        lengths: Values of T.
-        runs: Of each, with data and start of its own.
-        plan: How each is trained.
-    """
-
-    lengths: Sequence[int]
-    runs: int
-    plan: Plan
+    lengths: Sequence[int]  # values of T
+    runs: int  # of each, with data and start of its own
+    plan: Plan  # how each is trained
 
 
 PROFILES = {
@@ -55,25 +52,11 @@ _OFTEN = 0.01
 MOMENTS = {"end": "at the end", "selected": "at the least test loss"}
 
 
-def sparse_majority(
-    profile: str, *, seed: int, device: str, told: Callable[[int, int, int], None] = lambda length, epoch, going: None
-) -> dict[str, Any]:
-    """Run the simulation.
-
-    Args:
-        profile: One of `PROFILES`.
-        seed: Of all draws.
-        device: ``cpu`` or ``cuda``.
-        told: Called now and then with T, the epoch and the number of runs that go on.
-
-    Returns:
-        JSON: parameters, every run, counts by length, trends, and what has to be known to read them.
-    """
-    asked = PROFILES[profile]
-    rows = [row for length in asked.lengths for row in _runs(length, asked, seed, device, told)]
+def measured(asked: Profile, run: Run) -> dict[str, Any]:
+    """Parameters, every run, counts by length and trends; told are T, the epoch and the number of runs that go on."""
+    rows = [row for length in asked.lengths for row in _runs(length, asked, run)]
     stopped = [row for row in rows if row["stopped"]]
     return {
-        "experiment": "sparse-majority", "profile": profile, "seed": seed, "device": device,
         "parameters": asdict(asked.plan) | {"lengths": list(asked.lengths), "runs": asked.runs},
         "norm_at_initialisation": initial_norm(),
         "runs": rows,
@@ -84,21 +67,19 @@ def sparse_majority(
     }  # fmt: skip
 
 
-def _runs(
-    length: int, asked: Profile, seed: int, device: str, told: Callable[[int, int, int], None]
-) -> list[dict[str, Any]]:
+def _runs(length: int, asked: Profile, run: Run) -> list[dict[str, Any]]:
     """All runs of one length, trained together."""
-    data = draw(length, asked.plan, seed, range(asked.runs)).to(device)
-    done = train(data, asked.plan, lambda epoch, going: told(length, epoch, going))
+    data = draw(length, asked.plan, run.seed, range(asked.runs)).to(run.device)
+    done = train(data, asked.plan, partial(run.told, length))
     start = data.weights.abs().sum(1).tolist()
     moments = {"end": (done.end, done.epochs), "selected": (done.selected, done.selected_epochs)}
     found = {name: _moments(data, asked.plan, *moment, start) for name, moment in moments.items()}
     return [
         {
-            "length": length, "run": run, "stopped": bool(done.stopped[run]), "epochs": int(done.epochs[run]),
-            "norm_at_start": start[run], **{name: found[name][run] for name in found},
+            "length": length, "run": k, "stopped": bool(done.stopped[k]), "epochs": int(done.epochs[k]),
+            "norm_at_start": start[k], **{name: found[name][k] for name in found},
         }
-        for run in range(asked.runs)
+        for k in range(asked.runs)
     ]  # fmt: skip
 
 
@@ -143,58 +124,25 @@ def _trends(stopped: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _notes(asked: Profile, left_out: int, runs: int) -> list[str]:
-    """What a reader has to know before the numbers."""
     plan, shortest = asked.plan, min(asked.lengths)
-    known = known_before(shortest, plan.train)
-    notes = [
-        *_departures(plan),
-        f"The published script keeps the variables of the epoch with the least loss on the test samples, which biases "
-        f"the gap downwards; what is said {MOMENTS['selected']} does so too, looking every {plan.look} epochs and "
-        f"where a run stops; what is said {MOMENTS['end']} does not.",
-        "An epoch's accuracy is that of each batch just before its step, as in the published script: the accuracy on "
-        "the training samples after the last step may be below 1.",
-        f"Initialisation alone has an ℓ₁ norm of {initial_norm():.1f} in expectation, at every T: a floor below every "
-        "norm that is reported.",
-        f"Slopes are by least squares against log T with Student's interval at {LEVEL:.0%}, exact for normal errors of "
-        "one variance over all T; there are several of them, each with its own chance to miss.",
-        "The published script names neither its lengths nor its number of runs; those here are ours.",
-    ]
-    if left_out:
-        notes.insert(
-            0,
-            f"{left_out} of {runs} runs had no epoch without an error within {plan.cap:,} epochs; they are listed and "
-            "left out of the trends, which speak only of runs that stopped.",
-        )
-    if known > _OFTEN:
-        notes.append(
-            f"At T = {shortest} a test sample is among the training samples with probability {known:.3g}, which makes "
-            "the gap smaller there."
-        )
-    return notes
-
-
-def _departures(plan: Plan) -> list[str]:
-    """How a profile differs from the published script; nothing where it does not."""
-    printed = asdict(Plan(look=plan.look))
-    changed = [
+    known, printed = known_before(shortest, plan.train), asdict(Plan(look=plan.look))
+    changed = ", ".join(
         f"{name} {value:g} instead of {printed[name]:g}"
         for name, value in asdict(plan).items()
         if value != printed[name]
-    ]
-    said = f"This profile is not the published simulation, of which it says nothing: {', '.join(changed)}."
-    return [said] if changed else []
-
-
-# --- what people read -----------------------------------------------------------------------------
+    )
+    return notes(
+        "sparse-majority", {"left_out": left_out > 0, "departs": bool(changed), "known": known > _OFTEN},
+        left_out=left_out, runs=runs, cap=plan.cap, changed=changed, look=plan.look, norm=initial_norm(), level=LEVEL,
+        shortest=shortest, known=known,
+    )  # fmt: skip
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
     """Trends, figures, and every run at each moment."""
     runs = found["runs"]
     return Shown(
-        title="A sparse majority learned at several lengths",
-        question="The simulation of Trauger & Tewari 2024 (arXiv 2310.13088): do the generalization gap and the norm "
-        "of one layer of attention, trained until it makes no error, move with the length T of the sequence?",
+        *headed("sparse-majority"),
         conclusions=[fit["sentence"] for fit in found["trends"]],
         tables=[
             *(_every(runs, moment) for moment in MOMENTS),

@@ -15,15 +15,7 @@ _WIDTH, _HEIGHT, _LEFT, _BOTTOM = 346.0, 160.0, 48.0, 124.0
 
 
 def climb_svg(label: str, path: Sequence[Step]) -> Markup:
-    """The worst ratio so far against the evaluations it took; beyond 1 the claim is violated.
-
-    Args:
-        label: The claim's label.
-        path: The steps of its evidence.
-
-    Returns:
-        An SVG element with a text alternative; empty where fewer than two steps have a ratio.
-    """
+    """The worst ratio so far against the evaluations it took, from two on; beyond 1 the claim is violated."""
     known = [(step.evaluations, ratio) for step in path if (ratio := step.worst.ratio) is not None]
     if len(known) < 2:
         return Markup("")
@@ -44,15 +36,7 @@ def climb_svg(label: str, path: Sequence[Step]) -> Markup:
 
 
 def climb_rows(path: Sequence[Step]) -> list[tuple[str, str, str]]:
-    """The steps as a table.
-
-    Args:
-        path: The steps of the evidence.
-
-    Returns:
-        Points so far; the ratio, or both sides where there is none; and the parameters that changed since the row
-        before.
-    """
+    """A row a step: points so far, the ratio, or both sides where there is none, and what changed."""
     rows, before = [], dict[str, object]()
     for step in path:
         point = step.worst.to_json()["point"]

@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from markupsafe import Markup
 
@@ -24,23 +25,16 @@ _STEPS = (1, 2, 2.5, 5, 10)
 _EVERY = 8
 """Whole numbers up to which an axis names each."""
 Spot = tuple[float, float]
+T = TypeVar("T")
 
 
 def tick(value: float) -> str:
-    """A number at an axis.
-
-    Returns:
-        ``0.01``, ``250``, ``10⁶``, ``2·10⁶``.
-    """
+    """A number at an axis: ``0.01``, ``250``, ``10⁶``, ``2·10⁶``."""
     return f"{value:g}" if value == 0 or 1e-4 <= abs(value) < 1e5 else power(value)
 
 
 def power(value: float) -> str:
-    """A number as a power of ten.
-
-    Returns:
-        ``10⁶``, ``2·10⁻³``; 1 and 10 as they are.
-    """
+    """A number as a power of ten: ``10⁶``, ``2·10⁻³``; 1 and 10 as they are."""
     if value in (1, 10):
         return f"{value:g}"
     mantissa, exponent = f"{value:.5e}".split("e")
@@ -51,23 +45,14 @@ def power(value: float) -> str:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to units of a drawing.
+    """From values to units of a drawing."""
 
-    Attributes:
-        low: The smallest value, positive on a logarithmic scale.
-        high: The largest.
-        start: Where the smallest stands.
-        end: Where the largest stands.
-        log: Whether it is logarithmic.
-        whole: Whether only whole numbers are ticks.
-    """
-
-    low: float
+    low: float  # the smallest value, positive on a logarithmic scale
     high: float
-    start: float
-    end: float
+    start: float  # where the smallest stands
+    end: float  # where the largest stands
     log: bool = False
-    whole: bool = False
+    whole: bool = False  # whether only whole numbers are ticks
 
     @classmethod
     def over(
@@ -116,17 +101,11 @@ class Scale:
 
 @dataclass
 class Drawing:
-    """An SVG figure that grows by lines, boxes and words.
+    """An SVG figure that grows by lines, boxes and words."""
 
-    Attributes:
-        width: In units; 10 units of type stay readable on a phone up to 350.
-        height: In units.
-        parts: What was drawn, in order.
-    """
-
-    width: float
-    height: float
-    parts: list[Markup] = field(default_factory=list)
+    width: float  # in units; 10 units of type stay readable on a phone up to 350
+    height: float  # in units
+    parts: list[Markup] = field(default_factory=list)  # what was drawn, in order
 
     def line(
         self, spots: Sequence[Spot], colour: str = INK, width: float = 1, dash: str = "", *, mark: bool = False
@@ -155,16 +134,9 @@ class Drawing:
         self.shape(f"M{_n(x)} {_n(y)}h{_n(width)}v{_n(height)}h{_n(-width)}z", fill, opacity=opacity)
 
     def text(
-        self,
-        x: float,
-        y: float,
-        words: str,
-        *,
-        size: float = 10,
-        colour: str = INK,
-        anchor: str = "",
+        self, x: float, y: float, words: str, *, size: float = 10, colour: str = INK, anchor: str = "",
         bold: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Words, their baseline at y."""
         more = Markup(' text-anchor="{}"').format(anchor) if anchor else Markup("")
         more += Markup(' font-weight="600"') if bold else Markup("")
@@ -190,16 +162,7 @@ class Drawing:
         self.line([(left, scale.start), (left, scale.end)], QUIET, 0.8)
 
     def svg(self, key: str, title: str, description: str) -> Markup:
-        """The figure as an element of a page, with a text alternative.
-
-        Args:
-            key: What its ids begin with; unique in the page.
-            title: Its name.
-            description: What it shows, in words.
-
-        Returns:
-            The ``<svg>`` element, the same bytes every time.
-        """
+        """The figure with a text alternative, the same bytes every time; no two in a page have one key."""
         name = "f" + hashlib.sha256(re.sub(r"[^\w.-]", "-", key).encode()).hexdigest()[:10]
         return Markup(
             '<svg class="figure" role="img" aria-labelledby="{0}t {0}d" viewBox="0 0 {1:g} {2:g}">'
@@ -208,14 +171,7 @@ class Drawing:
 
 
 def thinned(spots: Sequence[Spot]) -> list[Spot]:
-    """A line with what the eye can tell apart: per stretch its lowest and highest spot.
-
-    Args:
-        spots: In the order of x.
-
-    Returns:
-        At most `MOST_POINTS` spots, the ends among them.
-    """
+    """A line with what the eye can tell apart: per stretch its lowest and highest spot, and its ends."""
     kept = list(dict.fromkeys((round(x, 1), round(y, 1)) for x, y in spots))
     if len(kept) <= MOST_POINTS:
         return kept
@@ -225,6 +181,12 @@ def thinned(spots: Sequence[Spot]) -> list[Spot]:
         part = range(i * len(inner) // stretches, (i + 1) * len(inner) // stretches)
         chosen |= {1 + min(part, key=lambda k: inner[k][1]), 1 + max(part, key=lambda k: inner[k][1])}
     return [kept[i] for i in sorted(chosen)]
+
+
+def evenly(found: Sequence[T], most: int) -> list[T]:
+    """At most so many, evenly chosen, the first and the last among them."""
+    many = min(len(found), most)
+    return [found[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)]
 
 
 def width_of(words: str, size: float = 10) -> float:

@@ -15,27 +15,16 @@ _FAINTEST = 0.06
 
 @dataclass(frozen=True)
 class Phase:
-    """A number on a grid, both of whose axes are logarithmic.
-
-    Attributes:
-        title: What is shown.
-        x: The name of the horizontal parameter.
-        y: Of the vertical one.
-        xs: Its values, rising by a factor.
-        ys: Those of the vertical one.
-        values: Rows by ``ys``; None where there is none.
-        unstable: The same shape: whether replica symmetry breaks there.
-        least: Whether the least value of each column is marked.
-    """
+    """A number on a grid, both of whose axes are logarithmic."""
 
     title: str
-    x: str
-    y: str
-    xs: Sequence[float]
-    ys: Sequence[float]
-    values: Sequence[Sequence[float | None]]
-    unstable: Sequence[Sequence[bool]]
-    least: bool
+    x: str  # the name of the horizontal parameter
+    y: str  # of the vertical one
+    xs: Sequence[float]  # its values, rising by a factor
+    ys: Sequence[float]  # those of the vertical one
+    values: Sequence[Sequence[float | None]]  # rows by ``ys``; None where there is none
+    unstable: Sequence[Sequence[bool]]  # the same shape: whether replica symmetry breaks there
+    least: bool  # whether the least value of each column is marked
 
     @property
     def best(self) -> list[int | None]:
@@ -47,14 +36,7 @@ class Phase:
 
 
 def phase_svg(phase: Phase) -> Markup:
-    """The grid, the darker the larger, by logarithms where values span a decade; crosses where symmetry breaks.
-
-    Args:
-        phase: What is drawn.
-
-    Returns:
-        An SVG element with a text alternative.
-    """
+    """The grid, the darker the larger, by logarithms where values span a decade; crosses where symmetry breaks."""
     drawing = Drawing(_WIDTH, _LEGEND + 30)
     drawing.text(0, 10, phase.y)
     (xs, wide), (ys, high) = ((values, (values[1] / values[0]) ** 0.5) for values in (phase.xs, phase.ys))
@@ -82,7 +64,6 @@ def phase_svg(phase: Phase) -> Markup:
 
 
 def _legend(drawing: Drawing, low: float, high: float) -> None:
-    """Shades with their ends."""
     for step in range(10):
         share = round(_FAINTEST + (1 - _FAINTEST) * step / 9, 2)
         drawing.box(2 * _LEFT + 12 * step, _LEGEND - 9, 12, 9, LOSS, share)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.region_record import Bin, Counts, Parameter, Part, Region
+from boundaudit.checks.evidence.region_record import Counts, Parameter, Part, Region
 from boundaudit.reports.wording import brief_point, count, greek, number, relation
 
 _SIGNS = {"<=": ">", ">=": "<"}
@@ -44,14 +44,7 @@ class Heat:
 
 
 def sentence(found: Findings) -> str:
-    """Where the sweep of a refuted claim found violations: what was seen, not a region that is proved.
-
-    Args:
-        found: What was found about the claim.
-
-    Returns:
-        One sentence, or two where points lie near equality; empty where there is nothing to say.
-    """
+    """Where the sweep of a refuted claim found violations, in words, if anywhere: what was seen, nothing proved."""
     region = found.region
     if region is None or not region.counts.points:
         return ""
@@ -106,14 +99,7 @@ def _named(region: Region, name: str) -> Parameter:
 
 
 def heat(region: Region | None) -> Heat | None:
-    """The map over the two parameters that tell most.
-
-    Args:
-        region: What the receipt holds; None where there is nothing.
-
-    Returns:
-        The table; None where all points violate or none does, or only one parameter varies.
-    """
+    """The map over the two parameters that tell most, where some points violate and two vary."""
     if region is None or region.map is None:
         return None
     found = region.map
@@ -122,14 +108,7 @@ def heat(region: Region | None) -> Heat | None:
 
 
 def strips(region: Region) -> list[tuple[str, list[tuple[str, Cell]]]]:
-    """Each parameter by itself.
-
-    Args:
-        region: What the receipt holds.
-
-    Returns:
-        Its name, and label and counts of each bin.
-    """
+    """Each parameter by itself: its name, and label and counts of each bin."""
     return [
         (axis.name, list(zip(_labels(axis), (Cell(*found.counts) for found in axis.bins), strict=True)))
         for axis in region.parameters
@@ -137,13 +116,12 @@ def strips(region: Region) -> list[tuple[str, list[tuple[str, Cell]]]]:
 
 
 def _labels(axis: Parameter) -> list[str]:
-    """What each bin is called."""
     whole = all(isinstance(end, int) for found in axis.bins for end in (found.low, found.high))
-    return [found.named or (_span(found) if whole else f"≤ {_short(found.high)}") for found in axis.bins]
-
-
-def _span(found: Bin) -> str:
-    return str(found.low) if found.low == found.high else f"{found.low}–{found.high}"
+    spans = ("–".join(dict.fromkeys((str(found.low), str(found.high)))) for found in axis.bins)
+    return [
+        found.named or (span if whole else f"≤ {_short(found.high)}")
+        for found, span in zip(axis.bins, spans, strict=True)
+    ]
 
 
 def _short(value: float) -> str:
@@ -151,11 +129,7 @@ def _short(value: float) -> str:
 
 
 def percent(part: int, whole: int) -> str:
-    """A share that reads as all or nothing only where it is.
-
-    Returns:
-        Such as ``93 %``, ``<1 %``, ``>99 %``.
-    """
+    """A share that reads as all or nothing only where it is: ``93 %``, ``<1 %``, ``>99 %``."""
     share = 100 * part / whole
     if 0 < share < 1:
         return "<1 %"

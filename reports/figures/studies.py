@@ -10,7 +10,7 @@ from typing import Any, Self
 from markupsafe import Markup
 
 from boundaudit.checks.records.study import Panel, Series
-from boundaudit.reports.figures.drawing import CURVES, PAPER, Drawing, Scale, Spot, thinned
+from boundaudit.reports.figures.drawing import CURVES, PAPER, Drawing, Scale, Spot, evenly, thinned
 from boundaudit.reports.wording import count
 
 Number = int | float
@@ -76,15 +76,7 @@ class Axes:
 
 
 def panel_svg(study: Figure, index: int) -> Markup:
-    """One panel of a study.
-
-    Args:
-        study: What the run recorded, with its title.
-        index: Which of its panels.
-
-    Returns:
-        An SVG element with a text alternative that names every series with its first and last value.
-    """
+    """One panel of a study, with a text alternative that names every series with its first and last value."""
     panel, looks = study.panels[index], _looks(study)
     names = [textwrap.wrap(series.name, _LINE - 8) for series in _as_they_end(panel)]
     heading = textwrap.wrap(panel.y, _LINE)
@@ -106,25 +98,16 @@ def panel_svg(study: Figure, index: int) -> Markup:
 
 
 def omitted(panel: Panel) -> str:
-    """What a logarithmic axis cannot show.
-
-    Returns:
-        One sentence; empty where everything is drawn.
-    """
-    missing = {series.name: _known(series) - len(_drawn(series, panel.log)) for series in panel.series}
+    """What a logarithmic axis cannot show, in one sentence; empty where everything is drawn."""
+    missing = {
+        series.name: sum(y is not None for y in series.y) - len(_drawn(series, panel.log)) for series in panel.series
+    }
     told = [f"{count(n, 'value')} of {name}" for name, n in missing.items() if n]
     return f"Not positive, hence not on a logarithmic axis: {', '.join(told)}." if told else ""
 
 
 def values(panel: Panel) -> list[list[str]]:
-    """The numbers behind a panel, at no more than two dozen x.
-
-    Args:
-        panel: What the run recorded.
-
-    Returns:
-        One row per x: x, then each series in turn, with its interval where it has one.
-    """
+    """The numbers behind a panel, at no more than two dozen x: x, then each series with its interval."""
     cells = [_cells(series) for series in panel.series]
     return [[_text(x), *(known.get(x, "-") for known in cells)] for x in _chosen(panel)]
 
@@ -133,17 +116,14 @@ def _chosen(panel: Panel) -> list[Number]:
     """Some x: where there are too many, those of measurements if there are any."""
     every = sorted({x for series in panel.series for x in series.x})
     measured = sorted({x for series in panel.series if series.drawn == "points" for x in series.x})
-    found = every if len(every) <= _MOST else measured or every
-    kept = min(len(found), _MOST)
-    return [found[round(i * (len(found) - 1) / max(kept - 1, 1))] for i in range(kept)]
+    return evenly(every if len(every) <= _MOST else measured or every, _MOST)
 
 
 def _cells(series: Series) -> dict[Number, str]:
-    return {x: _text(y) + _interval(low, high) for x, y, low, high in _points(series)}
-
-
-def _interval(low: Number | None, high: Number | None) -> str:
-    return "" if low is None and high is None else f" [{_text(low)}, {_text(high)}]"
+    return {
+        x: _text(y) + ("" if low is None and high is None else f" [{_text(low)}, {_text(high)}]")
+        for x, y, low, high in _points(series)
+    }
 
 
 def _text(value: Number | None) -> str:
@@ -165,10 +145,6 @@ def _points(series: Series) -> list[tuple[Number, Number | None, Number | None, 
     nothing = [None] * len(series.x)
     low, high = series.low or nothing, series.high or nothing
     return sorted(zip(series.x, series.y, low, high, strict=True), key=lambda point: point[0])
-
-
-def _known(series: Series) -> int:
-    return sum(y is not None for y in series.y)
 
 
 def _drawn(series: Series, log: str) -> list[tuple[Number, Number]]:
@@ -197,7 +173,8 @@ def _axes(drawing: Drawing, panel: Panel, top: float) -> Axes | None:
 
 def _draw(axes: Axes, series: Series, look: Look) -> None:
     drawing, bars = axes.drawing, _bars(series, axes.log)
-    ends = [(axes.across(x), axes.upwards(high), _low(axes, low)) for x, low, high in bars]
+    edge = axes.upwards.start  # of an interval that reaches to zero or below on a logarithmic axis
+    ends = [(axes.across(x), axes.upwards(high), edge if low is None else axes.upwards(low)) for x, low, high in bars]
     if series.drawn == "points":
         for x, high, low in ends:
             drawing.line([(x, high), (x, low)], look.colour, 1.1)
@@ -205,16 +182,11 @@ def _draw(axes: Axes, series: Series, look: Look) -> None:
             drawing.shape(f"M{x:.1f} {y:.1f}{look.marker}", PAPER, look.colour)
         return
     if ends:
-        edge = thinned([(x, high) for x, high, _ in ends]) + thinned([(x, low) for x, _, low in ends])[::-1]
-        drawing.shape("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in edge) + "z", look.colour, opacity=0.16)
+        around = thinned([(x, high) for x, high, _ in ends]) + thinned([(x, low) for x, _, low in ends])[::-1]
+        drawing.shape("M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in around) + "z", look.colour, opacity=0.16)
     for stretch in _stretches(series, axes.log):
         spots = [axes.spot(x, y) for x, y in stretch]
         drawing.line(thinned(spots), look.colour, 4 if len(spots) == 1 else 1.7, look.dash, mark=len(spots) == 1)
-
-
-def _low(axes: Axes, low: Number | None) -> float:
-    """Where an interval ends; one that reaches to zero or below on a logarithmic axis goes down to its edge."""
-    return axes.upwards.start if low is None else axes.upwards(low)
 
 
 def _stretches(series: Series, log: str) -> Iterator[list[tuple[Number, Number]]]:

@@ -38,14 +38,7 @@ def worst_case(swept: Swept) -> str:
 
 
 def scatter(sample: Sample) -> Markup:
-    """The sampled points and the worst: right side across, left side upwards, both on the same scale.
-
-    Args:
-        sample: Some rows of a sweep.
-
-    Returns:
-        An SVG element with a text alternative; empty where no row has two finite sides.
-    """
+    """The sampled points and the worst, if any is finite: right side across, left side upwards, on one scale."""
     worst = sample.swept.worst
     rows = [*sample.rows, *([] if worst is None else [(worst.left, worst.right, not sample.swept.violations)])]
     found = [(left, right, holds) for left, right, holds in rows if _is_finite(left) and _is_finite(right)]

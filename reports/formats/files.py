@@ -9,21 +9,12 @@ from boundaudit.checks.language.files import write_whole
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file in one step, so that none is ever half written.
-
-    Args:
-        path: The file; its folder is made if missing.
-        text: What it holds.
-    """
+    """Write a file in one step, so that none is ever half written; its folder is made if missing."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """The same for what is no text.
-
-    Raises:
-        InputError: where it cannot be written.
-    """
+    """The same for what is no text. Raises InputError where it cannot be written."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)

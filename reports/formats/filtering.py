@@ -12,26 +12,14 @@ from boundaudit.reports.document.document import Document, Page, slug
 
 
 def script() -> tuple[Markup, str]:
-    """The script that filters the lists of a page.
-
-    Returns:
-        Its text, and its hash as a content security policy names it.
-    """
+    """The script that filters the lists of a page, and its hash as a content security policy names it."""
     text = resources.files("boundaudit.reports").joinpath("templates", "filter.js").read_text(encoding="utf-8")
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return Markup(text), f"sha256-{digest}"
 
 
 def choices(doc: Document, *, controls: bool) -> dict[str, list[str]]:
-    """What a list can be filtered by.
-
-    Args:
-        doc: The document.
-        controls: Whether controls are listed.
-
-    Returns:
-        The verdicts, roles and papers that occur.
-    """
+    """What a list can be filtered by: the verdicts, roles and papers that occur."""
     roles = [role for role, found in doc.audit.roles().items() if found and (controls or role != "control")]
     papers = [*(row.theorem.paper for row in doc.rows), *(audited.claim.paper for audited in doc.claims.values())]
     return {
@@ -42,15 +30,7 @@ def choices(doc: Document, *, controls: bool) -> dict[str, list[str]]:
 
 
 def listed(doc: Document, page: Page) -> Markup:
-    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its labels and papers.
-
-    Args:
-        doc: The document.
-        page: A theorem, with what stands in its place or is sharper, or a chapter.
-
-    Returns:
-        Attributes, as the script reads them; a theorem's paper is that of the list that it stands in.
-    """
+    """The attributes of a page's row in a list: role and verdict of its claims, case by case, its labels and papers."""
     told = list(page.claims)
     if page.row is not None:
         theorem = page.row.theorem

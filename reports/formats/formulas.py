@@ -34,16 +34,10 @@ LONGEST = 1500
 
 @functools.lru_cache(maxsize=4096)
 def mathml(latex: str) -> Markup:
-    """A formula as MathML, safe to put into a page.
+    """A formula as MathML, safe to put into a page; its source where it cannot be converted whole.
 
     The formula may come from anybody's claims file, so the converter's tree is cut down to the elements and
     attributes of presentation MathML and serialised anew: no link, style or foreign element gets through.
-
-    Args:
-        latex: The formula, without dollar signs.
-
-    Returns:
-        The ``<math>`` element; the LaTeX source in ``<code>`` where it cannot be converted whole.
     """
     tree = _convert(latex)
     if tree is None or not all(_clean(element) for element in tree.iter()):
@@ -54,22 +48,14 @@ def mathml(latex: str) -> Markup:
 
 
 def flowing(latex: str) -> Markup:
-    """A formula in pieces that a narrow screen sets one below the other, where a wide one holds them in a line.
-
-    Args:
-        latex: The formula, without dollar signs.
-
-    Returns:
-        One ``<math>`` element a piece; one in all for what has parts that must not be torn.
-    """
+    """A formula in pieces that a narrow screen sets one below the other, where a wide one holds them in a line."""
     return Markup("<wbr>").join(mathml(piece) for piece in pieces(latex))
 
 
 def pieces(latex: str) -> list[str]:
     r"""A formula cut before its relations and sums, and after wide spaces, outside of all brackets but large ones.
 
-    Returns:
-        Such as ``['a', r'{} \le b', '{} + c']`` for ``a \le b + c``.
+    Such as ``['a', r'{} \le b', '{} + c']`` for ``a \le b + c``.
     """
     if re.search(r"\\(begin|left)\b", latex):
         return [latex]

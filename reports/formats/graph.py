@@ -13,6 +13,7 @@ from markupsafe import Markup
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.audit import Audited, Row
 from boundaudit.reports.document.document import FALLEN, Document, Page, theorems_by_number
+from boundaudit.reports.wording import titled
 
 _HEIGHT, _GAP, _DROP = 30, 6, 26
 _NARROW, _LETTER = 116, 7  # the width of a box, and of a letter in a wider one
@@ -27,21 +28,13 @@ Edge = tuple[str, str]
 
 @dataclass(frozen=True)
 class Node:
-    """A theorem or a claim in a graph.
+    """A theorem or a claim in a graph."""
 
-    Attributes:
-        key: What identifies it: a label, or a number with its paper.
-        kind: theorem or claim.
-        name: What its box says.
-        title: What it is, in one line.
-        state: A theorem's state or a claim's verdict.
-    """
-
-    key: str
-    kind: str
-    name: str
+    key: str  # what identifies it: a label, or a number with its paper
+    kind: str  # theorem or claim
+    name: str  # what its box says
     title: str
-    state: str
+    state: str  # a theorem's state or a claim's verdict
 
     @property
     def falls(self) -> bool:
@@ -51,17 +44,11 @@ class Node:
 
 @dataclass(frozen=True)
 class Graph:
-    """What rests on what.
+    """What rests on what."""
 
-    Attributes:
-        nodes: By key.
-        parents: By key what each rests on directly; keys of nodes alone.
-        focus: The keys that the graph is about; none where it is about all.
-    """
-
-    nodes: Mapping[str, Node]
-    parents: Mapping[str, Sequence[str]]
-    focus: tuple[str, ...] = ()
+    nodes: Mapping[str, Node]  # by key
+    parents: Mapping[str, Sequence[str]]  # by key what each rests on directly; keys of nodes alone
+    focus: tuple[str, ...] = ()  # the keys that the graph is about; none where it is about all
 
     @classmethod
     def of(cls, found: Iterable[tuple[Node, Iterable[str]]]) -> Graph:
@@ -117,15 +104,11 @@ class Graph:
 
 
 def theorem_graph(rows: Iterable[Row]) -> Graph:
-    """The statements of papers, each resting on those that its proof uses.
-
-    Returns:
-        The graph; its keys are the labels of the theorems.
-    """
+    """The statements of papers by label, each resting on those that its proof uses."""
     found = {(row.theorem.paper, row.theorem.number): row for row in rows}
     return Graph.of(
         (
-            Node(row.theorem.label, "theorem", row.theorem.number, _title(row), row.state),
+            Node(row.theorem.label, "theorem", row.theorem.number, titled(row.theorem), row.state),
             [found[paper, name].theorem.label for name in row.theorem.derived_from if (paper, name) in found],
         )
         for (paper, _), row in found.items()
@@ -133,11 +116,7 @@ def theorem_graph(rows: Iterable[Row]) -> Graph:
 
 
 def claim_graph(claims: Iterable[Audited]) -> Graph:
-    """Claims, each resting on those that it names.
-
-    Returns:
-        The graph; its keys are labels, and a case that is rested on means its claim.
-    """
+    """Claims by label, each resting on those that it names; a case that is rested on means its claim."""
     return Graph.of(
         (
             Node(found.claim.label, "claim", found.claim.label, found.claim.statement, found.verdict),
@@ -147,21 +126,8 @@ def claim_graph(claims: Iterable[Audited]) -> Graph:
     )
 
 
-def _title(row: Row) -> str:
-    return f"{row.theorem.number}: {row.theorem.title}" if row.theorem.title else row.theorem.number
-
-
 def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Markup:
-    """A theorem's ancestors above it and its descendants below it, each a link to its page.
-
-    Args:
-        document: What knows the others.
-        page: The page of the theorem.
-        href: Where a page is.
-
-    Returns:
-        The SVG element; empty where nothing is connected with the theorem.
-    """
+    """A theorem's ancestors above it and its descendants below it, if any, each a link to its page."""
     if page.row is None:
         return Markup("")
     pages = [found for found in theorems_by_number(document, page.row.theorem).values() if found.row is not None]
@@ -172,23 +138,12 @@ def lineage(document: Document, page: Page, href: Callable[[Page], str]) -> Mark
 
 
 def state_class(state: str) -> str:
-    """The class of the page's style sheet that colours a theorem's state.
-
-    Returns:
-        The class of a verdict.
-    """
+    """The class of the page's style sheet that colours a theorem's state."""
     return _CLASSES.get(state, "not-testable")
 
 
-# --- as text --------------------------------------------------------------------------------------
-
-
 def to_dot(graph: Graph) -> str:
-    """The graph for Graphviz, what is rested on above what rests on it.
-
-    Returns:
-        A digraph.
-    """
+    """The graph for Graphviz, what is rested on above what rests on it."""
     nodes = [
         f"  {_quoted(node.key)} [label={_quoted(node.name)}, tooltip={_quoted(f'{node.title}: {node.state}')}, "
         f"class={_quoted(state_class(node.state))}, color={'red' if node.falls else 'black'}, "
@@ -208,11 +163,7 @@ def _quoted(words: str) -> str:
 
 
 def to_svg(graph: Graph) -> str:
-    """The graph as a drawing that stands by itself, with the colours of the reports.
-
-    Returns:
-        An SVG file.
-    """
+    """The graph as an SVG file that stands by itself, with the colours of the reports."""
     folder = resources.files("boundaudit.reports").joinpath("templates")
     style = "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in ("palette.css", "lineage.css"))
     drawn = str(drawing(graph, {})).replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1)
@@ -226,19 +177,8 @@ FORMATS: dict[str, Callable[[Graph], str]] = {
 }
 
 
-# --- the drawing ----------------------------------------------------------------------------------
-
-
 def drawing(graph: Graph, links: Mapping[str, str]) -> Markup:
-    """Boxes in layers, each below all it rests on; ways that a longer one replaces are left out.
-
-    Args:
-        graph: What is drawn.
-        links: By key where a box leads; the focus leads nowhere.
-
-    Returns:
-        The SVG element.
-    """
+    """Boxes in layers, each below all it rests on; ways that a longer one replaces are left out."""
     longest = max((len(node.name) for node in graph.nodes.values() if node.kind == "claim"), default=0)
     box = max(_NARROW, _LETTER * min(longest, _LONGEST))
     across = 3 if len(graph.nodes) <= 40 else 6

@@ -44,15 +44,10 @@ _STYLES = ("palette.css", "page.css", "lineage.css", "report.css")
 
 @dataclass(frozen=True)
 class View:
-    """A document as one page sees it: where links lead from here, and which level its headings have.
-
-    Attributes:
-        doc: The document.
-        here: The path of the page; empty where everything stands in one.
-    """
+    """A document as one page sees it: where links lead from here, and which level its headings have."""
 
     doc: Document
-    here: str = ""
+    here: str = ""  # the path of the page; empty where everything stands in one
 
     @property
     def single(self) -> bool:
@@ -105,18 +100,9 @@ class View:
 
 
 def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
-    """Render a run as a folder that opens from ``index.html``.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text of every file by its path in the folder; the same bytes for the same run.
-    """
+    """Render a run as a folder that opens from ``index.html``: the text of every file by its path."""
     doc = build_document(run, known)
-    made = environment()
-    template = made.get_template("page.html.j2")
+    template = environment().get_template("page.html.j2")
     lists = {"index": bool(doc.pages), "claims": bool(doc.claims)}
 
     def page(path: str, kind: str, title: str, **more: Any) -> str:
@@ -136,18 +122,11 @@ def render_site(run: Run, known: Catalogue | None = None) -> dict[str, str]:
 
 
 def render_single(run: Run, known: Catalogue | None = None) -> str:
-    """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections.
-
-    Args:
-        run: A finished run.
-        known: As for `render_site`.
-
-    Returns:
-        The page.
-    """
+    """Render a run as one self-contained page: the scoreboard, the theorems' pages and the rest as sections."""
     doc = build_document(run, known)
-    template = environment().get_template("single.html.j2")
-    return template.render(v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages))
+    return rendered(
+        "single.html.j2", v=View(doc), extras=extras_of(doc), css=Markup(stylesheet()), filtered=bool(doc.pages)
+    )
 
 
 def extras_of(doc: Document) -> dict[str, str]:
@@ -163,11 +142,7 @@ def stylesheet() -> str:
 
 
 def anchor(label: str) -> str:
-    """The id of a claim's section, of letters that need no quoting in a link.
-
-    Returns:
-        ``claim-sharpness.norms.total``.
-    """
+    """The id of a claim's section, of letters that need no quoting in a link: ``claim-sharpness.norms.total``."""
     return part_id(label, "claim")
 
 
@@ -177,22 +152,16 @@ def part_id(label: str, kind: str) -> str:
 
 
 def environment() -> Environment:
-    """Templates with what they call.
-
-    Returns:
-        The environment of every page.
-    """
+    """Templates with what they call."""
     made = Environment(
-        loader=PackageLoader("boundaudit.reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+        loader=PackageLoader("boundaudit.reports"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
     made.filters.update(
-        anchor=anchor, breakable=_breakable, brief=_brief, certificate=_certificate,
-        greek=wording.greek, kinds=wording.by_kind, number=wording.number, point=_point, ratio=wording.ratio_text,
+        anchor=anchor, breakable=_breakable, certificate=_certificate,
+        brief=lambda found: wording.brief_point(found.to_json()["point"]),
+        point=lambda found: wording.point_text(found.to_json()["point"]),
+        greek=wording.greek, kinds=wording.by_kind, number=wording.number, ratio=wording.ratio_text,
         relation=wording.relation, shorten=wording.shortened, slug=document.slug, state_class=state_class,
         times=wording.ratio_range,
     )  # fmt: skip
@@ -200,7 +169,7 @@ def environment() -> Environment:
     made.globals.update(
         answers=answers, cell=wording.cell, first_questions=FIRST,
         choices=filtering.choices, climb_rows=climb_rows, climb_svg=climb_svg, count=wording.count, counted=counted,
-        filtered=False, first_failure=document.first_failure, formula=_formula, heat=heat, listed=filtering.listed,
+        filtered=False, formula=_formula, heat=heat, listed=filtering.listed,
         read_as=wording.read_as,
         flowing=flowing, mathml=mathml, methods=methods, omitted=omitted, outcomes=outcomes, panel_svg=panel_svg,
         part_id=part_id, path_of=path_of, phase_svg=phase_svg, proved_cases=document.proved_cases,
@@ -210,6 +179,11 @@ def environment() -> Environment:
         where=sentence,
     )  # fmt: skip
     return made
+
+
+def rendered(template: str, **found: object) -> str:
+    """A page by the name of its template, with what that asks for."""
+    return environment().get_template(template).render(**found)
 
 
 def path_of(found: Findings) -> tuple[Step, ...]:
@@ -246,15 +220,6 @@ def _side(side: Side) -> Markup:
 def _breakable(label: str) -> Markup:
     """A label that breaks after its points and dashes, and there alone."""
     return Markup("").join(part + Markup("<wbr>") if part in ".-_[," else part for part in label)
-
-
-def _point(found: Any) -> str:
-    """The point of a witness or of a worst case."""
-    return wording.point_text(found.to_json()["point"])
-
-
-def _brief(found: Any) -> str:
-    return wording.brief_point(found.to_json()["point"])
 
 
 def _certificate(certificate: Mapping[str, object] | None) -> str:

@@ -18,34 +18,24 @@ _LINKS = (
 
 
 def render_json(run: Run, known: Catalogue | None = None) -> dict[str, object]:
-    """Render a run as a JSON object.
+    """Render a run as the object that the published schema describes; the same one for the same run, without timings.
 
     Certificates, which may be long, stay in the run folder; here stand their kind and size. Numbers that do
     not exist or are infinite are null.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The object that the published schema describes; the same one for the same run, without timings.
     """
     document = build_document(run, known)
     roles = {role: {verdict: n for verdict, n in found.items() if n} for role, found in document.audit.roles().items()}
     return {
         "outcome": document.outcome,
         "manifest": {name: value for name, value in run.manifest.to_json().items() if name != "claims"},
-        "verdicts": document.verdicts,
-        "roles": roles,
-        "unexpected": document.unexpected,
+        "verdicts": document.verdicts, "roles": roles, "unexpected": document.unexpected,
         "doubts": None if document.doubts is None else list(map(asdict, document.doubts)),
         "theorems": [row.to_json() for row in document.rows],
         "claims": [_claim(audited) for audited in document.claims.values()],
         "derivations": [chain.to_json() for chain in document.chains],
         "studies": [study.to_json() for study in document.studies],
-        "mutation": {**document.mutants, "score": document.mutation_score},
-        "statistics": document.statistics,
-    }
+        "mutation": {**document.mutants, "score": document.mutation_score}, "statistics": document.statistics,
+    }  # fmt: skip
 
 
 def _claim(audited: Audited) -> dict[str, object]:

@@ -18,13 +18,6 @@ def render_junit(run: Run, known: Catalogue | None = None) -> str:
     A verdict that is not as expected is a failure, a claim that could not be judged an error, and one that leaves a
     constant open, as expected, is skipped. Attributes ``file`` and ``line`` are those that pytest writes in its family
     ``xunit1``.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text of the file.
     """
     files: dict[str, list[Outcome]] = {}
     for outcome in outcomes(run, known):

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Row
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.document.document import Page, build_document, first_failure
+from boundaudit.reports.document.document import build_document
 from boundaudit.reports.wording import brief_point, ratio_range, shortened
 
 _SPECIAL = {
@@ -22,31 +22,21 @@ _SPECIAL = {
 
 
 def render_latex(run: Run, known: Catalogue | None = None) -> str:
-    """Render the scoreboard as tables of ``booktabs`` and ``longtable``, to be taken in with ``input``.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text: a table of the papers, then one of each paper's statements.
-    """
+    """Render the scoreboard as tables of ``booktabs`` and ``longtable``, to be taken in with ``input``."""
     document = build_document(run, known)
     lines = [
         r"% \usepackage{booktabs,longtable}",
         f"% {' '.join(document.outcome.split())}",
-        *_overview(document.papers),
+        *_overview(document.statements),
     ]
-    for paper, pages in document.papers.items():
-        lines.extend(_table(paper, pages))
+    for paper, rows in document.statements.items():
+        lines.extend(_table(paper, rows))
     return "\n".join(lines) + "\n"
 
 
-def _overview(papers: Mapping[str, list[Page]]) -> Iterator[str]:
+def _overview(papers: Mapping[str, list[Row]]) -> Iterator[str]:
     """How many statements of each paper are in each state."""
-    counts = {
-        paper: Counter(page.row.state for page in pages if page.row is not None) for paper, pages in papers.items()
-    }
+    counts = {paper: Counter(row.state for row in rows) for paper, rows in papers.items()}
     states = sorted({state for found in counts.values() for state in found})
     if not states:
         return
@@ -60,19 +50,18 @@ def _overview(papers: Mapping[str, list[Page]]) -> Iterator[str]:
     yield r"\end{longtable}"
 
 
-def _table(paper: str, pages: list[Page]) -> Iterator[str]:
+def _table(paper: str, rows: list[Row]) -> Iterator[str]:
     yield r"\begin{longtable}{@{}p{.27\linewidth}p{.15\linewidth}p{.28\linewidth}p{.12\linewidth}p{.12\linewidth}@{}}"
     yield rf"\caption{{Statements of {_text(paper)}}}\\"
     yield r"\toprule Statement & As printed & First fails at & Price & Falls with it \\ \midrule \endhead"
     yield r"\bottomrule \endfoot"
-    for page in pages:
-        if page.row is not None:
-            yield " & ".join(_cells(page.row)) + r" \\"
+    for row in rows:
+        yield " & ".join(_cells(row)) + r" \\"
     yield r"\end{longtable}"
 
 
 def _cells(row: Row) -> Iterator[str]:
-    failure = first_failure(row)
+    failure = row.failure
     yield _text(f"{row.theorem.number} {row.theorem.title}".strip())
     yield _text(row.state)
     yield "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 80))

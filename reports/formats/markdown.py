@@ -11,27 +11,30 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Failure, Row
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.answers import answers
-from boundaudit.reports.document.document import Document, Page, build_document, first_failure, outcome_of, slug
+from boundaudit.reports.document.document import Document, build_document, outcome_of, slug
 from boundaudit.reports.document.kept import Kept
-from boundaudit.reports.wording import brief_point, cell, count, numbered, ratio_range, read_as, shortened, sides
+from boundaudit.reports.wording import (
+    brief_point,
+    cell,
+    count,
+    numbered,
+    ratio_range,
+    read_as,
+    shortened,
+    sides,
+    titled,
+)
 
 _LONGEST = 600
 _REFUTED = 40
 _SENTENCES = 4
 """Of answers about a statement that is not a paper's core."""
 _FALLEN = 6
+_SCOREBOARD = ("Statement", "As printed", "First fails at", "In its place", "Price", "Falls with it")
 
 
 def render_markdown(run: Run, known: Catalogue | None = None) -> str:
-    """Render a run as GitHub-flavoured Markdown: the scoreboard, a paragraph a theorem, counts, how to reproduce.
-
-    Args:
-        run: A finished run; its timings are not read.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The text, ending in one newline.
-    """
+    """Render a run as GitHub-flavoured Markdown: the scoreboard, a paragraph a theorem, counts, how to reproduce."""
     document = build_document(run, known)
     return "\n\n".join(filter(None, _blocks(document))) + "\n"
 
@@ -39,28 +42,23 @@ def render_markdown(run: Run, known: Catalogue | None = None) -> str:
 def render_audit(run: Run) -> dict[str, str]:
     """Render a run as files for a code host: a page to forward, and behind it one a paper with all that was found.
 
-    Args:
-        run: A finished run; its timings are not read.
-
-    Returns:
-        Texts by path: ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments.
+    ``AUDIT.md``, ``audit/<paper>.md``, and ``audit/run.md`` with counts, slack and experiments; timings are not read.
     """
     document = build_document(run)
     files = {"AUDIT.md": tuple(_front(document)), "audit/run.md": ("# The run", *_behind(document))}
-    for paper, pages in document.papers.items():
-        rows = sorted((page.row for page in pages if page.row is not None), key=lambda row: not row.theorem.core)
-        told = (block for row in rows for block in _theorem(row, document, "##"))
-        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(pages))}**", _proofs(paper, document), *told)
+    for paper, rows in document.statements.items():
+        core_first = sorted(rows, key=lambda row: not row.theorem.core)
+        told = (block for row in core_first for block in _theorem(row, document, "##"))
+        files[_file(paper)] = (f"# {_text(paper)}", f"**{_text(_outcome(rows))}**", _proofs(paper, document), *told)
     return {name: "\n\n".join(filter(None, blocks)) + "\n" for name, blocks in files.items()}
 
 
 def _front(document: Document) -> Iterator[str]:
     yield "# Audit"
     yield f"**{_text(document.outcome)}**"
-    for paper, pages in document.papers.items():
+    for paper, rows in document.statements.items():
         yield f"## [{_text(paper)}]({_file(paper)})"
-        yield _text(_outcome(pages))
-        rows = [page.row for page in pages if page.row is not None]
+        yield _text(_outcome(rows))
         judged = [row for row in rows if row.state in ("falls", "stands in part")]
         core = [row for row in judged if row.theorem.core] or judged
         if core:
@@ -90,8 +88,7 @@ def _file(paper: str) -> str:
     return f"audit/{slug(paper.partition('(')[0])}.md"
 
 
-def _outcome(pages: Sequence[Page]) -> str:
-    rows = [page.row for page in pages if page.row is not None]
+def _outcome(rows: Sequence[Row]) -> str:
     return f"{count(len(rows), 'statement')}: {outcome_of(rows)}."
 
 
@@ -114,24 +111,19 @@ def _behind(document: Document) -> Iterator[str]:
 def _blocks(document: Document) -> Iterator[str]:
     yield "# Audit"
     yield f"**{_text(document.outcome)}**"
-    for paper, pages in document.papers.items():
+    for paper, rows in document.statements.items():
         yield f"## {_text(paper)}"
-        yield _scoreboard(pages)
-        for page in pages:
-            if page.row is not None and page.row.theorem.says:
-                yield from _theorem(page.row, document)
+        yield _table(_SCOREBOARD, map(_row, rows))
+        for row in rows:
+            if row.theorem.says:
+                yield from _theorem(row, document)
     if not document.rows:
         yield from _refuted(document)
     yield from _behind(document)
 
 
-def _scoreboard(pages: Sequence[Page]) -> str:
-    names = ("Statement", "As printed", "First fails at", "In its place", "Price", "Falls with it")
-    return _table(names, (_row(page.row) for page in pages if page.row is not None))
-
-
 def _row(row: Row) -> tuple[str, ...]:
-    theorem, failure = row.theorem, first_failure(row)
+    theorem, failure = row.theorem, row.failure
     where = "" if failure is None else _text(shortened(brief_point(failure.witness.to_json()["point"]), 70))
     name = f"[{_text(theorem.number)}](#{_heading_id(row)})" if theorem.says else _text(theorem.number)
     return (
@@ -142,14 +134,13 @@ def _row(row: Row) -> tuple[str, ...]:
 
 
 def _few(numbers: Sequence[str]) -> str:
-    """Not more than fit a table."""
     more = f" and {len(numbers) - _FALLEN} more" if len(numbers) > _FALLEN else ""
     return _text(", ".join(numbers[:_FALLEN])) + more
 
 
 def _theorem(row: Row, document: Document, level: str = "###") -> Iterator[str]:
     theorem = row.theorem
-    yield f"{level} {_heading(row)}"
+    yield f"{level} {_text(titled(row.theorem))}"
     yield f"{_text(theorem.says)}{_formula(theorem.formula)}"
     read = read_as(row)
     yield f"**{row.state.capitalize()}**{f' ({_text(read)})' if read else ''}."
@@ -168,7 +159,7 @@ def _told(row: Row, document: Document) -> Iterator[str]:
 
 def _found(row: Row, document: Document) -> Iterator[str]:
     """The labels of what was found; the rest stands on the statement's page."""
-    theorem, failure = row.theorem, first_failure(row)
+    theorem, failure = row.theorem, row.failure
     if failure is not None:
         yield f"First failure: {_code(failure.label)}." if theorem.brief else f"First failure: {_failure(failure)}."
     for what, label, ratios in (
@@ -240,7 +231,6 @@ def _chains(document: Document) -> Iterator[str]:
 
 
 def _experiments(document: Document) -> Iterator[str]:
-    """What experiments say that were run again."""
     if document.experiments:
         yield "## Experiments run again"
         names = ("Experiment", "Where", "Printed", "Measured", "Verdict")
@@ -271,16 +261,9 @@ def _made(document: Document) -> Iterator[str]:
     )
 
 
-def _heading(row: Row) -> str:
-    title = f": {row.theorem.title}" if row.theorem.title else ""
-    return _text(f"{row.theorem.number}{title}")
-
-
 def _heading_id(row: Row) -> str:
     """The id that a code host gives the heading."""
-    title = f": {row.theorem.title}" if row.theorem.title else ""
-    kept = re.sub(r"[^\w\- ]", "", f"{row.theorem.number}{title}".lower())
-    return kept.replace(" ", "-")
+    return re.sub(r"[^\w\- ]", "", titled(row.theorem).lower()).replace(" ", "-")
 
 
 def _formula(latex: str, most: int = _LONGEST) -> str:

@@ -14,21 +14,14 @@ from boundaudit import __version__
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.catalogue import Catalogue
+from boundaudit.reports.wording import titled
 
 _MARKUP = re.compile(r"([\\`*_|<>:])")
 """A colon makes an address of what stands before it."""
 
 
 def render_needs(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
-    """Every theorem and claim of a run as needs, with its verdict as status and what it rests on as links.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The object of a ``needs.json``; the same one for the same run.
-    """
+    """Every theorem and claim of a run as needs, with its verdict as status and what it rests on as links."""
     audit = Audit(run, known)
     rows = {row.theorem.label: row for row in audit.theorems}
     ids = _ids([*rows, *audit.claims])
@@ -66,7 +59,7 @@ def _theorem(row: Row, audit: Audit, ids: Mapping[str, str]) -> dict[str, Any]:
     ]
     return {
         "id": ids[theorem.label], "type": "req", "type_name": "Requirement",
-        "title": _line(f"{theorem.number}: {theorem.title}" if theorem.title else theorem.number),
+        "title": _line(titled(theorem)),
         "content": _content({
             "It says": theorem.says, "Formula": theorem.formula, "Not tested": theorem.missing,
             "In its place": theorem.successor, "The authors' answer": theorem.answer,

@@ -24,20 +24,7 @@ _ENDINGS = {"junit": "junit.xml"}
 
 
 def write_report(run: Run, name: str, folder: Path, *, single: bool = False) -> Path:
-    """Render a run in one format.
-
-    Args:
-        run: The run.
-        name: One of `FORMATS`.
-        folder: Where to write; made if missing.
-        single: One HTML page instead of a folder of them.
-
-    Returns:
-        The file that a reader opens: ``index.html`` of a folder, else ``report.<name>``, ``report.junit.xml``.
-
-    Raises:
-        InputError: where the folder cannot be written, or nothing here prints a page.
-    """
+    """Render a run in a format, and return the file to open. Raises InputError where that cannot be written."""
     if name == "html" and not single:
         return _write_site(run, folder / "report")
     path = folder / f"report.{_ENDINGS.get(name, name)}"

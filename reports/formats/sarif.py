@@ -28,13 +28,6 @@ def render_sarif(run: Run, known: Catalogue | None = None) -> dict[str, Any]:
     """Render what is refuted, and what is not as expected.
 
     A verdict that is not as expected is an error; one that is pinned as refuted, and is, is a note.
-
-    Args:
-        run: A finished run.
-        known: What its claims say, unless it is the suite's own catalogue or that of the run's files.
-
-    Returns:
-        The object of the file.
     """
     told = [outcome for outcome in outcomes(run, known) if not outcome.as_expected or outcome.verdict == "refuted"]
     used = [rule for rule in _RULES if rule in map(_rule, told)]

@@ -42,18 +42,7 @@ print("claimed: left {relation} right;", "holds here" if {test} else "violated h
 
 
 def standalone(claim: Claim, findings: Findings) -> str:
-    """Write the script.
-
-    Args:
-        claim: The claim.
-        findings: What was found about it, with a recorded case.
-
-    Returns:
-        The text of a Python script.
-
-    Raises:
-        InputError: where a side of the claim has no definition that a script can carry.
-    """
+    """The script for a claim's recorded case. Raises InputError where a side has no definition that it can carry."""
     statement = claim.statement_form
     if statement is None:
         raise InputError(claim.label, "a claim whose sides are defined entry by entry", "a measured side alone",

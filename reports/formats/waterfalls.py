@@ -20,11 +20,7 @@ _BESIDE = 60.0
 
 
 def waterfall(chain: Chain) -> Markup:
-    """The loss of each step: log-scale bars from 1, whiskers from smallest to largest.
-
-    Returns:
-        An SVG element with a text alternative that names every factor.
-    """
+    """The loss of each step: log-scale bars from 1, whiskers from smallest to largest."""
     height = _TOP + _ROW * len(chain.steps)
     drawing = Drawing(_WIDTH, height + 32)
     ends = [f for step in chain.steps for f in (step.smallest, step.mean, step.largest) if f is not None and f > 0]
@@ -70,15 +66,7 @@ def _describe(chain: Chain) -> str:
 
 
 def outcomes(paper: str, rows: Sequence[Row]) -> Markup:
-    """A paper's statements as squares by state, in its order, and by how much bounds of it are exceeded.
-
-    Args:
-        paper: Its citation.
-        rows: Its statements.
-
-    Returns:
-        An SVG element with a text alternative.
-    """
+    """A paper's statements as squares by state, in its order, and by how much bounds of it are exceeded."""
     states = Counter(row.state for row in rows)
     exceeded = [(row.theorem.number, ratio) for row in rows if (ratio := row.excess) is not None]
     in_a_line = int(_WIDTH // _STATEMENT)

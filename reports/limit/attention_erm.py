@@ -59,24 +59,12 @@ def attention_erm(
 ) -> dict[str, Any]:  # fmt: skip
     """Predictions at some sample ratios, the thresholds around them, and the best that any estimator does.
 
-    Boncoraglio et al. 2025 (arXiv 2509.24914).
-
-    Args:
-        alpha: n/d², one or more.
-        penalty: λ of the weight decay λ ‖W‖².
-        noise: Δ of the labels.
-        width_ratio: κ₀ = p₀/d of the target S₀ = W₀ W₀ᵀ/√(p₀ d) with Gaussian W₀.
-        tokens: T; 1 for the linear read-out, more for softmax.
-        student_ratio: κ = p/d of the trained map.
-        spikes: Eigenvalues beside the Gaussian target's, finitely many.
-        beta: The student's inverse temperature, for more tokens than one.
-        target_beta: The target's.
-
-    Returns:
-        JSON: ``parameters``; ``predictions``, one for each α, with their ``uncertainty``; ``thresholds`` of
-        interpolation with the peak of the error there, and of recovery, where they exist; ``benchmarks`` (one token):
-        the least error at the best penalty and the Bayes-optimal one; the ``spectrum`` at the first α; ``curve``,
-        the errors against α (one token).
+    Boncoraglio et al. 2025 (arXiv 2509.24914): n/d², weight decay λ ‖W‖², noise Δ of the labels, κ₀ = p₀/d of the
+    target S₀ = W₀ W₀ᵀ/√(p₀ d) with Gaussian W₀ and finitely many spikes, κ = p/d of the trained map, T = 1 for the
+    linear read-out. JSON: ``predictions``, one for each α, with their ``uncertainty``; ``thresholds`` of interpolation
+    with the peak of the error there, and of recovery, where they exist; ``benchmarks`` (one token): the least error at
+    the best penalty and the Bayes-optimal one; the ``spectrum`` at the first α; ``curve``, the errors against α (one
+    token).
 
     Raises:
         InputError: for values out of range, a student narrower than the rank it would learn, or equations that are
@@ -122,7 +110,9 @@ def attention_erm(
         "thresholds": _thresholds(target, width_ratio, noise, tokens, target_beta / beta),
         "benchmarks": benchmarks,
         "spectrum": _spectrum(target, found),
-        "curve": _errors(found, len(alpha)) if len(found.alpha) > len(alpha) else None,
+        "curve": None if len(found.alpha) == len(alpha) else {
+            name: getattr(found, name)[len(alpha) :].tolist() for name in ("alpha", "test", "train", "rank")
+        },
         "notes": list(_NOTES), "claims": ["attention_erm.*"],
     }  # fmt: skip
 
@@ -184,13 +174,6 @@ def _spectrum(target: Target, found: State) -> dict[str, Any] | None:
         "outliers": [{"source": one.source, "place": one.place, "overlap": one.overlap} for one in law.outliers],
         "places": law.places.tolist(), "density": law.density.tolist(),
     }  # fmt: skip
-
-
-def _errors(found: State, start: int) -> dict[str, list[float]]:
-    return {name: getattr(found, name)[start:].tolist() for name in ("alpha", "test", "train", "rank")}
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:

@@ -45,26 +45,13 @@ def infinite_width(
 ) -> dict[str, Any]:  # fmt: skip
     """The law of a coordinate of one token's output as the width goes to infinity, and exactly at some widths.
 
-    Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846).
-
-    Args:
-        tokens: Their number s; without a Gram matrix they are orthogonal, of squared length equal to the width.
-        heads: H.
-        gram: K, the tokens' products over the width, shape (s, s); it gives the number of tokens where that is None.
-        token: The position of the output, counted from 1.
-        query_variance: σ_Q², of a query weight times the width.
-        key_variance: σ_K².
-        value_variance: σ_V².
-        output_variance: σ_O².
-        widths: Finite widths n at which the exact law is asked for.
-        inputs: For these: ``features``, xⁱ = Wⁱ h with random Wⁱ and h, or ``fixed``, with the Gram matrix n K.
-        seed: Of the integration.
-
-    Returns:
-        JSON: ``parameters``; ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than eight tokens);
-        ``mean_variance`` E V of the output, ``variance_of_variance`` Var V, ``excess_kurtosis``, each with its error;
-        the distance to the normal law of the same variance, and how many draws see it; quantiles; the density; and
-        the same moments and the distance to the limit at each width, with the errors of eight scrambled rules.
+    Sakai, Karakida & Imaizumi 2025 (arXiv 2506.00846), for a Gram matrix K, the tokens' products over the width, shape
+    (s, s); without one tokens are orthogonal, of squared length equal to the width. Variances are of a weight times the
+    width; ``token`` counts from 1; inputs at finite width n are ``features``, xⁱ = Wⁱ h with random Wⁱ and h, or
+    ``fixed``, with the Gram matrix n K. JSON: ``score_covariance`` (σ_Q² σ_K² K ⊗ K, row after row; None for more than
+    eight tokens); ``mean_variance`` E V of the output, ``variance_of_variance`` Var V, ``excess_kurtosis``, each with
+    its error; the distance to the normal law of the same variance, and how many draws see it; quantiles; the density;
+    and the same moments and the distance to the limit at each width, with the errors of eight scrambled rules.
 
     Raises:
         InputError: for a Gram matrix that is none, negative variances, no head, a position that is not there, a width
@@ -101,7 +88,6 @@ def infinite_width(
 
 
 def _gram(tokens: int | None, gram: Any) -> Any:
-    """The Gram matrix as given, or the identity."""
     if gram is None:
         if tokens is None:
             raise InputError("tokens", "a number, or a Gram matrix", None, "give one of them")
@@ -188,17 +174,15 @@ def _at_width(
     }  # fmt: skip
 
 
-# --- what people read -----------------------------------------------------------------------------
-
-
 def shown(found: Mapping[str, Any]) -> Shown:
     """Moments, quantiles and the density."""
+    quantiles = [(row["level"], row["value"]) for row in found["quantiles"]]
     return Shown(
         title="One output of an attention layer as its width goes to infinity",
         question="The law of one coordinate of a token's output at initialisation, by Sakai, Karakida & Imaizumi 2025 "
         "(arXiv 2506.00846): normal given the scores, which stay random.",
         conclusions=_conclusions(found),
-        tables=[_moments(found), _listed_quantiles(found)],
+        tables=[_moments(found), Table("Quantiles of the limit", ("level", "value"), quantiles)],
         panels=_panels(found),
     )
 
@@ -227,11 +211,6 @@ def _moments(found: Mapping[str, Any]) -> Table:
     widths = [(str(row["width"]), *(row[name] for name in (*names, "ks", "ks_error"))) for row in found["widths"]]
     columns = ("width", "variance", "± error", "excess kurtosis", "± error", "KS distance to the limit", "± error")
     return Table("Moments", columns, [limit, *widths])
-
-
-def _listed_quantiles(found: Mapping[str, Any]) -> Table:
-    rows = [(row["level"], row["value"]) for row in found["quantiles"]]
-    return Table("Quantiles of the limit", ("level", "value"), rows)
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:

@@ -51,17 +51,7 @@ _PATIENCE, _MOST = 9.0, 30.0
 
 
 def read_model(name: str) -> Model:
-    """The model of a file, or one that is shipped.
-
-    Args:
-        name: A Python file that assigns a `Model` to ``model``; or the name of a shipped one.
-
-    Returns:
-        The model.
-
-    Raises:
-        InputError: where there is none.
-    """
+    """The `Model` that a file assigns to ``model``, or a shipped one. Raises InputError where there is none."""
     path = Path(name) if name.endswith(".py") else SHIPPED / f"{name}.py"
     known = sorted(file.stem for file in SHIPPED.glob("[a-z]*.py"))
     if not path.is_file() or (not name.endswith(".py") and name not in known):
@@ -74,17 +64,11 @@ def read_model(name: str) -> Model:
 
 
 def own_model(name: str, alpha: Sequence[float], *, seed: int = 0) -> dict[str, Any]:
-    """Fixed points, errors, simulations, the curve and phase diagrams of a model.
+    """Fixed points, errors, simulations, the curve and phase diagrams of a model; α is n/d, or n/d² of a map.
 
-    Args:
-        name: As `read_model` reads it.
-        alpha: n/d, or n/d² of a map; one or more.
-        seed: Of the simulations.
-
-    Returns:
-        JSON: ``parameters``; ``predictions``, one for each α, with all ``fixed_points``, which of them is ``reached``,
-        and ``quantities`` with the error of integration, the simulation and its verdict; ``contradicted``, the names
-        of those that simulation contradicts; ``curve``; ``phases``.
+    JSON: ``predictions``, one for each α, with all ``fixed_points``, which of them is ``reached``, and ``quantities``
+    with the error of integration, the simulation and its verdict; ``contradicted``, the names of those that simulation
+    contradicts; ``curve``; ``phases``.
 
     Raises:
         InputError: for a file or model that cannot be used, equations that are not solved, and after a minute.
@@ -270,7 +254,6 @@ def _phase(model: Model, alpha: Sequence[float], axis: str) -> dict[str, Any] | 
 
 
 def _notes(model: Model) -> list[str]:
-    """What has to be known to read it."""
     said = [
         "The limit of n and d to infinity at a fixed ratio α; errors by a finer rule of integration. Simulations are "
         "extrapolated in 1/d from three dimensions; that any contradicts a true number has a chance of at most .001."
@@ -285,9 +268,6 @@ def _notes(model: Model) -> list[str]:
                     "in common with the teacher.")  # fmt: skip
     return [*said, "Replica-symmetric equations are exact for convex losses; where the replicon eigenvalue is negative "
                    "they are not."]  # fmt: skip
-
-
-# --- what people read -----------------------------------------------------------------------------
 
 
 def shown(found: Mapping[str, Any]) -> Shown:
@@ -340,7 +320,6 @@ def _points(found: Mapping[str, Any]) -> Table:
 
 
 def _panels(found: Mapping[str, Any]) -> list[Panel]:
-    """Curves with the simulated points."""
     names = [name for name in ("error", "test", "train") if name in found["predictions"][0]["quantities"]]
     series, curve = [], found["curve"]
     for name in names:

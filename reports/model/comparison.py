@@ -9,50 +9,36 @@ from typing import Any
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Summary
-from boundaudit.reports.model.rows import BOUNDS, PROXIES, brief, notes
+from boundaudit.reports.model.rows import BOUNDS, PROXIES, notes
+from boundaudit.reports.wording import brief
 
 
 @dataclass(frozen=True)
 class Compared:
-    """One checkpoint beside the first.
-
-    Attributes:
-        checkpoint: As it was named.
-        family: Its ``model_type``, or ``"mapping"``.
-        depth: L.
-        width: N.
-        heads: Attention heads of a layer.
-        proxies: As in its summary.
-        relative: Each over that of the first checkpoint; None where one of them is infinite.
-        uncovered: As in its summary.
-        bounds: As in its summary.
-    """
+    """One checkpoint beside the first."""
 
     checkpoint: str
-    family: str
-    depth: int
-    width: int
-    heads: int
+    family: str  # its ``model_type``, or ``"mapping"``
+    depth: int  # L
+    width: int  # N
+    heads: int  # attention heads of a layer
     proxies: dict[str, float]
-    relative: dict[str, float | None]
+    relative: dict[str, float | None]  # each over that of the first checkpoint; None where one of them is infinite
     uncovered: tuple[str, ...]
     bounds: dict[str, float | None] | None
 
 
 def compare(found: Sequence[Summary]) -> list[Compared]:
-    """Set checkpoints beside the first of them.
-
-    Args:
-        found: At least one.
-
-    Returns:
-        One row each, in their order.
-    """
+    """Set at least one checkpoint beside the first of them, a row each."""
     first = found[0].proxies
     return [
         Compared(
             one.checkpoint, one.family, one.depth, one.width, one.heads, one.proxies,
-            {name: _ratio(value, first[name]) for name, value in one.proxies.items()}, one.uncovered, one.bounds,
+            {
+                name: value / first[name] if math.isfinite(value) and math.isfinite(first[name]) else None
+                for name, value in one.proxies.items()
+            },
+            one.uncovered, one.bounds,
         )
         for one in found
     ]  # fmt: skip
@@ -61,13 +47,7 @@ def compare(found: Sequence[Summary]) -> list[Compared]:
 def growth(rows: Sequence[Compared]) -> list[Panel]:
     """Curves of the proxies against width at each depth and against depth at each width, relative to the first row.
 
-    Of several checkpoints of one size, the last is drawn.
-
-    Args:
-        rows: What `compare` returns.
-
-    Returns:
-        A panel for each proxy and for each of both that takes more than one value at one value of the other.
+    Of several checkpoints of one size, the last is drawn; what takes one value alone has no panel.
     """
     panels = []
     for name, said in PROXIES.items():
@@ -115,7 +95,3 @@ def _cells(row: Compared, *, bounded: bool) -> tuple[str, ...]:
 def _curve(rows: Sequence[Compared], name: str, along: str, fixed: str, value: int) -> tuple[list[Any], list[Any]]:
     spots = {getattr(row, along): row.relative[name] for row in rows if getattr(row, fixed) == value}
     return sorted(spots), [spots[x] for x in sorted(spots)]
-
-
-def _ratio(value: float, first: float) -> float | None:
-    return value / first if math.isfinite(value) and math.isfinite(first) else None

@@ -7,21 +7,14 @@ from collections.abc import Callable, Sequence
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Encoder, Summary, mean_spectra
+from boundaudit.reports.figures.drawing import evenly
 from boundaudit.reports.model.rows import KINDS, Folded, folded
 
 _MOST_LAYERS = 6
 
 
 def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
-    """All figures of a checkpoint.
-
-    Args:
-        encoder: Its spectra.
-        summary: Its numbers.
-
-    Returns:
-        A panel of singular values for each kind of matrix, then p*, contributions and α by depth.
-    """
+    """All figures of a checkpoint: singular values for each kind of matrix, then p*, contributions and α by depth."""
     rows = folded(summary)
     kinds = [kind for kind in KINDS if any(row.kind == kind for row in rows)]
     depths = list(range(1, summary.depth + 1))
@@ -37,8 +30,7 @@ def panels(encoder: Encoder, summary: Summary) -> list[Panel]:
 def _spectra(encoder: Encoder, kind: str) -> Panel:
     """Singular values against their rank, for some layers where there are many."""
     found = mean_spectra(encoder, kind)
-    layers, many = list(found), min(len(found), _MOST_LAYERS)
-    chosen = sorted({layers[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)})
+    chosen = sorted(evenly(list(found), _MOST_LAYERS))
     series = [Series(f"layer {k + 1}", list(range(1, len(found[k]) + 1)), found[k].tolist()) for k in chosen]
     several = "heads" if not kind.startswith("M") else "experts" if encoder.layout.experts > 1 else ""
     words = f"singular values, mean over {several}" if several else "singular values"
@@ -53,18 +45,8 @@ def _by_depth(
     for kind in dict.fromkeys(row.kind for row in rows):
         found = [(row.layer + 1, values(row)) for row in rows if row.kind == kind]
         several = any(len(some) > 1 for _, some in found)
-        series.append(
-            Series(
-                kind,
-                [layer for layer, _ in found],
-                [_finite(math.fsum(some) / len(some)) for _, some in found],
-                [min(some) for _, some in found] if several else None,
-                [max(some) for _, some in found] if several else None,
-                drawn="points",
-            )
-        )
+        means = [math.fsum(some) / len(some) for _, some in found]
+        low, high = ([end(some) for _, some in found] if several else None for end in (min, max))
+        middle = [mean if math.isfinite(mean) else None for mean in means]
+        series.append(Series(kind, [layer for layer, _ in found], middle, low, high, drawn="points"))
     return Panel(title, "layer", axis, series, log="y" if log else "")
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None

@@ -8,28 +8,16 @@ from pathlib import Path
 from boundaudit.numeric.checkpoint import Encoder, Measured, Summary
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.formats.files import write_text
-from boundaudit.reports.formats.html import environment
+from boundaudit.reports.formats.html import rendered
 from boundaudit.reports.model import spectra
 from boundaudit.reports.model.comparison import Compared, cells, compared_notes, growth, headings
 from boundaudit.reports.model.figures import panels
-from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, brief, folded, notes, reading, sizes, totals
+from boundaudit.reports.model.rows import COLUMNS, MATRICES_NOTE, folded, notes, reading, sizes, totals
+from boundaudit.reports.wording import brief
 
 
 def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write one checkpoint.
-
-    Args:
-        encoder: Its spectra.
-        summary: Its numbers.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``model.html`` and ``model.md``.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write one checkpoint as ``model.html``, ``model.md`` or both. Raises InputError where one cannot be written."""
     rows, paragraphs = folded(summary), [MATRICES_NOTE, *notes(summary.bounds, {summary.checkpoint: summary.uncovered})]
 
     def text(name: str) -> str:
@@ -38,7 +26,7 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
             return _markdown(summary.checkpoint, facts, COLUMNS, [row.cells for row in rows], paragraphs)
         study = Figure(label="model", title=summary.checkpoint, panels=panels(encoder, summary))
         said = [sizes(summary), reading(summary)]
-        return _page(
+        return rendered(
             "model.html.j2", s=summary, rows=rows, study=study, said=said, totals=totals(summary),
             notes=paragraphs, columns=COLUMNS, brief=brief,
         )  # fmt: skip
@@ -47,44 +35,22 @@ def write_model(encoder: Encoder, summary: Summary, formats: Iterable[str], fold
 
 
 def write_comparison(rows: Sequence[Compared], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write several checkpoints side by side.
-
-    Args:
-        rows: What `compare` returns.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``models.html`` and ``models.md``.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write several side by side, ``models.html``, ``models.md`` or both. Raises InputError where that cannot be."""
     said = compared_notes(rows)
 
     def text(name: str) -> str:
         if name == "md":
             return _markdown("Checkpoints side by side", [], headings(rows), cells(rows), said)
         study = Figure(label="models", title="Checkpoints side by side", panels=growth(rows))
-        return _page("models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells(rows), notes=said)
+        return rendered(
+            "models.html.j2", rows=rows, study=study, headings=headings(rows), cells=cells(rows), notes=said
+        )
 
     return _write({f"models.{name}": text(name) for name in formats}, folder)
 
 
 def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[str], folder: Path) -> list[Path]:
-    """Write the spectra of one checkpoint or several.
-
-    Args:
-        checkpoints: What was measured of each.
-        formats: ``html``, ``md`` or both.
-        folder: Where; made if missing.
-
-    Returns:
-        The files, ``spectra.html`` and ``spectra.md``.
-
-    Raises:
-        InputError: where one cannot be written.
-    """
+    """Write spectra, as ``spectra.html``, ``spectra.md`` or both. Raises InputError where one cannot be written."""
     title, totals = "Spectra of every matrix", spectra.totals(checkpoints)
     said = [*spectra.NOTES, *spectra.left_out(checkpoints)]
     tables = [(row[0], spectra.cells(found)) for row, found in zip(totals, checkpoints, strict=True)]
@@ -94,16 +60,12 @@ def write_spectra(checkpoints: Sequence[Sequence[Measured]], formats: Iterable[s
             first = _markdown(title, [], spectra.TOTALS, totals, said)
             return "\n".join([first, *(_markdown(name, [], spectra.COLUMNS, rows, [], 2) for name, rows in tables)])
         study = Figure(label="spectra", title=title, panels=spectra.panels(checkpoints))
-        return _page(
+        return rendered(
             "spectra.html.j2", title=title, study=study, notes=said, totals=totals, totals_columns=spectra.TOTALS,
             tables=tables, columns=spectra.COLUMNS,
         )  # fmt: skip
 
     return _write({f"spectra.{name}": text(name) for name in formats}, folder)
-
-
-def _page(template: str, **found: object) -> str:
-    return environment().get_template(template).render(**found)
 
 
 def _markdown(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from boundaudit.numeric.checkpoint import UNCOVERED, MatrixRow, Summary
+from boundaudit.reports.wording import brief
 
 COLUMNS = ("layer", "matrix", "shape", "spectral", "Frobenius", "(2,1)", "(1,1)", "stable rank", "p*", "contribution")
 PROXIES = {
@@ -29,19 +30,12 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Folded:
-    """The matrices of one kind in one layer: those of all heads or experts, or one of an only MLP.
+    """The matrices of one kind in one layer: those of all heads or experts, or one of an only MLP."""
 
-    Attributes:
-        layer: From 0.
-        kind: One of `KINDS`.
-        members: At least one matrix.
-        before: The layers before the stack that it is in: 0, or those of the encoder for one of a decoder.
-    """
-
-    layer: int
-    kind: str
-    members: tuple[MatrixRow, ...]
-    before: int
+    layer: int  # from 0
+    kind: str  # one of `KINDS`
+    members: tuple[MatrixRow, ...]  # at least one matrix
+    before: int  # the layers before the stack that it is in: 0, or those of the encoder for one of a decoder
 
     @property
     def number(self) -> int:
@@ -74,11 +68,7 @@ class Folded:
 
 
 def folded(summary: Summary) -> list[Folded]:
-    """Matrices by layer and kind.
-
-    Returns:
-        Four rows a layer, one more where its MLP is gated, two more with cross-attention.
-    """
+    """Matrices by layer and kind: four rows a layer, one more if its MLP is gated, two more with cross-attention."""
     encoder = summary.depth - summary.decoder if summary.decoder else math.inf
     groups = itertools.groupby(summary.matrices, key=lambda row: (row.layer, row.kind))
     return [
@@ -88,11 +78,7 @@ def folded(summary: Summary) -> list[Folded]:
 
 
 def totals(summary: Summary) -> list[tuple[str, str]]:
-    """Every proxy and bound by its name.
-
-    Returns:
-        Names with values of ten digits; of a bound also from which sample on it says something.
-    """
+    """Every proxy and bound by its name in ten digits; of a bound also from which sample on it says something."""
     found = [(said, f"{summary.proxies[name]:.10g}") for name, said in PROXIES.items()]
     if summary.bounds is not None:
         for name, said in BOUNDS.items():
@@ -105,15 +91,7 @@ def totals(summary: Summary) -> list[tuple[str, str]]:
 def notes(
     bounds: Mapping[str, float | None] | None, uncovered: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[str]:
-    """What the numbers of checkpoints are.
-
-    Args:
-        bounds: Those of one of them; None where there are none.
-        uncovered: What of each is not covered, by its name.
-
-    Returns:
-        Paragraphs.
-    """
+    """What the numbers of checkpoints are, in paragraphs; ``uncovered``: what of each, by its name, is not."""
     said = [_PROXIES_NOTE]
     if bounds is not None:
         sample = f"Each bound of the gap holds with m = {bounds['samples']:,.0f} and δ = {bounds['delta']:g}"
@@ -124,29 +102,12 @@ def notes(
 
 
 def span(values: Sequence[float]) -> str:
-    """Values by their smallest and largest.
-
-    Returns:
-        ``0.31``, or ``0.31 – 1.2``.
-    """
+    """Values by their smallest and largest: ``0.31``, or ``0.31 – 1.2``."""
     return " – ".join(dict.fromkeys(brief(value) for value in (min(values), max(values))))
 
 
-def brief(value: float | None) -> str:
-    """A number in four digits, as in a table.
-
-    Returns:
-        Text; a dash where there is none.
-    """
-    return "–" if value is None else f"{value:.4g}"
-
-
 def sizes(summary: Summary) -> str:
-    """The sizes of a checkpoint.
-
-    Returns:
-        One line.
-    """
+    """The sizes of a checkpoint in one line."""
     left_out = f"; not covered: {', '.join(summary.uncovered)}" if summary.uncovered else ""
     shared = f" on {summary.shared} of keys and values" if summary.shared < summary.heads else ""
     experts = f"{summary.experts} experts of " if summary.experts > 1 else ""
@@ -159,11 +120,7 @@ def sizes(summary: Summary) -> str:
 
 
 def reading(summary: Summary) -> str:
-    """How much of the adaptive proxy counts ranks alone.
-
-    Returns:
-        One sentence.
-    """
+    """How much of the adaptive proxy counts ranks alone, in one sentence."""
     ranks = sum(row.index == 0 for row in summary.matrices)
     total = len(summary.matrices)
     return (

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 
 from boundaudit import Panel, Series
 from boundaudit.numeric.checkpoint import Measured, SpectrumRow
-from boundaudit.reports.model.rows import brief
+from boundaudit.reports.figures.drawing import evenly
+from boundaudit.reports.wording import brief
 
 COLUMNS = (
     "matrix", "shape", "spectral", "stable rank", "soft rank", "beyond", "α", "tail", "distance", "power law", "to know"
@@ -43,11 +44,7 @@ def totals(checkpoints: Sequence[Sequence[Measured]]) -> list[tuple[str, ...]]:
 
 
 def left_out(checkpoints: Sequence[Sequence[Measured]]) -> list[str]:
-    """The tensors that were not read, and why.
-
-    Returns:
-        A sentence a reason; none where all were read.
-    """
+    """The tensors that were not read, a sentence a reason."""
     reasons: dict[str, list[str]] = {}
     for row in (one.row for found in checkpoints for one in found if not len(one.values)):
         reasons.setdefault(row.warnings, []).append(row.matrix)
@@ -55,18 +52,11 @@ def left_out(checkpoints: Sequence[Sequence[Measured]]) -> list[str]:
 
 
 def panels(checkpoints: Sequence[Sequence[Measured]]) -> list[Panel]:
-    """All figures: of one checkpoint numbers by matrix and tails of some, of several numbers by step.
-
-    Args:
-        checkpoints: What was measured of each.
-
-    Returns:
-        A panel for each number, then for each matrix that is drawn.
-    """
+    """All figures: of one checkpoint numbers by matrix and tails of some, of several numbers by step."""
     read = [[one for one in found if len(one.values)] for found in checkpoints]
     if len(read) > 1:
         return [_by_step(read, name) for name in _NUMBERS]
-    return [*(_by_matrix(read[0], name) for name in _NUMBERS), *map(_tail, _some(read[0], _MOST_DRAWN))]
+    return [*(_by_matrix(read[0], name) for name in _NUMBERS), *map(_tail, evenly(read[0], _MOST_DRAWN))]
 
 
 def _cells(row: SpectrumRow) -> tuple[str, ...]:
@@ -92,12 +82,6 @@ def _totals(rows: Sequence[SpectrumRow]) -> tuple[str, ...]:
 def _median(rows: Sequence[SpectrumRow], of: Callable[[SpectrumRow], float | None]) -> float | None:
     values = [value for value in map(of, rows) if value is not None]
     return statistics.median(values) if values else None
-
-
-def _some(found: Sequence[Measured], most: int) -> list[Measured]:
-    """At most so many, evenly chosen, the first and the last among them."""
-    many = min(len(found), most)
-    return [found[round(i * (len(found) - 1) / max(many - 1, 1))] for i in range(many)]
 
 
 def _by_matrix(found: Sequence[Measured], name: str) -> Panel:
@@ -145,7 +129,7 @@ def _by_step(checkpoints: Sequence[Sequence[Measured]], name: str) -> Panel:
     of = _NUMBERS[name]
     series = [
         Series(matrix, x, [of(found[matrix].row) for found in by_name])
-        for matrix in (one.row.matrix for one in _some(shared, _MOST_CURVES - 1))
+        for matrix in (one.row.matrix for one in evenly(shared, _MOST_CURVES - 1))
     ]
     medians = [_median([one.row for one in found], of) for found in checkpoints]
     axis, where = ("step", "over training") if named else ("checkpoint, in the order given", "side by side")

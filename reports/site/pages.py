@@ -76,16 +76,10 @@ class SiteView(View):
 
 @dataclass(frozen=True)
 class Chapter:
-    """The claims that share a module, and what is shown of them.
+    """The claims that share a module, and what is shown of them."""
 
-    Attributes:
-        label: What their labels begin with.
-        claims: All of them, controls left out.
-        doc: The whole report.
-    """
-
-    label: str
-    claims: Sequence[Audited]
+    label: str  # what their labels begin with
+    claims: Sequence[Audited]  # all of them, controls left out
     doc: Document
 
     @property
@@ -170,15 +164,7 @@ def _parsed(file: Path) -> tuple[str, ast.Module]:
 
 
 def statement_at(file: Path, line: int) -> str:
-    """The statement of a module that a line is in: a whole one, cut where it is long.
-
-    Args:
-        file: A Python file.
-        line: From 1 on.
-
-    Returns:
-        Its text; empty where no statement is there.
-    """
+    """The statement of a module that a line is in, cut where it is long; empty where none is there."""
     text, tree = _parsed(file)
     for node in tree.body:
         if node.lineno <= line <= (node.end_lineno or node.lineno):
@@ -190,14 +176,7 @@ def statement_at(file: Path, line: int) -> str:
 
 
 def chapters(doc: Document) -> list[Chapter]:
-    """The chapters of a report, in its order.
-
-    Args:
-        doc: The report.
-
-    Returns:
-        Those that hold anything besides controls.
-    """
+    """The chapters of a report, in its order, that hold anything besides controls."""
     found: dict[str, list[Audited]] = {}
     for label, audited in doc.claims.items():
         if audited.claim.role != "control":
@@ -206,14 +185,7 @@ def chapters(doc: Document) -> list[Chapter]:
 
 
 def gallery(doc: Document) -> Iterator[tuple[str, str]]:
-    """The pages of the gallery.
-
-    Args:
-        doc: The report.
-
-    Yields:
-        Path and Markdown: a page a chapter, one a sub-package, and the first.
-    """
+    """Path and Markdown of the pages of the gallery: a page a chapter, one a sub-package, and the first."""
     template = _template()
     parts: dict[str, list[Chapter]] = {}
     for one in chapters(doc):
@@ -238,11 +210,7 @@ def packages() -> list[str]:
 
 
 def api() -> Iterator[tuple[str, str]]:
-    """The pages of public names.
-
-    Yields:
-        Path and text: that of the package, and one a package of measurements.
-    """
+    """Path and text of the pages of public names: that of the package, and one a package of measurements."""
     own = [name for name in ALL if "numeric" not in PUBLIC.get(name, "") and name != "__version__"]
     measured = [name for name in ALL if "numeric" in PUBLIC.get(name, "")]
     facts = "\n".join(f"{name}\n   {says}" for name, says in FACTS.items())
@@ -282,11 +250,7 @@ def _indented(text: str) -> str:
 
 
 def write(app: Sphinx) -> None:
-    """Write what is made: pages beside those written by hand, the report and its style where the site is built.
-
-    Args:
-        app: The build.
-    """
+    """Write what is made: pages beside those written by hand, the report and its style where the site is built."""
     run = Run.load(FOLDER)
     made = dict([*gallery(build_document(run)), *api()])
     with tempfile.TemporaryDirectory() as folder:
@@ -318,14 +282,7 @@ def _as_meant(app: Sphinx, what: str, name: str, found: object, options: object,
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Make the pages before Sphinx looks for sources.
-
-    Args:
-        app: The build.
-
-    Returns:
-        What Sphinx asks of extensions.
-    """
+    """Make the pages before Sphinx looks for sources."""
     app.connect("builder-inited", write)
     app.connect("autodoc-process-docstring", _as_meant, priority=400)
     return {"version": boundaudit.__version__, "parallel_read_safe": True, "parallel_write_safe": True}

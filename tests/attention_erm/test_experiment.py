@@ -12,8 +12,9 @@ import pytest
 import torch
 
 from boundaudit.reports.experiment import attention_erm as experiment
-from boundaudit.reports.experiment.attention_erm import PROFILES, QUANTITIES, Profile, Setting, attention_erm, shown
-from boundaudit.reports.experiment.page import write_page
+from boundaudit.reports.experiment.attention_erm import PROFILES, QUANTITIES, Profile, Setting, shown
+from boundaudit.reports.experiment.shared.running import run_at_once
+from boundaudit.reports.formats.html import rendered
 
 SIZES = ((4, 10), (6, 10), (8, 10), (10, 9))
 LINEAR, SOFTMAX = (Setting(0.5, 0.1, 0.5, 0.5), Setting(1, 0.5, 0, 0.5)), (Setting(1, 0.1, 0.5, 0.5, 2),)
@@ -35,7 +36,7 @@ def found() -> Any:
         patched.setitem(experiment.PROFILES, "smoke", TINY)
         patched.setattr(experiment, "softmax_state", predicted)
         patched.setitem(experiment._ENTRIES, "cpu", 4 * 100 * 10)  # so that d = 10 takes several batches
-        made = attention_erm("smoke", seed=0, device="cpu", told=lambda *words: told.append(words))
+        made = run_at_once("attention-erm", "smoke", seed=0, device="cpu", told=lambda *at: told.append(at))
     assert {d for _, d, _ in told} == {d for d, _ in SIZES}
     assert max(done for _, _, done in told) > 0
     return json.loads(json.dumps(made, allow_nan=False))
@@ -72,7 +73,7 @@ def test_what_people_read(found: Any, tmp_path: Path) -> None:
     assert len(read.conclusions) == 3 * (len(QUANTITIES) + 1)
     assert [table.folded for table in read.tables] == [False, True, True, True]
     assert len(read.panels) == 1 + 2 * 3
-    write_page(read, found, tmp_path / "page.html")
+    (tmp_path / "page.html").write_text(rendered("experiment.html.j2", found=found, shown=read))
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == len(read.panels)
     assert all(sentence.split(";")[0] in page for sentence in read.conclusions[:2])
@@ -87,14 +88,14 @@ def test_runs_that_do_not_converge(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
     monkeypatch.setattr(experiment, "learn", hasty)
     monkeypatch.setitem(experiment.PROFILES, "smoke", dataclasses.replace(TINY, settings=LINEAR[:1], softmax=()))
-    found = attention_erm("smoke", seed=0, device="cpu")
+    found = run_at_once("attention-erm", "smoke", seed=0, device="cpu", told=lambda *at: None)
     assert found["left_out"] == sum(runs for _, runs in SIZES)
     assert "39 of 39 runs" in found["notes"][0]
     (one,) = found["settings"]
     assert not one["means"]
     assert one["spectrum"] is None
     assert {fit["verdict"] for fit in one["fits"]} == {"undecided"}
-    write_page(shown(found), found, tmp_path / "page.html")
+    (tmp_path / "page.html").write_text(rendered("experiment.html.j2", found=found, shown=shown(found)))
 
 
 @pytest.mark.parametrize("profile", list(PROFILES))

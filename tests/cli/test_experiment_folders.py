@@ -20,7 +20,7 @@ from tests.command import Call
 from boundaudit.numeric.sharpness.trained import ensemble
 from boundaudit.reports.cli.main import main
 from boundaudit.reports.experiment import generalization_gap
-from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.shared.parts import Parts
 
 from .tiny_experiments import GRID, TINY, TRAINED
 

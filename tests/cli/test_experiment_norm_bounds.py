@@ -16,7 +16,7 @@ from boundaudit.numeric.covering.bounds import Caps, generalization_gap, single_
 from boundaudit.numeric.covering.head import Head
 from boundaudit.reports.experiment import norm_bounds
 from boundaudit.reports.experiment.norm_bounds import COMPARED, MEASURES, shown
-from boundaudit.reports.experiment.ordering import ordering
+from boundaudit.reports.experiment.shared.ordering import ordering
 
 COMMAND = ("experiment", "norm-bounds", "--device", "cpu")
 pytestmark = pytest.mark.usefixtures("tiny")

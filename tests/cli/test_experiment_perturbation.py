@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from importlib.resources import files
 
 import pytest
@@ -81,4 +82,4 @@ def test_kept_results_follow_from_their_rows() -> None:
     path = files("boundaudit.reports") / "experiment" / "kept" / "perturbation.json"
     found = json.loads(path.read_text(encoding="utf-8"))
     asked = PROFILES[found["profile"]]
-    assert found["replications"] == [each.to_json() for each in perturbation._replications(found["rows"], asked)]
+    assert found["replications"] == [asdict(each) for each in perturbation._replications(found["rows"], asked)]

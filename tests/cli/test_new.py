@@ -15,8 +15,8 @@ from tests.command import Call, refused, write_claims
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.own_files import load_files
-from boundaudit.reports.cli import watch as watching
-from boundaudit.reports.cli.watch import stamps
+from boundaudit.reports.cli.runs import watch as watching
+from boundaudit.reports.cli.runs.watch import stamps
 
 
 @pytest.mark.slow

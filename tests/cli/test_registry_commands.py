@@ -190,7 +190,7 @@ def test_without_any_run_the_shipped_one_is_rendered_elsewhere(call: Call, shipp
 
 
 def test_a_run_ships_with_the_suite() -> None:
-    from boundaudit.reports.cli.output import reference_run
+    from boundaudit.reports.cli.lookup import reference_run
 
     assert reference_run().receipts
 

@@ -21,8 +21,8 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.jobs import Job
 from boundaudit.checks.run.workers import Doing
-from boundaudit.reports.cli import board
-from boundaudit.reports.cli.board import Board
+from boundaudit.reports.cli.runs import board
+from boundaudit.reports.cli.runs.board import Board
 
 TWO = """
 good = variance(label="coin.good", right=QUARTER, expected="proved", place=("Lemma 1",))

@@ -16,7 +16,7 @@ from boundaudit.reports.experiment import (
     norm_bounds,
     perturbation,
 )
-from boundaudit.reports.experiment.grid import Grid
+from boundaudit.reports.experiment.shared.grid import Grid
 
 PLAN = Plan(batch=32, dropout=0.0, stop=0.05, epochs=10)
 GRID = Grid(

@@ -29,7 +29,7 @@ from boundaudit.numeric.covering.majority import (
     train,
     unpacked,
 )
-from boundaudit.reports.experiment.trend import mean_interval, trend
+from boundaudit.reports.experiment.shared.trend import mean_interval, trend
 
 SMALL = Plan(relevant=3, train=40, test=50, batch=16, rate=0.05, cap=6, look=2)
 EASY = Plan(relevant=1, train=4, test=20, batch=8, rate=0.03, floor=0.03, cap=60, look=10)

@@ -11,7 +11,8 @@ import pytest
 from boundaudit import InputError
 from boundaudit.reports.experiment import infinite_width as experiment
 from boundaudit.reports.experiment.infinite_width import Profile
-from boundaudit.reports.experiment.page import write_page
+from boundaudit.reports.experiment.shared.running import run_at_once
+from boundaudit.reports.formats.html import rendered
 from boundaudit.reports.limit.infinite_width import infinite_width
 
 
@@ -77,7 +78,7 @@ TINY = Profile(3, (1, 2), (16, 64, 128, 256), 2**8, 2, 4000, (16,), 500, (1, 4))
 def made() -> dict[str, Any]:
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(experiment.PROFILES, "smoke", TINY)
-        return experiment.infinite_width("smoke", seed=1, device="cpu")
+        return run_at_once("infinite-width", "smoke", seed=1, device="cpu", told=lambda *at: None)
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def test_the_experiment(found: dict[str, Any], tmp_path: Path) -> None:
     read = experiment.shown(found)
     assert len(read.conclusions) >= len(found["trends"])
     assert [panel.title for panel in read.panels] == [panel.title for panel in experiment.panels(found)]
-    write_page(read, found, tmp_path / "page.html")
+    (tmp_path / "page.html").write_text(rendered("experiment.html.j2", found=found, shown=read))
     assert "Kolmogorov-Smirnov" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

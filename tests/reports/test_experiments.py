@@ -10,7 +10,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.document.document import Document, build_document
 from boundaudit.reports.document.kept import Kept, kept_runs
-from boundaudit.reports.experiment.replication import Replication
+from boundaudit.reports.experiment.shared.replication import Replication
 from boundaudit.reports.formats.html import render_site
 from boundaudit.reports.formats.markdown import render_markdown
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from boundaudit.reports.experiment.ordering import ordering
+from boundaudit.reports.experiment.shared.ordering import ordering
 
 
 def _drawn(seed: int, count: int = 30) -> tuple[list[float], list[float], list[int]]:

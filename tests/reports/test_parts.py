@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from boundaudit import InputError
-from boundaudit.reports.experiment.parts import Parts
+from boundaudit.reports.experiment.shared.parts import Parts
 
 IN_THE_WAY: list[Callable[[Path], object]] = [
     lambda path: path.symlink_to("nowhere"),

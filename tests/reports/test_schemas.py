@@ -11,8 +11,8 @@ import pytest
 from tests.command import Call
 from tests.schemas import NAMES, schema, validator
 
-import boundaudit.reports.cli.registry as registry
-import boundaudit.reports.cli.theorems as theorems
+import boundaudit.reports.cli.claims.registry as registry
+import boundaudit.reports.cli.claims.theorems as theorems
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import KINDS
 from boundaudit.checks.language.theorem import STATES

@@ -25,7 +25,7 @@ from boundaudit.checks.records.run_writer import Unfinished
 from boundaudit.checks.run import cluster, remote
 from boundaudit.checks.run.jobs import Job, Task
 from boundaudit.checks.run.versions import versions
-from boundaudit.reports.cli.board import Board
+from boundaudit.reports.cli.runs.board import Board
 
 from .runs import records, run_of
 

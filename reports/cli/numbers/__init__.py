@@ -1,0 +1,1 @@
+"""Commands that compute: bounds, limits, measurements and experiments."""

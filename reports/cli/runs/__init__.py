@@ -1,0 +1,1 @@
+"""Commands that make runs, read them whole, compare them and hand them on."""
