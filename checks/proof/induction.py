@@ -154,9 +154,12 @@ def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
 
 
 def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
-    """A side at n + 1 over the same at n, where that is known and plain."""
+    """A side at n + 1 over the same at n, which may be 0, where that is known and plain."""
     try:
-        found = form.ratio(multiply(after, ("^", before, rational(-1))))
+        above, below = form.ratio(after), form.ratio(before)
+        whole, rest = divmod(above.num * below.den, below.num)
+        fresh = multiply(after, ("^", before, rational(-1)))
+        found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1)) if rest.is_zero() else form.ratio(fresh)
     except Rejected:
         return None
     return found if _is_plain(form, found) else None

@@ -22,6 +22,7 @@ from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.chords import chords
 from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
+from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
@@ -67,6 +68,7 @@ ENGINES: Mapping[str, Engine] = {
     "chords": chords,
     "by logarithms": by_logarithms,
     "exchange": exchange,
+    "named": named,
     "summed": summed,
     "families": families,
     "under a function": under_function,
@@ -80,7 +82,6 @@ ENGINES: Mapping[str, Engine] = {
     "contacts": contacts,
     "symmetrised": symmetrised,
     "schwarz": schwarz,
-    "named": named,
     "substitution": substitution,
     "quadratics": quadratics,
     "multipliers": multipliers,
@@ -93,6 +94,7 @@ ENGINES: Mapping[str, Engine] = {
     "entries": entries,
     "calculus": calculus,
     "narrowed": narrowed,
+    "contraposed": contraposed,
     "cases": cases,
     "ordering": ordering,
     "boxes": boxes,

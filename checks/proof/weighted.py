@@ -42,6 +42,7 @@ from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
+from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import coefficients
 
@@ -118,9 +119,16 @@ def weighted(statement: Statement, context: Context) -> Attempt:
 
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
+    ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
+    for some in (ways, (_beside,)):
+        yield from _ways(hypotheses, goal, some)
+
+
+def _ways(
+    hypotheses: Hypotheses, goal: Ratio, ways: Sequence[_Way]
+) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
-        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
@@ -161,7 +169,9 @@ def proved_without_weights(term: Statement, context: Context) -> Attempt:
         return context.prove(term)
     rest = multiply(*(("^", tree, rational(power)) for tree, power in factors if (tree, power) not in known))
     lemma = Statement(ZERO, "<=", rest, term.domain)
-    found = context.prove(lemma)
+    found = quadratics(lemma, context)  # which decides most, and costs less than to look for a point against it
+    if found.certificate is None:
+        found = context.prove(lemma)
     if found.certificate is None:
         return found
     share: dict[str, Any] = known_sign(form, known) or {}
@@ -280,6 +290,14 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
             at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
             body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
             yield Choice(body, [(equation, _negative(at_zero))])
+
+
+def _beside(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
+    """The rest of the goal with sums over other indices in it, as numbers, spread by weights."""
+    limits = {node[1:3] for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)}
+    for equation in equations if limits and goal.limits not in limits else ():
+        if equation.total == ONE:
+            yield Choice(add(goal.body, multiply(goal.rest, equation.weight)), [(equation, _negative(goal.rest))])
 
 
 def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:

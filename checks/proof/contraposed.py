@@ -1,0 +1,60 @@
+"""Proofs by contraposition: where a goal fails, a hypothesis does.
+
+That x ≤ 2a log a follows from x ≤ a log x is so shown by a log x < x for all x from 2a log a on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, from_json, subtract, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
+from boundaudit.checks.proof.kernel.domains import plain
+from boundaudit.checks.proof.kernel.hypotheses import inequality
+from boundaudit.checks.proof.kernel.transformations import case_statements
+from boundaudit.checks.proof.linearised import grows
+
+NAME = "contraposed"
+
+
+def contraposed(statement: Statement, context: Context) -> Attempt:
+    """Suppose that the goal is not positive, in place of a hypothesis, and show that this hypothesis fails.
+
+    Returns:
+        Proved with a certificate of kind cases, or unknown.
+    """
+    numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
+    if not numbers or statement.relation not in ("<=", ">=") or context.budget.depth < LEAST_DEPTH:
+        return Attempt("unknown", NAME)
+    split = ["sign", statement.goal]
+    above, below = case_statements(statement, split)
+    last = len(above.domain["where"])
+    for place, excess in _hard(statement):
+        others = [given for k, given in enumerate(below.domain["where"]) if k != place]
+        lemma = Statement(excess, "<", ZERO, {**below.domain, "where": others})
+        found = context.prove(lemma)
+        if found.certificate is not None:
+            fails = {
+                **_absurd(["where", last], ["where", place]),
+                "lemmas": [Lemma(lemma, found.certificate).to_json()],
+            }
+            proofs = [_absurd("n", ["where", last - 1]), fails]
+            return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": proofs}, effort=found.effort)
+    return Attempt("unknown", NAME)
+
+
+def _hard(statement: Statement) -> Iterator[tuple[int, Tree]]:
+    """The hypotheses with exponentials or logarithms, and what each says not to be negative."""
+    for place in plain(statement.domain):
+        relation, *sides = statement.domain["where"][place]
+        said = inequality(relation, *map(from_json, sides))
+        excess = subtract(said.large, said.small)
+        if grows(excess):
+            yield place, excess
+
+
+def _absurd(*labels: Any) -> dict[str, Any]:
+    """That what is not negative, and once positive, adds up to nothing."""
+    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[label, 1]]} for label in labels]}
