@@ -162,10 +162,8 @@ def test_verify(call: Call) -> None:
     assert set(found["mutants"]) == {"example.logarithm", "example.spectral"}  # those that stand
     assert sum(each["killed"] for each in found["mutants"].values()) == mutation["killed"]
     assert [line.split()[-1] for line in ended.err.splitlines()] == [
-        "example.logarithm",
-        "example.spectral",
-        "example.variance",
-    ]
+        "example.logarithm", "example.spectral", "example.variance",
+    ]  # fmt: skip
 
 
 def test_verify_names_what_is_unexpected(call: Call, tmp_path: Path) -> None:

@@ -43,14 +43,11 @@ def norms(mlp: str, scale: int = 2) -> dict[str, mpf]:
     grid = [mpf(i) / DEGREE for i in range(DEGREE + 1)]
     offsets = [mpf(offset) / (4 * DEGREE) for offset in (-1 - u, -1, 1, 1 + u)]
     found = {
-        "W1": sum((scale * log_t) ** 2 for _ in range(SPARSITY * DEGREE)),
-        "V1": mpf(1),
-        "M": mpf(4 * len(grid)),
+        "W1": sum((scale * log_t) ** 2 for _ in range(SPARSITY * DEGREE)), "V1": mpf(1), "M": mpf(4 * len(grid)),
         "Gamma": sum((offset - h) ** 2 for h in grid for offset in offsets),
         "F": sum((mpf(4 * DEGREE) / u) ** 2 * 4 for i in range(len(grid)) if i % 2 == 0),
-        "W2": sum((mp.log(c) + scale * log_t) ** 2 for c in weights),
-        "V2": sum(weights) ** 2,
-    }
+        "W2": sum((mp.log(c) + scale * log_t) ** 2 for c in weights), "V2": sum(weights) ** 2,
+    }  # fmt: skip
     return found | {"total": sum(found.values())}
 
 
@@ -183,15 +180,10 @@ def test_the_ideal_network_is_exact(measure: Any) -> None:
     assert found["norms_squared"] == measure("--scale", 2)["norms_squared"]
 
 
-@pytest.mark.parametrize(
-    ("layout", "channels"),
-    [
-        ("published", LENGTH + 2),
-        ("separate-data", LENGTH + 3),
-        ("separate-positions", LENGTH + 3),
-        ("extended", LENGTH + 2),
-    ],
-)
+@pytest.mark.parametrize(("layout", "channels"), [
+    ("published", LENGTH + 2), ("separate-data", LENGTH + 3), ("separate-positions", LENGTH + 3),
+    ("extended", LENGTH + 2),
+])  # fmt: skip
 def test_parameters_are_all_entries(measure: Any, layout: str, channels: int) -> None:
     units = 4 * (DEGREE + 1)
     matrices, vectors = 3 * channels**2 + 2 * channels * units, channels + units

@@ -300,11 +300,9 @@ def test_the_worst_case_of_a_tight_bound_is_its_equality_case() -> None:
     assert (worst.point, worst.ratio) == ({"x": Fraction(1, 2)}, 1.0)
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [Domain({x: Reals(2, 1)}), Domain({x: Reals(0, 1)}, where=[x > 2])],
-    ids=["empty range", "contradiction"],
-)
+@pytest.mark.parametrize("domain", [
+    Domain({x: Reals(2, 1)}), Domain({x: Reals(0, 1)}, where=[x > 2]),
+], ids=["empty range", "contradiction"])  # fmt: skip
 def test_an_empty_domain_is_no_evidence(domain: Domain) -> None:
     evidence = look(claim(x, "<=", 0, domain))
     assert (evidence.outcome, evidence.evaluations, evidence.worst) == ("undecided", 0, None)
@@ -465,11 +463,9 @@ X, a = sp.Symbol("X", real=True), sp.Symbol("a", positive=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [(P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2)],
-    ids=["Cantelli", "Chebyshev"],
-)
+@pytest.mark.parametrize(("left", "right"), [
+    (P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2),
+], ids=["Cantelli", "Chebyshev"])  # fmt: skip
 def test_an_outcome_meets_the_threshold_of_a_probability(left: Any, right: Any) -> None:
     """Both hold with equality where some outcome is the threshold itself: no random point is there."""
     space = Space({a: Reals(0, open_low=True), X: Random()})

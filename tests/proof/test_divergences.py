@@ -22,15 +22,13 @@ WEIGHTS = sp.Sum(w[i], (i, 1, n))
 
 ALONE = {
     "shares": (
-        "Pinsker for laws",
-        "total variation by Hellinger, squared",
-        "total variation by Jeffreys",
+        "Pinsker for laws", "total variation by Hellinger, squared", "total variation by Jeffreys",
         "total variation by Jensen-Shannon",
     ),
     "contacts": ("space: Cantelli as it is written", "space: Cantelli below", "space: Cantelli about zero"),
     "schwarz": ("Titu", "space: second moment as a quotient", "space: Kantorovich in one step"),
     "under a function": ("Pinsker for laws, under a root", "divergence below log of chi-squared"),
-}
+}  # fmt: skip
 SLIPS = 17
 """How many statements are false: to write them down takes seconds, which collecting tests should not."""
 

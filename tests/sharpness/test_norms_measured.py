@@ -25,14 +25,10 @@ def closed_form(target: Target, mlp: Trapezoid, scale: float = 2.0) -> dict[str,
     t, d, w, c = target.length, target.degree, target.sparsity, target.coefficients
     spread = 5 / (8 * d**2) if mlp == "steep" else 5 / (4 * d**2)
     parts = {
-        "W1": w * d * (scale * math.log(t)) ** 2,
-        "V1": 1.0,
-        "M": 4.0 * (d + 1),
-        "Gamma": (d + 1) * ((8 * d + 4) / (6 * d) + spread),
-        "F": (64 if mlp == "steep" else 16) * d**2 * (d // 2 + 1),
-        "W2": sum((math.log(x) + scale * math.log(t)) ** 2 for x in c),
-        "V2": sum(c) ** 2,
-    }
+        "W1": w * d * (scale * math.log(t)) ** 2, "V1": 1.0, "M": 4.0 * (d + 1),
+        "Gamma": (d + 1) * ((8 * d + 4) / (6 * d) + spread), "F": (64 if mlp == "steep" else 16) * d**2 * (d // 2 + 1),
+        "W2": sum((math.log(x) + scale * math.log(t)) ** 2 for x in c), "V2": sum(c) ** 2,
+    }  # fmt: skip
     return parts | {"total": sum(parts.values())}
 
 
