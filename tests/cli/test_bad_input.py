@@ -316,9 +316,12 @@ def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: 
     assert said in line
 
 
+LIST = ["list", "--run", RUN]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["show", "--help"], ["--version"]])
-def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [LIST, [*LIST, "--json"], ["--help"], ["show", "--help"], ["--version"]])
+def test_who_reads_no_further_is_no_error(arguments: list[str], in_example: Call) -> None:
     command = [sys.executable, "-m", "boundaudit", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as called:
         assert called.stdout is not None
@@ -330,12 +333,12 @@ def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize(("arguments", "streams", "code"), [
-    (["list"], ">/dev/full", 2),
-    (["list", "--run", "nope"], "2>/dev/full", 2),
-    (["list"], ">&-", 0),
+    (LIST, ">/dev/full", 2), (["list", "--run", "nope"], "2>/dev/full", 2), (LIST, ">&-", 0),
     (["list", "--run", "nope"], "2>&-", 2),
 ])  # fmt: skip
-def test_streams_that_take_nothing_change_no_status(arguments: list[str], streams: str, code: int) -> None:
+def test_streams_that_take_nothing_change_no_status(
+    arguments: list[str], streams: str, code: int, in_example: Call
+) -> None:
     command = f"exec {sys.executable} -m boundaudit {shlex.join(arguments)} {streams}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert ended.returncode == code
@@ -343,8 +346,8 @@ def test_streams_that_take_nothing_change_no_status(arguments: list[str], stream
 
 
 @pytest.mark.slow
-def test_characters_that_an_encoding_lacks_are_written_out() -> None:
-    command = [sys.executable, "-m", "boundaudit", "theorems"]
+def test_characters_that_an_encoding_lacks_are_written_out(in_example: Call) -> None:
+    command = [sys.executable, "-m", "boundaudit", *LIST, "--json"]
     environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
     ended = subprocess.run(command, capture_output=True, encoding="latin-1", env=environment, check=False)
     assert ended.returncode == 0
