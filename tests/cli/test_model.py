@@ -63,6 +63,7 @@ def test_the_table_has_a_row_for_the_heads_of_a_layer(call: Call, small: Path) -
     assert f"{ranks} of {MATRICES} matrices have p* = 0" in ended.out
 
 
+@pytest.mark.slow
 def test_a_mixture_of_experts(call: Call, tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     built("Mixtral").save_pretrained(tmp_path / "mixed")

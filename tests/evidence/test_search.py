@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, t, x, y, z
+from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, some_slow, t, x, y, z
 
 from boundaudit import (
     Choices,
@@ -287,7 +287,7 @@ TRUE: dict[str, Claim] = {
 }
 
 
-@pytest.mark.parametrize("name", TRUE)
+@pytest.mark.parametrize("name", some_slow(TRUE, "Cauchy and Schwarz"))
 def test_a_true_bound_survives(name: str) -> None:
     evidence = look(TRUE[name], generations=8)
     assert (evidence.outcome, evidence.witness, evidence.notes) == ("holds", None, ())
@@ -321,6 +321,7 @@ def test_points_without_a_value_are_no_evidence() -> None:
 # --- repetition -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", [NARROW, TRUE["Cauchy and Schwarz"], claim(x, "<=", x**2)], ids=lambda s: s.text)
 def test_the_same_seed_gives_the_same_evidence(statement: Claim) -> None:
     one, two = (look(statement, smallest=5).to_json() for _ in range(2))

@@ -127,7 +127,7 @@ def test_the_ball_of_a_sum_too_long_to_be_added_up_holds_its_closed_form(name: s
             assert (found - exact).contains(0) or abs(found - exact).abs_lower() < abs(exact) * arb(10) ** (-2 * power)
 
 
-@pytest.mark.parametrize("power", [9, 12, 40, 300])
+@pytest.mark.parametrize("power", [9, 12, 40, pytest.param(300, marks=pytest.mark.slow)])
 def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> None:
     shown = Decimal(shown_at(to_tree(SMOOTH["harmonic"]), {"n": 10**power}))
     exact = Decimal(str(sp.N(power * sp.log(10) + sp.EulerGamma + half / sp.Integer(10) ** power, 30)))
@@ -135,6 +135,7 @@ def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> 
     assert len(shown.as_tuple().digits) == 20
 
 
+@pytest.mark.slow
 def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
     harmonic, squares, pairs = (total(term) for term in (1 / t, 1 / t**2, inner(1 / (j + t), n)))
     point = {"n": 10**12}

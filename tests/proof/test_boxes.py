@@ -118,6 +118,7 @@ def test_decides_near_the_least_value(name: str) -> None:
     assert refutes(claim, found.counterexample)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(*[st.fractions(-3, 3, max_denominator=12)] * 3)
 def test_agrees_with_the_least_value_of_a_parabola(a: Fraction, b: Fraction, c: Fraction) -> None:

@@ -66,6 +66,7 @@ def at(data: Any, path: tuple[Any, ...]) -> Any:
     return functools.reduce(operator.getitem, path, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", SHIPPED)
 def test_no_part_may_be_anything_else(rule: str) -> None:
     statement, certificate, known = shipped(SHIPPED[rule])
@@ -79,6 +80,7 @@ def test_no_part_may_be_anything_else(rule: str) -> None:
             check(statement, forged, known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", SHIPPED)
 def test_no_part_is_missing_and_none_too_many(rule: str) -> None:
     statement, certificate, known = shipped(SHIPPED[rule])
