@@ -24,9 +24,9 @@ SLOW = [
 
 def modules() -> list[str]:
     """The modules with examples; those of ``reports/examples`` are written for others."""
-    files = {file for folder in FOLDERS for file in folder.rglob("*.py") if "examples" not in file.parts}
-    told = [file for file in files if ">>> " in file.read_text(encoding="utf-8")]
-    return sorted(".".join(file.relative_to(PACKAGE.parent).with_suffix("").parts) for file in told)
+    files = {file.relative_to(PACKAGE.parent): file for folder in FOLDERS for file in folder.rglob("*.py")}
+    told = [name for name, file in files.items() if ">>> " in file.read_text(encoding="utf-8")]
+    return sorted(".".join(name.with_suffix("").parts) for name in told if "examples" not in name.parts)
 
 
 @pytest.mark.parametrize("name", some_slow(modules(), *SLOW))
