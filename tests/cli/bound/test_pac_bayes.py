@@ -1,4 +1,4 @@
-"""`boundaudit bound pac-bayes`: the library's bounds, the price of grids, draws and choices, and one line for bad input."""
+"""`boundaudit bound pac-bayes`: the library's bounds, what grids, draws and choices cost, one line for bad input."""
 
 from __future__ import annotations
 
