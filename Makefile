@@ -24,8 +24,7 @@ audit: $(VENV)/installed
 	@echo "Open $(CURDIR)/$(RUN)/report/index.html"
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal --doctest-modules --pyargs tests boundaudit \
-	  --ignore-glob '*/reports/examples/*'
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # What takes one core goes side by side, then what takes all of them.
 check: $(VENV)/installed-dev

@@ -13,13 +13,9 @@ from boundaudit.checks.records.run_folder import KINDS, Run
 from boundaudit.checks.records.run_writer import RunWriter
 
 SELECTION = (
-    "sharpness.mlp.height",
-    "sharpness.mlp.slope",
-    "sharpness.norms.F.closed-form",
-    "sharpness.norms.F.printed[exact,steep]",
-    "sharpness.norms.F.printed[upper,steep]",
-    "sharpness.norms.F.repaired",
-)
+    "sharpness.mlp.height", "sharpness.mlp.slope", "sharpness.norms.F.closed-form",
+    "sharpness.norms.F.printed[exact,steep]", "sharpness.norms.F.printed[upper,steep]", "sharpness.norms.F.repaired",
+)  # fmt: skip
 """Claims and cases that ship with the suite: two identities and a tight bound that stand, two that are refuted."""
 
 CLAIMS = tuple(dict.fromkeys(label.partition("[")[0] for label in SELECTION))

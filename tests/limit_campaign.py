@@ -250,11 +250,8 @@ def _is_ridge(model: Model, found: FixedPoints, middle: slice, alphas: Tensor) -
 
 
 CAMPAIGNS: dict[str, Callable[[np.random.Generator], list[str]]] = {
-    "infinite-width": width_call,
-    "attention-erm": erm_calls,
-    "model": model_calls,
-    "softmax": softmax_calls,
-}
+    "infinite-width": width_call, "attention-erm": erm_calls, "model": model_calls, "softmax": softmax_calls,
+}  # fmt: skip
 SLOW = {"softmax": 20}
 """Campaigns of one in so many calls."""
 

@@ -18,14 +18,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 PLACE = ROOT / "build" / "matrix"
 ENVIRONMENTS: dict[str, dict[str, str]] = {
-    "1 thread": {"OMP_NUM_THREADS": "1"},
-    "2 threads": {"OMP_NUM_THREADS": "2"},
-    "8 threads": {"OMP_NUM_THREADS": "8"},
+    "1 thread": {"OMP_NUM_THREADS": "1"}, "2 threads": {"OMP_NUM_THREADS": "2"}, "8 threads": {"OMP_NUM_THREADS": "8"},
     "MKL_CBWR=COMPATIBLE": {"MKL_CBWR": "COMPATIBLE"},
     "ATEN_CPU_CAPABILITY=default": {"ATEN_CPU_CAPABILITY": "default"},
     "ATEN_CPU_CAPABILITY=avx2": {"ATEN_CPU_CAPABILITY": "avx2"},
     "ATEN_CPU_CAPABILITY=avx512": {"ATEN_CPU_CAPABILITY": "avx512"},
-}
+}  # fmt: skip
 OLDEST = "oldest admitted versions but for torch"
 TESTS = ("-m", "pytest", "-q", "-n", "2", "--dist", "worksteal", "-m", "not slow and not browser", "tests")
 

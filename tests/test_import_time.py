@@ -48,11 +48,9 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 READING = [
-    ("list", *SUITE),
-    ("theorems", *SUITE),
-    ("show", SELECTION[-1], "--run", str(FOLDER)),
+    ("list", *SUITE), ("theorems", *SUITE), ("show", SELECTION[-1], "--run", str(FOLDER)),
     ("show", "Theorem 9", *SUITE),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow

@@ -32,15 +32,10 @@ def coverage(dims: Sequence[int], runs: Sequence[int], curved: float, exact: boo
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("dims", "runs", "curved", "exact"),
-    [
-        (DIMS, (200, 60, 30, 12), 12.0, True),
-        (DIMS, (6, 6, 6, 6), 12.0, False),
-        ((20, 30, 40, 60, 80), (60, 40, 20, 12, 8), 12.0, False),
-        ((20, 40, 60), (12, 12, 12), 0.0, False),
-    ],
-)
+@pytest.mark.parametrize(("dims", "runs", "curved", "exact"), [
+    (DIMS, (200, 60, 30, 12), 12.0, True), (DIMS, (6, 6, 6, 6), 12.0, False),
+    ((20, 30, 40, 60, 80), (60, 40, 20, 12, 8), 12.0, False), ((20, 40, 60), (12, 12, 12), 0.0, False),
+])  # fmt: skip
 def test_coverage(dims: Sequence[int], runs: Sequence[int], curved: float, exact: bool) -> None:
     assert 0.93 <= coverage(dims, runs, curved, exact) <= 0.97
 
@@ -106,20 +101,12 @@ def test_adjusted_means() -> None:
     assert shorter > 0.95 * DRAWS
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"dims": (20, 30)}, "dims"),
-        ({"dims": (20, 20, 40, 60)}, "no two the same"),
-        ({"means": (1.0, 1.0)}, "means"),
-        ({"means": (1.0, 1.0, math.nan, 1.0)}, "finite"),
-        ({"standard_errors": (0.1, 0.1, 0.1, 0.0)}, "standard errors"),
-        ({"runs": (5, 5, 5, 1)}, "runs"),
-        ({"predicted": 0.0}, "predicted"),
-        ({"level": 1.0}, "level"),
-        ({"comparisons": 0}, "comparisons"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "words"), [
+    ({"dims": (20, 30)}, "dims"), ({"dims": (20, 20, 40, 60)}, "no two the same"), ({"means": (1.0, 1.0)}, "means"),
+    ({"means": (1.0, 1.0, math.nan, 1.0)}, "finite"), ({"standard_errors": (0.1, 0.1, 0.1, 0.0)}, "standard errors"),
+    ({"runs": (5, 5, 5, 1)}, "runs"), ({"predicted": 0.0}, "predicted"), ({"level": 1.0}, "level"),
+    ({"comparisons": 0}, "comparisons"),
+])  # fmt: skip
 def test_bad_input(changed: dict[str, Any], words: str) -> None:
     arguments: dict[str, Any] = {"dims": DIMS, "means": (1.0,) * 4, "standard_errors": (0.1,) * 4, "predicted": 1.0}
     with pytest.raises(InputError, match=words):

@@ -23,14 +23,11 @@ from boundaudit.numeric.attention_erm.free_convolution import Curve
 from boundaudit.numeric.attention_erm.targets import Target
 
 TARGETS = {
-    "half": gaussian_target(0.5),
-    "full": gaussian_target(1.0),
-    "thin": gaussian_target(0.05),
-    "list": discrete_target([0, 1, 3], [0.5, 0.3, 0.2]),
-    "point": discrete_target([1.0]),
+    "half": gaussian_target(0.5), "full": gaussian_target(1.0), "thin": gaussian_target(0.05),
+    "list": discrete_target([0, 1, 3], [0.5, 0.3, 0.2]), "point": discrete_target([1.0]),
     "spikes": spiked_target([4.0], [0.1], gaussian_target(0.3)),
     "power": discrete_target([6**0.5 / i for i in range(1, 7)]),
-}
+}  # fmt: skip
 
 
 def law_at(target: Target, delta: float, places: torch.Tensor) -> Curve:

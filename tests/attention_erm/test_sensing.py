@@ -112,22 +112,12 @@ def test_ratios_are_exact() -> None:
     assert (problem.samples, problem.target_rank, problem.tokens, problem.alpha) == (120, 5, 2, 0.3)
 
 
-@pytest.mark.parametrize(
-    ("changed", "words"),
-    [
-        ({"d": 0}, "d"),
-        ({"samples": 0}, "samples"),
-        ({"tokens": 0}, "tokens"),
-        ({"noise": -0.1}, "noise"),
-        ({"noise": math.nan}, "noise"),
-        ({"target_rank": 5}, "rank"),
-        ({"target_rank": None}, "eigenvalues"),
-        ({"eigenvalues": [1.0] * 4}, "eigenvalues"),
-        ({"target_rank": None, "eigenvalues": [1.0]}, "4 numbers"),
-        ({"target_rank": None, "eigenvalues": [1.0, 1, 1, -1]}, "at least 0"),
-        ({"features": "other"}, "gaussian"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "words"), [
+    ({"d": 0}, "d"), ({"samples": 0}, "samples"), ({"tokens": 0}, "tokens"), ({"noise": -0.1}, "noise"),
+    ({"noise": math.nan}, "noise"), ({"target_rank": 5}, "rank"), ({"target_rank": None}, "eigenvalues"),
+    ({"eigenvalues": [1.0] * 4}, "eigenvalues"), ({"target_rank": None, "eigenvalues": [1.0]}, "4 numbers"),
+    ({"target_rank": None, "eigenvalues": [1.0, 1, 1, -1]}, "at least 0"), ({"features": "other"}, "gaussian"),
+])  # fmt: skip
 def test_bad_problems(changed: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
         Problem(**{"d": 4, "samples": 3, "noise": 0.0, "target_rank": 2} | changed)

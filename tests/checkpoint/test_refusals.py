@@ -55,20 +55,17 @@ def zipped(folder: Path) -> None:
 
 
 DAMAGED: dict[str, Callable[[Path], None]] = {
-    "empty": overwrite(lambda data: b""),
-    "seven bytes": overwrite(lambda data: data[:7]),
+    "empty": overwrite(lambda data: b""), "seven bytes": overwrite(lambda data: data[:7]),
     "header alone": overwrite(lambda data: data[: 8 + int.from_bytes(data[:8], "little")]),
-    "truncated header": overwrite(lambda data: data[:100]),
-    "truncated numbers": overwrite(lambda data: data[:-1]),
+    "truncated header": overwrite(lambda data: data[:100]), "truncated numbers": overwrite(lambda data: data[:-1]),
     "bytes after the end": overwrite(lambda data: data + b"\0"),
     "length of the header beyond the file": overwrite(lambda data: (2**62).to_bytes(8, "little") + data[8:]),
     "length of the header is all bits": overwrite(lambda data: b"\xff" * 8 + data[8:]),
     "length of the header too short": overwrite(lambda data: (50).to_bytes(8, "little") + data[8:]),
     "header is no JSON": overwrite(lambda data: data[:9] + b"\xff\xfe" + data[11:]),
     "header nested too deep": overwrite(lambda data: (10**5 + 5).to_bytes(8, "little") + b'{"a":' + b"[" * 10**5),
-    "a pickle": overwrite(lambda data: pickle.dumps(list(range(100)))),
-    "a zip": zipped,
-}
+    "a pickle": overwrite(lambda data: pickle.dumps(list(range(100)))), "a zip": zipped,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("damage", DAMAGED)
@@ -82,19 +79,15 @@ def entry(**said: Any) -> Callable[[dict[str, Any]], object]:
 
 
 LIES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "more rows than bytes": entry(shape=[WIDTH + 1, WIDTH]),
-    "a product beyond 64 bits": entry(shape=[2**62, 2**62]),
+    "more rows than bytes": entry(shape=[WIDTH + 1, WIDTH]), "a product beyond 64 bits": entry(shape=[2**62, 2**62]),
     "a terabyte": entry(shape=[2**20, 2**17], data_offsets=[0, 2**40]),
-    "a negative size": entry(shape=[-WIDTH, -WIDTH]),
-    "a number format of another width": entry(dtype="F32"),
-    "no number format": entry(dtype="F7"),
-    "offsets beyond the file": entry(data_offsets=[2**40, 2**40 + 512]),
+    "a negative size": entry(shape=[-WIDTH, -WIDTH]), "a number format of another width": entry(dtype="F32"),
+    "no number format": entry(dtype="F7"), "offsets beyond the file": entry(data_offsets=[2**40, 2**40 + 512]),
     "offsets that run backwards": entry(data_offsets=[512, 0]),
     "an overlap": lambda header: header[QUERY].update(data_offsets=header[name("key", 0)]["data_offsets"]),
-    "a hole": lambda header: header.pop(QUERY),
-    "no shape": lambda header: header[QUERY].pop("shape"),
+    "a hole": lambda header: header.pop(QUERY), "no shape": lambda header: header[QUERY].pop("shape"),
     "no object": lambda header: header.update({QUERY: 1}),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("lie", LIES)
@@ -195,21 +188,18 @@ def test_every_entry_of_the_configuration_is_needed(tmp_path: Path, key: str) ->
 
 
 CONFIGS: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown family": ({"model_type": "mamba"}, "--mapping"),
-    "family no text": ({"model_type": 3}, "model_type"),
+    "unknown family": ({"model_type": "mamba"}, "--mapping"), "family no text": ({"model_type": 3}, "model_type"),
     "heads do not divide": ({"num_attention_heads": 3}, "num_attention_heads"),
     "no layers": ({"num_hidden_layers": 0}, "num_hidden_layers"),
     "a billion layers": ({"num_hidden_layers": 10**9}, name("query", 2)),
     "fewer layers than stored": ({"num_hidden_layers": 1}, "depth"),
     "width is a truth value": ({"hidden_size": True}, "hidden_size"),
-    "width in words": ({"hidden_size": "8"}, "hidden_size"),
-    "another width": ({"hidden_size": 16}, "shape 16 × 16"),
-    "a huge width": ({"hidden_size": 10**12}, "shape"),
-    "another inner size": ({"intermediate_size": 10**12}, "shape"),
+    "width in words": ({"hidden_size": "8"}, "hidden_size"), "another width": ({"hidden_size": 16}, "shape 16 × 16"),
+    "a huge width": ({"hidden_size": 10**12}, "shape"), "another inner size": ({"intermediate_size": 10**12}, "shape"),
     "an unknown activation": ({"hidden_act": "cubic"}, "hidden_act"),
     "cross-attention": ({"add_cross_attention": True}, "add_cross_attention"),
     "another family": ({"model_type": "vit"}, "attention.attention.query"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CONFIGS)
@@ -271,22 +261,18 @@ def matrix(said: object) -> dict[str, Any]:
 
 
 MAPPINGS: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown entry": ({"depth": 2}, "depth"),
-    "no width": ({"width": None}, "width"),
+    "unknown entry": ({"depth": 2}, "depth"), "no width": ({"width": None}, "width"),
     "no matrices": ({"matrices": None}, "matrices"),
-    "a matrix missing": ({"matrices": {"query": "a.{layer}"}}, "matrices"),
-    "name no text": (matrix(3), "matrices.key"),
+    "a matrix missing": ({"matrices": {"query": "a.{layer}"}}, "matrices"), "name no text": (matrix(3), "matrices.key"),
     "name without a layer": (matrix("encoder.key"), "matrices.key"),
     "part beyond": (matrix({"name": "a.{layer}", "part": [3, 3]}), "matrices.key"),
     "part below": (matrix({"name": "a.{layer}", "part": [-1, 3]}), "matrices.key"),
     "part no list": (matrix({"name": "a.{layer}", "part": 2}), "matrices.key"),
-    "no such tensor": (matrix("h.{layer}.k"), "h.0.k"),
-    "stored otherwise": ({"stored": "sideways"}, "stored"),
-    "transposed": ({"stored": "inputs-outputs"}, "shape"),
-    "heads do not divide": ({"heads": 3}, "heads"),
+    "no such tensor": (matrix("h.{layer}.k"), "h.0.k"), "stored otherwise": ({"stored": "sideways"}, "stored"),
+    "transposed": ({"stored": "inputs-outputs"}, "shape"), "heads do not divide": ({"heads": 3}, "heads"),
     "another head width": ({"head_width": 3}, "shape 6 × 8"),
     "an activation that no table has": ({"activation": "cubic"}, "activation"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", MAPPINGS)

@@ -57,16 +57,10 @@ def longer(tensors: dict[str, Tensor]) -> str:
 
 
 ATTACKS: dict[str, Change] = {
-    "a matrix": added("adapter.weight", 3, 3),
-    "a vector": added("scale", 3),
-    "a number": added("temperature"),
-    "a table": added("rotary.weight", 3, 3),
-    "a matrix called a bias": added("bias", 3, 3),
-    "a matrix called a norm": added("norm.weight", 3, 3),
-    "renamed": renamed,
-    "lost": lost,
-    "a row more": longer,
-}
+    "a matrix": added("adapter.weight", 3, 3), "a vector": added("scale", 3), "a number": added("temperature"),
+    "a table": added("rotary.weight", 3, 3), "a matrix called a bias": added("bias", 3, 3),
+    "a matrix called a norm": added("norm.weight", 3, 3), "renamed": renamed, "lost": lost, "a row more": longer,
+}  # fmt: skip
 
 
 def loaded(folder: Path) -> dict[str, Tensor]:

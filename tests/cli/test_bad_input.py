@@ -81,16 +81,13 @@ def test_a_target_that_cannot_be_read_is_refused(refuse: Any, tmp_path: Path, na
 MEASURE: dict[str, tuple[list[object], str]] = {
     "--at other digits": (["--at", "٠١٠١٠١"], "at: expected 6 digits"),
     "--at with --inputs": (["--at", "010101", "--inputs", "all"], "inputs"),
-    "--scale in words": (["--scale", "large"], "scale"),
-    "--scale minus infinity": (["--scale", "-inf"], "scale"),
-    "--inputs without number": (["--inputs", "random:"], "inputs"),
-    "--seed too large": (["--seed", 2**63], "seed"),
+    "--scale in words": (["--scale", "large"], "scale"), "--scale minus infinity": (["--scale", "-inf"], "scale"),
+    "--inputs without number": (["--inputs", "random:"], "inputs"), "--seed too large": (["--seed", 2**63], "seed"),
     "--seed no number": (["--seed", "x"], "--seed"),
     "--sigma in words": (["--sigma", "some"], "sigma: expected a finite number of at least 0"),
     "--draws in words": (["--sigma", "0.1", "--draws", "few"], "--draws"),
-    "--device cuda": (["--device", "cuda"], "CUDA"),
-    "unknown option": (["--hessians"], "--hessians"),
-}
+    "--device cuda": (["--device", "cuda"], "CUDA"), "unknown option": (["--hessians"], "--hessians"),
+}  # fmt: skip
 
 
 @pytest.fixture
@@ -109,8 +106,7 @@ VERIFY: dict[str, tuple[list[object], str]] = {
     "unknown label": (["sharpness.no.such"], "sharpness.no.such"),
     "a set of letters": (["sharpness.mlp.[ab]*"], "sharpness.mlp.[ab]*"),
     "unknown glob": (["sharpness.mlp.height", "nothing.*"], "nothing.*"),
-    "unknown label in a file": (["my_claims.py", "coin.y"], "coin.y"),
-    "no such file": (["absent.py"], "absent.py"),
+    "unknown label in a file": (["my_claims.py", "coin.y"], "coin.y"), "no such file": (["absent.py"], "absent.py"),
     "a folder for a file": (["folder.py"], "folder.py"),
     "--profile": (["my_claims.py", "--profile", "quick"], "smoke, standard, deep"),
     "--device": (["my_claims.py", "--device", "gpu"], "auto, cpu or cuda"),
@@ -122,8 +118,7 @@ VERIFY: dict[str, tuple[list[object], str]] = {
     "--seed negative": (["my_claims.py", "--seed", "-1"], "--seed"),
     "--watch of what ships": (["--watch"], "--watch: expected claims files"),
     "--watch with --out": (["my_claims.py", "--watch", "--out", "run"], "--watch"),
-    "a target": (["target.json"], "boundaudit measure"),
-    "a path": (["claims/of/mine"], "labels, globs or FILE.py"),
+    "a target": (["target.json"], "boundaudit measure"), "a path": (["claims/of/mine"], "labels, globs or FILE.py"),
     "one of two files": (["my_claims.py", "absent.py"], "absent.py"),
     "unknown case": (["sharpness.norms.F.printed[narrow]"], "sharpness.norms.F.printed[narrow]"),
     "unknown case in a file": (["my_claims.py", "coin.x[narrow]"], "coin.x[narrow]"),
@@ -133,7 +128,7 @@ VERIFY: dict[str, tuple[list[object], str]] = {
     "--out empty": (["my_claims.py", "--out", ""], "--out"),
     "--out too long": (["my_claims.py", "--out", "x" * 300], "--out: expected a writable folder"),
     "--resume without --out": (["my_claims.py", "--resume"], "--resume"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.slow
@@ -205,10 +200,8 @@ LIMIT = ["limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 
 SCHATTEN = ["bound", "schatten", "--width", 16, "--layers", 2, "--samples", 9]
 SCHATTEN += [word for name in ("query", "value", "into", "out") for word in (f"--{name}", "1,2")]
 CALLS: dict[str, tuple[list[object], str]] = {
-    "no command": ([], "Missing command"),
-    "unknown command": (["prove"], "prove"),
-    "unknown option": (["--quiet"], "--quiet"),
-    "show without label": (["show"], "LABEL"),
+    "no command": ([], "Missing command"), "unknown command": (["prove"], "prove"),
+    "unknown option": (["--quiet"], "--quiet"), "show without label": (["show"], "LABEL"),
     "show unknown": (["show", "sharpness.no.such"], "sharpness.no.such"),
     "show a glob": (["show", "sharpness.*"], "sharpness.*"),
     "show unknown case": (["show", "example.variance[steep]"], "example.variance[steep]"),
@@ -238,8 +231,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "new in no folder": (["new", "claims", "absent/mine.py"], "a file that can be written"),
     "half a sample": (["bound", "sharpness", "--samples", "1.5"], "'1.5' is no whole number"),
     "infinite samples": (
-        ["bound", "chain-of-thought", "--length", "9", "--samples", "inf"],
-        "'inf' is no whole number",
+        ["bound", "chain-of-thought", "--length", "9", "--samples", "inf"], "'inf' is no whole number",
     ),
     "infinite kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "inf"], "is no finite number"),
     "no kl": (["bound", "pac-bayes", "--risk", "0.1", "--samples", "9", "--kl", "nan"], "is no finite number"),
@@ -261,7 +253,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("arguments", "culprit"), CALLS.values(), ids=CALLS.keys())
@@ -324,9 +316,12 @@ def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: 
     assert said in line
 
 
+LIST = ["list", "--run", RUN]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [["list"], ["list", "--json"], ["--help"], ["show", "--help"], ["--version"]])
-def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
+@pytest.mark.parametrize("arguments", [LIST, [*LIST, "--json"], ["--help"], ["show", "--help"], ["--version"]])
+def test_who_reads_no_further_is_no_error(arguments: list[str], in_example: Call) -> None:
     command = [sys.executable, "-m", "boundaudit", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as called:
         assert called.stdout is not None
@@ -338,12 +333,12 @@ def test_who_reads_no_further_is_no_error(arguments: list[str]) -> None:
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
 @pytest.mark.parametrize(("arguments", "streams", "code"), [
-    (["list"], ">/dev/full", 2),
-    (["list", "--run", "nope"], "2>/dev/full", 2),
-    (["list"], ">&-", 0),
+    (LIST, ">/dev/full", 2), (["list", "--run", "nope"], "2>/dev/full", 2), (LIST, ">&-", 0),
     (["list", "--run", "nope"], "2>&-", 2),
 ])  # fmt: skip
-def test_streams_that_take_nothing_change_no_status(arguments: list[str], streams: str, code: int) -> None:
+def test_streams_that_take_nothing_change_no_status(
+    arguments: list[str], streams: str, code: int, in_example: Call
+) -> None:
     command = f"exec {sys.executable} -m boundaudit {shlex.join(arguments)} {streams}"
     ended = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert ended.returncode == code

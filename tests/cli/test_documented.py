@@ -14,10 +14,8 @@ from boundaudit.reports.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 PAGES = (
-    ROOT / "README.md",
-    *sorted((ROOT / "reports").glob("*.md")),
-    *sorted((ROOT / "reports" / "site").glob("*.md")),
-)
+    ROOT / "README.md", *sorted((ROOT / "reports").glob("*.md")), *sorted((ROOT / "reports" / "site").glob("*.md")),
+)  # fmt: skip
 
 
 def documented() -> list[tuple[str, str]]:

@@ -26,37 +26,24 @@ print(json.dumps(answers))
 """Each call and how it ends: its status, how many lines it says, and what it loads."""
 CLASS = "--length 20 --degree 2 --sparsity 10"
 WRONG = [
-    "measure nowhere.json",
-    "measure target.json --layout thin",
-    "measure target.json --mlp thin",
-    "measure target.json --scale much",
-    "measure target.json --at 2",
-    "measure target.json --inputs some",
-    "measure target.json --sigma -1",
-    "measure target.json --sigma 0.1 --draws 1",
-    "measure target.json --error 0",
-    "measure target.json --device tpu",
-    "measure negative.json --layout published",
-    f"bound sharpness {CLASS} --samples 0 --subgaussian 0.01",
-    f"bound sharpness {CLASS} --samples 1e6",
+    "measure nowhere.json", "measure target.json --layout thin", "measure target.json --mlp thin",
+    "measure target.json --scale much", "measure target.json --at 2", "measure target.json --inputs some",
+    "measure target.json --sigma -1", "measure target.json --sigma 0.1 --draws 1", "measure target.json --error 0",
+    "measure target.json --device tpu", "measure negative.json --layout published",
+    f"bound sharpness {CLASS} --samples 0 --subgaussian 0.01", f"bound sharpness {CLASS} --samples 1e6",
     f"bound sharpness {CLASS} --samples 1e6 --form clipped-kl --clip 0",
     f"bound sharpness {CLASS} --samples 1e6 --subgaussian 0.01 --sigma 0",
     f"bound sharpness {CLASS} --samples 1e6 --subgaussian 0.01 --perturbation much",
     "bound sharpness --length 3 --degree 4 --sparsity 1 --samples 1e6 --subgaussian 0.01",
     "bound sharpness --target nowhere.json --samples 1e6 --subgaussian 0.01",
-    f"bound sharpness {CLASS} --samples 1e6 --measured nowhere.json",
-    f"bound compare {CLASS} --samples 1e12",
-    f"bound compare {CLASS} --samples 1e6 --clip 0",
-    f"bound compare {CLASS} --samples 1e6 --draws 1",
-    "bound grid --delta 2",
-    "bound grid --degrees 20 --sparsities 2",
-    "bound pac-bayes --risk 2 --kl 1 --samples 100",
+    f"bound sharpness {CLASS} --samples 1e6 --measured nowhere.json", f"bound compare {CLASS} --samples 1e12",
+    f"bound compare {CLASS} --samples 1e6 --clip 0", f"bound compare {CLASS} --samples 1e6 --draws 1",
+    "bound grid --delta 2", "bound grid --degrees 20 --sparsities 2", "bound pac-bayes --risk 2 --kl 1 --samples 100",
     "bound pac-bayes --risk 0.1 --kl 1 --samples 100 --form pinsker",
     "bound pac-bayes --risk 0.1 --kl 1 --samples 100 --draws 10 --draws-delta 0.5",
     "bound chain-of-thought --length 20 --samples 1e6 --form tied --subgaussian 0.01",
-    "bound chain-of-thought --length 1 --samples 1e6 --subgaussian 0.01",
-    "bench nothing",
-]
+    "bound chain-of-thought --length 1 --samples 1e6 --subgaussian 0.01", "bench nothing",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

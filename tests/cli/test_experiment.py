@@ -83,18 +83,11 @@ def test_the_paper_profile_is_the_published_script() -> None:
     assert (paper.plan.relevant, paper.plan.train, paper.plan.test, paper.plan.cap) == (9, 300, 10_000, 200_000)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("--profile", "deep"), "smoke"),
-        (("--device", "tpu"), "auto, cpu or cuda"),
-        (("--seed", -1), "--seed"),
-        (("--seed", "x"), "--seed"),
-        (("--out", "page.pdf"), "--out"),
-        (("--out", "file/page.html"), "--out"),
-        (("--out", "folder.html"), "--out"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    (("--profile", "deep"), "smoke"), (("--device", "tpu"), "auto, cpu or cuda"), (("--seed", -1), "--seed"),
+    (("--seed", "x"), "--seed"), (("--out", "page.pdf"), "--out"), (("--out", "file/page.html"), "--out"),
+    (("--out", "folder.html"), "--out"),
+])  # fmt: skip
 def test_bad_input_is_one_line(call: Call, tmp_path: Path, arguments: tuple[Any, ...], words: str) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     (tmp_path / "folder.html").mkdir()

@@ -53,16 +53,11 @@ def test_the_largest_of_single_draws_is_set_against_other_draws() -> None:
     assert perturbation._covered(torch.ones(3, 2)) == 3
 
 
-@pytest.mark.parametrize(
-    ("found", "within", "meets"),
-    [
-        ((1.0, 0.95, 1.05), "holds", "undecided"),
-        ((1.0, 0.85, 1.05), "undecided", "undecided"),
-        ((1.2, 1.15, 1.3), "does not hold", "does not hold"),
-        ((0.5, 0.4, 0.8), "does not hold", "does not hold"),
-        ((1.0, None, None), "undecided", "undecided"),
-    ],
-)
+@pytest.mark.parametrize(("found", "within", "meets"), [
+    ((1.0, 0.95, 1.05), "holds", "undecided"), ((1.0, 0.85, 1.05), "undecided", "undecided"),
+    ((1.2, 1.15, 1.3), "does not hold", "does not hold"), ((0.5, 0.4, 0.8), "does not hold", "does not hold"),
+    ((1.0, None, None), "undecided", "undecided"),
+])  # fmt: skip
 def test_verdicts_come_from_intervals(found: perturbation.Found, within: str, meets: str) -> None:
     assert perturbation._within(found, 0.9, 1.1) == within
     assert perturbation._meets(found, 1.0, 0.01) == meets

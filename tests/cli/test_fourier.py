@@ -40,19 +40,11 @@ def test_what_people_read(call: Call, tmp_path: Path) -> None:
     assert "<svg" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("table", "words"),
-    [
-        (np.ones(3), "2^T values"),
-        (np.ones(0), "2^T values"),
-        (np.array([1, np.nan]), "NaN"),
-        (np.array([np.inf, 1]), "infinity"),
-        (np.ones(4, complex), "complex"),
-        (np.ones((2, 2)), "one-dimensional"),
-        (np.array(["a", "b"]), "real numbers"),
-        (np.array([2**60, 1]), "integers"),
-    ],
-)
+@pytest.mark.parametrize(("table", "words"), [
+    (np.ones(3), "2^T values"), (np.ones(0), "2^T values"), (np.array([1, np.nan]), "NaN"),
+    (np.array([np.inf, 1]), "infinity"), (np.ones(4, complex), "complex"), (np.ones((2, 2)), "one-dimensional"),
+    (np.array(["a", "b"]), "real numbers"), (np.array([2**60, 1]), "integers"),
+])  # fmt: skip
 def test_tables_that_are_refused(call: Call, tmp_path: Path, table: np.ndarray, words: str) -> None:
     np.save(tmp_path / "f.npy", table)
     refused(call("fourier", "f.npy"), words)

@@ -113,17 +113,10 @@ def test_json_goes_to_a_file_too(own: Call) -> None:
     assert json.dumps(written) == json.dumps(own("graph", "coin.b", "--run", "run", "--json").json)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "culprit"),
-    [
-        (["coin.none"], "coin.none"),
-        (["Theorem 99"], "Theorem 99"),
-        (["coin.b", "--format", "png"], "--format"),
-        (["coin.b", "--out", "x.svg"], "--out"),
-        (["--paper", "nobody"], "--paper"),
-        (["coin.b", "--format", "svg", "--out", "run/manifest.json/x"], "--out"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("arguments", "culprit"), [
+    (["coin.none"], "coin.none"), (["Theorem 99"], "Theorem 99"), (["coin.b", "--format", "png"], "--format"),
+    (["coin.b", "--out", "x.svg"], "--out"), (["--paper", "nobody"], "--paper"),
+    (["coin.b", "--format", "svg", "--out", "run/manifest.json/x"], "--out"),
+], ids=str)  # fmt: skip
 def test_bad_input_is_one_line(own: Call, arguments: list[str], culprit: str) -> None:
     refused(own("graph", *arguments, "--run", "run"), culprit)

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
-import math
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 import pytest
@@ -162,10 +159,8 @@ def test_verify(call: Call) -> None:
     assert set(found["mutants"]) == {"example.logarithm", "example.spectral"}  # those that stand
     assert sum(each["killed"] for each in found["mutants"].values()) == mutation["killed"]
     assert [line.split()[-1] for line in ended.err.splitlines()] == [
-        "example.logarithm",
-        "example.spectral",
-        "example.variance",
-    ]
+        "example.logarithm", "example.spectral", "example.variance",
+    ]  # fmt: skip
 
 
 def test_verify_names_what_is_unexpected(call: Call, tmp_path: Path) -> None:
@@ -192,34 +187,11 @@ y = variance(label="coin.y", right=Quantity("nothing", lambda points, device: np
 # --- the others -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("options", [[], ["--inputs", "random:40"], ["--at", "0110"], ["--scale", "inf"]], ids=str)
-def test_measure(call: Call, options: list[str]) -> None:
-    Path("target.json").write_text(json.dumps(TARGET), encoding="utf-8")
-    found = call("measure", "target.json", *options, "--json").json
-    assert found["target"].items() >= {"length": 4, "degree": 2, "sparsity": 2, "coefficient_sum": 1.4}.items()
-    assert isinstance(found["parameters"]["count"], int)
-    blocks = ["W1", "V1", "M", "Gamma", "F", "W2", "V2"]
-    assert list(found["norms_squared"]) == [*blocks, "total"]
-    parts = [found["norms_squared"][block] for block in blocks]
-    assert found["norms_squared"]["total"] == pytest.approx(math.fsum(parts), rel=1e-14)
-    exactness = {"max_abs_error", "mean_squared_error", "leak_bound"}
-    assert set(found["exactness"]) >= exactness
-    assert all(isinstance(found["exactness"][name], float) for name in exactness)
-    assert set(found["inputs"]) >= {"mode", "count"}
-
-
 def test_report(call: Call, example_run: Run) -> None:
     shutil.copytree(example_run.path, "run")
     ended = call("report", "run", "--format", "json,md", "--json")
     assert ended.json == {"run": "run", "written": ["run/report.json", "run/report.md"]}
     assert ended.err == ""
-
-
-def test_reproduce(in_suite: Call) -> None:
-    found = in_suite("reproduce", REFUTED, "--json").json
-    assert set(found) >= {"label", "point", "left", "right", "recorded", "agrees"}
-    script: dict[str, Any] = in_suite("reproduce", REFUTED, "--script", "--json").json
-    assert script == {"label": REFUTED, "script": in_suite("reproduce", REFUTED, "--script").out}
 
 
 def test_bench(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,23 +83,13 @@ def test_what_people_read(call: Call, tmp_path: Path, command: tuple[str, ...]) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("more", "named"),
-    [
-        (("--noise", "-1"), "noise"),
-        (("--penalty", "-0.1"), "penalty"),
-        (("--width-ratio", "1.5"), "width-ratio"),
-        (("--width-ratio", "0"), "width-ratio"),
-        (("--student-ratio", "0.3"), "student-ratio"),
-        (("--tokens", "0"), "tokens"),
-        (("--beta", "3"), "beta"),
-        (("--tokens", "20"), "tokens"),
-        (("--alpha", "0"), "alpha"),
-        (("--spike", "-1"), "spikes"),
-        (("--noise", "nan"), "noise"),
-        (("--out", "page.pdf"), "--out"),
-    ],
-)
+@pytest.mark.parametrize(("more", "named"), [
+    (("--noise", "-1"), "noise"), (("--penalty", "-0.1"), "penalty"), (("--width-ratio", "1.5"), "width-ratio"),
+    (("--width-ratio", "0"), "width-ratio"), (("--student-ratio", "0.3"), "student-ratio"),
+    (("--tokens", "0"), "tokens"), (("--beta", "3"), "beta"), (("--tokens", "20"), "tokens"),
+    (("--alpha", "0"), "alpha"), (("--spike", "-1"), "spikes"), (("--noise", "nan"), "noise"),
+    (("--out", "page.pdf"), "--out"),
+])  # fmt: skip
 def test_refused_settings(call: Call, more: tuple[str, ...], named: str) -> None:
     refused(call(*ERM, *more), named)
 

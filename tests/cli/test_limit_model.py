@@ -133,11 +133,8 @@ def test_shipped_models_are_short() -> None:
 
 
 BAD = {
-    "x = 1": "own.py: model",
-    "model = 3": "own.py: model",
-    "model = Model(": "own.py:5",
-    "raise SystemExit": "own.py:5",
-    "model = Model(teacher=gaussian(), noise=0.5, strength=1)": "penalty",
+    "x = 1": "own.py: model", "model = 3": "own.py: model", "model = Model(": "own.py:5",
+    "raise SystemExit": "own.py:5", "model = Model(teacher=gaussian(), noise=0.5, strength=1)": "penalty",
     'model = Model(teacher=gaussian(), noise=0.5, penalty="bridge")': "penalty",
     'model = Model(teacher="gaussian", noise=0.5, penalty="ridge")': "teacher",
     'model = Model(teacher=sparse(2), noise=0.5, penalty="ridge")': "share",
@@ -159,7 +156,7 @@ BAD = {
     'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="nuclear", potential=lambda *a: a[0])': "strength",
     'model = Model(teacher=gaussian_target(0.5), noise=1, penalty="nuclear", strength=1, potential=3)': "potential",
     'model = Model(teacher=gaussian(), noise=1, penalty="none")': "alpha",
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("body", "named"), BAD.items(), ids=BAD)

@@ -63,6 +63,7 @@ def test_the_table_has_a_row_for_the_heads_of_a_layer(call: Call, small: Path) -
     assert f"{ranks} of {MATRICES} matrices have p* = 0" in ended.out
 
 
+@pytest.mark.slow
 def test_a_mixture_of_experts(call: Call, tmp_path: Path) -> None:
     pytest.importorskip("transformers")
     built("Mixtral").save_pretrained(tmp_path / "mixed")
@@ -150,21 +151,17 @@ def test_names_are_text_on_every_page(call: Call, tmp_path: Path) -> None:
 
 
 CALLS: dict[str, tuple[list[str], str]] = {
-    "nothing": ([], "CHECKPOINT"),
-    "nowhere": (["nowhere"], "checkpoint: expected a folder or a .safetensors file"),
+    "nothing": ([], "CHECKPOINT"), "nowhere": (["nowhere"], "checkpoint: expected a folder or a .safetensors file"),
     "several": (["small", "small"], "add --compare"),
-    "second of several": (["--compare", "small", "nowhere"], "nowhere"),
-    "pickle": (["model.bin"], "never a pickle"),
+    "second of several": (["--compare", "small", "nowhere"], "nowhere"), "pickle": (["model.bin"], "never a pickle"),
     "device": (["small", "--device", "tpu"], "auto, cpu or cuda"),
     "mapping": (["small", "--mapping", "nowhere.json"], "nowhere.json"),
     "format": (["small", "--format", "pdf", "--out", "pages"], "--format: expected html or md"),
-    "no sample": (["small", "--samples", "0"], "samples"),
-    "half a sample": (["small", "--samples", "1.5"], "samples"),
+    "no sample": (["small", "--samples", "0"], "samples"), "half a sample": (["small", "--samples", "1.5"], "samples"),
     "certainty": (["small", "--samples", "10", "--delta", "0"], "delta"),
-    "no folder": (["small", "--format", "html"], "--out"),
-    "no format": (["small", "--out", "pages"], "--format"),
+    "no folder": (["small", "--format", "html"], "--out"), "no format": (["small", "--out", "pages"], "--format"),
     "folder is a file": (["small", "--format", "html", "--out", "small/config.json"], "--out"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("case", CALLS)

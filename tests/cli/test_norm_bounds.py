@@ -71,37 +71,20 @@ def test_every_cap_of_a_schatten_bound_is_said(call: Call) -> None:
     found = call(*SCHATTEN, "--query", "4,8", "--lipschitz", 2, "--json").json
     assert found["caps"]["query"] == {"operator": 4, "sum": 8}
     assert set(found["caps"]) == {
-        "index",
-        "width",
-        "layers",
-        "heads",
-        "activation",
-        "token",
-        "query",
-        "value",
-        "into",
-        "out",
-    }
+        "index", "width", "layers", "heads", "activation", "token", "query", "value", "into", "out",
+    }  # fmt: skip
     assert found["loss"] == {"lipschitz": 2, "range": 1}
     assert "caps query sum" in call(*SCHATTEN).out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        ((*COVERING, "--layers", 3, "--norms", "rows"), "--norms"),
-        ((*COVERING, "--constants", "best"), "published, sharp"),
-        ((*COVERING, "--key", -1), "key"),
-        ((*COVERING, "--token", 2, "--layers", 2), "unit ball"),
-        ((*COVERING, "--delta", 2), "delta"),
-        ((*BARE, "--samples", "1e9"), "--outputs"),
-        ((*BARE, "--samples", "1e9", "--outputs", 3, "--range", 1), "--range"),
-        ((*BARE, "--samples", "1e9", "--outputs", 3, "--lipschitz", 1), "--range"),
-        ((*SCHATTEN, "--index", 3), "index"),
-        ((*SCHATTEN, "--query", "1"), "--query"),
-        ((*SCHATTEN, "--query", "1,x"), "--query"),
-        ((*SCHATTEN, "--layers", 0), "layers"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    ((*COVERING, "--layers", 3, "--norms", "rows"), "--norms"),
+    ((*COVERING, "--constants", "best"), "published, sharp"), ((*COVERING, "--key", -1), "key"),
+    ((*COVERING, "--token", 2, "--layers", 2), "unit ball"), ((*COVERING, "--delta", 2), "delta"),
+    ((*BARE, "--samples", "1e9"), "--outputs"), ((*BARE, "--samples", "1e9", "--outputs", 3, "--range", 1), "--range"),
+    ((*BARE, "--samples", "1e9", "--outputs", 3, "--lipschitz", 1), "--range"), ((*SCHATTEN, "--index", 3), "index"),
+    ((*SCHATTEN, "--query", "1"), "--query"), ((*SCHATTEN, "--query", "1,x"), "--query"),
+    ((*SCHATTEN, "--layers", 0), "layers"),
+])  # fmt: skip
 def test_bad_input_is_one_line(call: Call, arguments: tuple[Any, ...], words: str) -> None:
     refused(call(*arguments), words)

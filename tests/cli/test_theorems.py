@@ -71,12 +71,9 @@ def test_every_statement_has_a_row(rows: dict[tuple[str, str], dict[str, Any]]) 
 
 def test_states_follow_from_the_verdicts_of_the_claims(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
     assert {number: (row["state"], row["stands_fully"]) for (_, number), row in list(rows.items())[:-1]} == {
-        "Lemma 1": ("stands", True),
-        "Theorem 2": ("stands in part", False),
-        "Theorem 3": ("falls", False),
-        "Remark 4": ("not testable", False),
-        "Theorem 5": ("not yet read", False),
-    }
+        "Lemma 1": ("stands", True), "Theorem 2": ("stands in part", False), "Theorem 3": ("falls", False),
+        "Remark 4": ("not testable", False), "Theorem 5": ("not yet read", False),
+    }  # fmt: skip
     cases = rows["Ames 2024", "Theorem 2"]["cases"]
     assert [(case["case"], case["verdict"]) for case in cases] == [("all", "refuted"), ("rare", "proved")]
     assert cases[0]["first_failure"]["point"] == {"p": "1/2"}

@@ -50,15 +50,10 @@ def test_single_layer_with_rows() -> None:
     assert found == pytest.approx(1561.9953, abs=5e-5)
 
 
-@pytest.mark.parametrize(
-    ("layers", "published", "sharp"),
-    [
-        (1, 3073.280944, 1999.726912),
-        (2, 119016.437, 28185.181),
-        (6, 5.6886896e10, 6.95748e7),
-        (12, 1.39259711e19, 2.91917061e12),
-    ],
-)
+@pytest.mark.parametrize(("layers", "published", "sharp"), [
+    (1, 3073.280944, 1999.726912), (2, 119016.437, 28185.181), (6, 5.6886896e10, 6.95748e7),
+    (12, 1.39259711e19, 2.91917061e12),
+])  # fmt: skip
 def test_many_layers(layers: int, published: float, sharp: float) -> None:
     assert multi_layer_capacity(MODEST, layers).total == pytest.approx(published, rel=1e-8)
     assert multi_layer_capacity(MODEST, layers, softmax="sharp").total == pytest.approx(sharp, rel=1e-7)

@@ -74,11 +74,9 @@ def test_the_norm_of_the_whole_hessian(name: str, rel_error: float) -> None:
 
 
 SPECTRA = {
-    "flat": torch.linspace(0, 1, 400),
-    "both signs": torch.linspace(-1, 1, 400),
-    "one far out": torch.cat([torch.linspace(0, 0.95, 399), torch.ones(1)]),
-    "negative": -torch.linspace(0, 1, 400),
-}
+    "flat": torch.linspace(0, 1, 400), "both signs": torch.linspace(-1, 1, 400),
+    "one far out": torch.cat([torch.linspace(0, 0.95, 399), torch.ones(1)]), "negative": -torch.linspace(0, 1, 400),
+}  # fmt: skip
 
 
 @pytest.mark.slow

@@ -61,17 +61,14 @@ def test_excess_is_relative(left: float, right: float, factor: float) -> None:
 
 
 SPECIAL: dict[str, tuple[str, float, float, float]] = {
-    "no left side": ("<=", math.nan, 1.0, -math.inf),
-    "no right side": ("=", 1.0, math.nan, -math.inf),
+    "no left side": ("<=", math.nan, 1.0, -math.inf), "no right side": ("=", 1.0, math.nan, -math.inf),
     "an infinite upper bound": ("<=", 1.0, math.inf, -math.inf),
-    "an infinite lower bound": (">=", 1.0, -math.inf, -math.inf),
-    "an infinite left side": ("<=", math.inf, 1.0, 1.0),
+    "an infinite lower bound": (">=", 1.0, -math.inf, -math.inf), "an infinite left side": ("<=", math.inf, 1.0, 1.0),
     "an infinite left side of an identity": ("=", -math.inf, 1.0, 1.0),
     "a lower bound that no number reaches": (">=", 1.0, math.inf, 1.0),
-    "both infinite": ("<=", math.inf, math.inf, -math.inf),
-    "both zero": ("<=", 0.0, 0.0, 0.0),
+    "both infinite": ("<=", math.inf, math.inf, -math.inf), "both zero": ("<=", 0.0, 0.0, 0.0),
     "against zero": ("<=", 1e-300, 0.0, 1.0),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SPECIAL)

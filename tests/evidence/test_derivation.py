@@ -123,15 +123,12 @@ def test_a_chain_between_exact_sides_does_not_go_through_what_is_sampled() -> No
         assert not any(e.engine == "chain" for e in found.evidence)
 
 
-@pytest.mark.parametrize(
-    ("claim", "gap"),
-    [
-        (_proof(Step(_TWICE, "2x", "obvious"), _END), "the step to “2x” is no claim"),
-        (_proof(Step(_TWICE, "2x", "monotone", "own.other"), _END), "own.other, which is not proved"),
-        (_proof(_MIDDLE, Step(sp.Integer(5), "5", "monotone")), "from one side of the inequality to the other"),
-        (_proof(_MIDDLE, _END, domain=Domain({X: Reals(1, 3)})), "another domain"),
-    ],
-)
+@pytest.mark.parametrize(("claim", "gap"), [
+    (_proof(Step(_TWICE, "2x", "obvious"), _END), "the step to “2x” is no claim"),
+    (_proof(Step(_TWICE, "2x", "monotone", "own.other"), _END), "own.other, which is not proved"),
+    (_proof(_MIDDLE, Step(sp.Integer(5), "5", "monotone")), "from one side of the inequality to the other"),
+    (_proof(_MIDDLE, _END, domain=Domain({X: Reals(1, 3)})), "another domain"),
+])  # fmt: skip
 def test_a_chain_with_a_gap_proves_nothing(claim: Claim, gap: str) -> None:
     found = _judged(claim)
     assert found.verdict == "supported"

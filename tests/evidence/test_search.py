@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, t, x, y, z
+from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, some_slow, t, x, y, z
 
 from boundaudit import (
     Choices,
@@ -287,7 +287,7 @@ TRUE: dict[str, Claim] = {
 }
 
 
-@pytest.mark.parametrize("name", TRUE)
+@pytest.mark.parametrize("name", some_slow(TRUE, "Cauchy and Schwarz"))
 def test_a_true_bound_survives(name: str) -> None:
     evidence = look(TRUE[name], generations=8)
     assert (evidence.outcome, evidence.witness, evidence.notes) == ("holds", None, ())
@@ -300,11 +300,9 @@ def test_the_worst_case_of_a_tight_bound_is_its_equality_case() -> None:
     assert (worst.point, worst.ratio) == ({"x": Fraction(1, 2)}, 1.0)
 
 
-@pytest.mark.parametrize(
-    "domain",
-    [Domain({x: Reals(2, 1)}), Domain({x: Reals(0, 1)}, where=[x > 2])],
-    ids=["empty range", "contradiction"],
-)
+@pytest.mark.parametrize("domain", [
+    Domain({x: Reals(2, 1)}), Domain({x: Reals(0, 1)}, where=[x > 2]),
+], ids=["empty range", "contradiction"])  # fmt: skip
 def test_an_empty_domain_is_no_evidence(domain: Domain) -> None:
     evidence = look(claim(x, "<=", 0, domain))
     assert (evidence.outcome, evidence.evaluations, evidence.worst) == ("undecided", 0, None)
@@ -323,6 +321,7 @@ def test_points_without_a_value_are_no_evidence() -> None:
 # --- repetition -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statement", [NARROW, TRUE["Cauchy and Schwarz"], claim(x, "<=", x**2)], ids=lambda s: s.text)
 def test_the_same_seed_gives_the_same_evidence(statement: Claim) -> None:
     one, two = (look(statement, smallest=5).to_json() for _ in range(2))
@@ -465,11 +464,9 @@ X, a = sp.Symbol("X", real=True), sp.Symbol("a", positive=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "right"),
-    [(P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2)],
-    ids=["Cantelli", "Chebyshev"],
-)
+@pytest.mark.parametrize(("left", "right"), [
+    (P(X - E(X) >= a), Var(X) / (Var(X) + a**2)), (P((X - E(X)) ** 2 >= a**2), Var(X) / a**2),
+], ids=["Cantelli", "Chebyshev"])  # fmt: skip
 def test_an_outcome_meets_the_threshold_of_a_probability(left: Any, right: Any) -> None:
     """Both hold with equality where some outcome is the threshold itself: no random point is there."""
     space = Space({a: Reals(0, open_low=True), X: Random()})

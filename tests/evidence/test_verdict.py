@@ -107,14 +107,12 @@ CLAIMS: dict[str, tuple[Any, str]] = {
     "measured only": (claim(measured(lambda p: p["x"] ** 2 / 2), "<=", x * (x + 2) / 2 + 1), "supported"),
     "measured only, and false": (claim(measured(lambda p: p["x"] + 1), "<=", x + sp.Rational(1, 2)), "undecided"),
     "measured only, and false at one corner": (
-        claim(measured(lambda p: p["x"] + (p["x"] == 1.0)), "<=", x + sp.Rational(1, 2)),
-        "undecided",
+        claim(measured(lambda p: p["x"] + (p["x"] == 1.0)), "<=", x + sp.Rational(1, 2)), "undecided",
     ),
     "measured wrongly": (claim(measured(lambda p: 0.9 * p["x"], definition=x), "<=", 2 * x), "undecided"),
     "never a value": (claim(measured(lambda p: math.nan), "<=", x), "undecided"),
     "sums too long to add up, proved from the first on": (
-        claim(sp.Sum(1 / (k * (k + 1)), (k, 1, n)), "<=", 1, Domain({n: Integers(10**9)})),
-        "proved",
+        claim(sp.Sum(1 / (k * (k + 1)), (k, 1, n)), "<=", 1, Domain({n: Integers(10**9)})), "proved",
     ),
     "an infinite right side": (claim(x, "<=", measured(lambda p: math.inf)), "vacuous"),
     "an empty domain": (claim(x, "<=", x**2, Domain({x: Reals(2, 1)})), "vacuous"),
@@ -122,7 +120,7 @@ CLAIMS: dict[str, tuple[Any, str]] = {
     "a bound of which only the direction is told": (claim(measured(lambda p: -5.0), "<=", x**2), "supported"),
     "a proved bound that no mutant breaks": (claim(-5 - x, "<=", x**2), "proved"),
     "a constant left open": (claim(x, "<=", 1, missing="The text leaves the constant open."), "not testable"),
-}
+}  # fmt: skip
 
 
 def collected(statement: Claim) -> Findings:
@@ -164,13 +162,10 @@ def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
     assert (found.verdict, outcomes) == ("proved", ["holds"])
 
 
-@pytest.mark.parametrize(
-    ("value", "reason"),
-    [
-        (sp.Rational(1, 3), "the stated equality case x = 1/3 does not give equality"),
-        (2, "the stated equality case x = 2 is not in the domain"),
-    ],
-)
+@pytest.mark.parametrize(("value", "reason"), [
+    (sp.Rational(1, 3), "the stated equality case x = 1/3 does not give equality"),
+    (2, "the stated equality case x = 2 is not in the domain"),
+])  # fmt: skip
 def test_a_wrong_equality_case_leaves_the_claim_undecided_and_refutes_nothing(value: Any, reason: str) -> None:
     found, outcomes = equality(value)
     assert (found.verdict, found.reason, outcomes) == ("undecided", reason, ["undecided"])

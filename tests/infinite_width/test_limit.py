@@ -188,20 +188,11 @@ def test_density_is_the_derivative_of_the_distribution_function() -> None:
     assert torch.allclose(law.density(at), slope, atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("gram", "given", "field"),
-    [
-        ([[1.0, 2.0], [2.0, 1.0]], {}, "gram"),
-        ([[1.0, 0.5], [0.4, 1.0]], {}, "gram"),
-        ([[1.0, 0.5]], {}, "gram"),
-        ([], {}, "gram"),
-        ([[math.nan]], {}, "gram"),
-        ("tokens", {}, "gram"),
-        ([[1.0]], {"heads": 0}, "heads"),
-        ([[1.0]], {"key_variance": -1.0}, "key variance"),
-        ([[1.0]], {"output_variance": math.inf}, "output variance"),
-    ],
-)
+@pytest.mark.parametrize(("gram", "given", "field"), [
+    ([[1.0, 2.0], [2.0, 1.0]], {}, "gram"), ([[1.0, 0.5], [0.4, 1.0]], {}, "gram"), ([[1.0, 0.5]], {}, "gram"),
+    ([], {}, "gram"), ([[math.nan]], {}, "gram"), ("tokens", {}, "gram"), ([[1.0]], {"heads": 0}, "heads"),
+    ([[1.0]], {"key_variance": -1.0}, "key variance"), ([[1.0]], {"output_variance": math.inf}, "output variance"),
+])  # fmt: skip
 def test_bad_input_is_named(gram: Any, given: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as error:
         layer_law(gram, **given)

@@ -52,20 +52,12 @@ def test_degenerate_laws_are_json(given: dict[str, Any]) -> None:
     assert found["excess_kurtosis"] >= 0
 
 
-@pytest.mark.parametrize(
-    ("given", "field"),
-    [
-        ({"tokens": 0}, "tokens"),
-        ({}, "tokens"),
-        ({"tokens": 3, "gram": [[1.0]]}, "gram"),
-        ({"tokens": 2, "heads": 0}, "heads"),
-        ({"tokens": 2, "token": 3}, "token"),
-        ({"tokens": 2, "token": 0}, "token"),
-        ({"tokens": 4, "widths": (3,)}, "width"),
-        ({"tokens": 200, "heads": 200}, "heads"),
-        ({"gram": [[1.0, 3.0], [3.0, 1.0]]}, "gram"),
-    ],
-)
+@pytest.mark.parametrize(("given", "field"), [
+    ({"tokens": 0}, "tokens"), ({}, "tokens"), ({"tokens": 3, "gram": [[1.0]]}, "gram"),
+    ({"tokens": 2, "heads": 0}, "heads"), ({"tokens": 2, "token": 3}, "token"), ({"tokens": 2, "token": 0}, "token"),
+    ({"tokens": 4, "widths": (3,)}, "width"), ({"tokens": 200, "heads": 200}, "heads"),
+    ({"gram": [[1.0, 3.0], [3.0, 1.0]]}, "gram"),
+])  # fmt: skip
 def test_what_is_refused(given: dict[str, Any], field: str) -> None:
     with pytest.raises(InputError) as error:
         infinite_width(**given)

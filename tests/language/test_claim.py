@@ -34,16 +34,12 @@ VECTOR = Domain({n: Integers(1, 5), sp.Symbol("c"): Vector(n, Reals(0, 1))})
 INVALID: dict[str, tuple[dict[str, Any], str]] = {
     "a label without a dot": ({"label": "claim"}, "label"),
     "a label with a blank": ({"label": "test.two words"}, "label"),
-    "a label in capitals": ({"label": "Test.claim"}, "label"),
-    "an empty label": ({"label": ""}, "label"),
-    "a label that is no text": ({"label": 3}, "label"),
-    "a strict relation": ({"relation": "<"}, "relation"),
-    "a relation in words": ({"relation": "at most"}, "relation"),
-    "an unknown kind": ({"kind": "Sharp"}, "kind"),
+    "a label in capitals": ({"label": "Test.claim"}, "label"), "an empty label": ({"label": ""}, "label"),
+    "a label that is no text": ({"label": 3}, "label"), "a strict relation": ({"relation": "<"}, "relation"),
+    "a relation in words": ({"relation": "at most"}, "relation"), "an unknown kind": ({"kind": "Sharp"}, "kind"),
     "a kind of the other direction": ({"kind": "Lower"}, "kind"),
     "an identity that is an inequality": ({"kind": "Identity"}, "kind"),
-    "an unknown verdict": ({"expected": "true"}, "expected"),
-    "an unknown reading": ({"reading": "sure"}, "reading"),
+    "an unknown verdict": ({"expected": "true"}, "expected"), "an unknown reading": ({"reading": "sure"}, "reading"),
     "a domain that is a dictionary": ({"domain": {x: Reals(0, 1)}}, "domain"),
     "a symbol without a range": ({"right": x + y}, "domain"),
     "a symbol without a range in a definition": ({"left": measured(lambda _: 0.0, definition=y)}, "domain"),
@@ -53,7 +49,7 @@ INVALID: dict[str, tuple[dict[str, Any], str]] = {
     "a forgotten comma": ({"rests_on": ("test.other")}, "rests_on"),
     "repairs that are claims": ({"repairs": (claim(x, "<=", 1),)}, "repairs"),
     "a limitation that is text": ({"limitations": "none"}, "limitations"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", INVALID)
@@ -132,15 +128,13 @@ SAME: dict[str, tuple[Claim, Claim]] = {
     "a pin": (PLAIN, claim(LEFT, "<=", RIGHT, expected="refuted", rests_on=("a.b",), repairs=("a.c",))),
     "the same expression, typed otherwise": (PLAIN, claim(x * x, "<=", 2 * x - x)),
     "how far it is tested": (
-        claim(n, ">=", 1, Domain({n: Integers(1)})),
-        claim(n, ">=", 1, Domain({n: Integers(1, tested_to=9)})),
+        claim(n, ">=", 1, Domain({n: Integers(1)})), claim(n, ">=", 1, Domain({n: Integers(1, tested_to=9)})),
     ),
     "the code of a measurement": (
-        MEASURED,
-        claim(measured(lambda point: point["x"] * point["x"], definition=x**2), "<=", RIGHT),
+        MEASURED, claim(measured(lambda point: point["x"] * point["x"], definition=x**2), "<=", RIGHT),
     ),
     "a budget": (MEASURED, claim(dataclasses.replace(SQUARE, rounding=1e-9, latex="Q"), "<=", RIGHT)),
-}
+}  # fmt: skip
 OTHER: dict[str, tuple[Claim, Claim]] = {
     "the left side": (PLAIN, claim(x**3, "<=", RIGHT)),
     "the right side": (PLAIN, claim(LEFT, "<=", 2 * x)),

@@ -24,13 +24,11 @@ TINY = sp.Rational(1, 10**200)
 
 KNOWN: dict[str, tuple[Any, Any, int]] = {
     "rationals": (sp.Rational(1, 3), sp.Rational(1, 2), -1),
-    "equal rationals": (sp.Rational(2, 6), sp.Rational(1, 3), 0),
-    "far apart": (sp.pi, 3, 1),
+    "equal rationals": (sp.Rational(2, 6), sp.Rational(1, 3), 0), "far apart": (sp.pi, 3, 1),
     "a difference beyond doubles": (sp.sqrt(2) + TINY, sp.sqrt(2), 1),
     "a good approximation of pi": (sp.pi, sp.Rational(5419351, 1725033), -1),
     "equal surds": (sp.sqrt(2) * x ** sp.Rational(1, 2), sp.sqrt(2 * x), 0),
-    "equal logarithms": (sp.log(8), 3 * sp.log(2), 0),
-    "equal sums": (sp.Sum(t, (t, 1, n)), n * (n + 1) / 2, 0),
+    "equal logarithms": (sp.log(8), 3 * sp.log(2), 0), "equal sums": (sp.Sum(t, (t, 1, n)), n * (n + 1) / 2, 0),
     "equal sums of roots": (sp.Sum(sp.sqrt(t), (t, 1, 3)), 1 + sp.sqrt(2) + sp.sqrt(3), 0),
     "nested surds": (sp.sqrt(5 + 2 * sp.sqrt(6)), sp.sqrt(2) + sp.sqrt(3), 0),
     "nested surds and a hair": (sp.sqrt(5 + 2 * sp.sqrt(6)) + TINY, sp.sqrt(2) + sp.sqrt(3), 1),
@@ -40,10 +38,9 @@ KNOWN: dict[str, tuple[Any, Any, int]] = {
     "just below an integer": (sp.floor(sp.sqrt(2) * sp.sqrt(n**2 + 1) - TINY), 9, 0),
     "the ceiling of a quotient of logarithms": (sp.ceiling(sp.log(n + 2) / sp.log(3)), 2, 0),
     "a branch at its end": (sp.Piecewise((1, sp.sqrt(2) * sp.sqrt(n + 1) >= 4), (2, True)), 1, 0),
-    "the tail of a Gaussian far out": (sp.erfc(100), 0, 1),
-    "entries": (c[1] + c[2], c[3], 0),
+    "the tail of a Gaussian far out": (sp.erfc(100), 0, 1), "entries": (c[1] + c[2], c[3], 0),
     "an argument that is positive to many digits only": (sp.log(sp.exp(x * TINY) - 1), 0, -1),
-}
+}  # fmt: skip
 POINT = {"x": Fraction(3, 5), "n": 7, "c": (Fraction(1, 3), Fraction(1, 6), Fraction(1, 2))}
 
 
@@ -100,11 +97,9 @@ def test_sums_of_square_roots_compare_as_integers_do(a: int, b: int, p: int, q: 
     assert compare(left, right, {}) == expected
 
 
-@pytest.mark.parametrize(
-    ("ball", "expected"),
-    [(fmpq(0), 0), (fmpq(-1, 3), -1), (arb(2, 1), 1), (arb(-2, 1), -1), (arb(0, 1), None)],
-    ids=str,
-)
+@pytest.mark.parametrize(("ball", "expected"), [
+    (fmpq(0), 0), (fmpq(-1, 3), -1), (arb(2, 1), 1), (arb(-2, 1), -1), (arb(0, 1), None),
+], ids=str)  # fmt: skip
 def test_a_ball_that_straddles_zero_has_no_sign(ball: Any, expected: int | None) -> None:
     assert ball_sign(ball) == expected
 

@@ -33,14 +33,12 @@ def total(body: sp.Expr) -> sp.Sum:
 
 
 DOMAINS: dict[str, Domain] = {
-    "integers": Domain({n: Integers(-3, 5)}),
-    "unbounded integers": Domain({n: Integers(2, tested_to=9)}),
+    "integers": Domain({n: Integers(-3, 5)}), "unbounded integers": Domain({n: Integers(2, tested_to=9)}),
     "integers up to an earlier one": Domain({n: Integers(1, 7), m: Integers(2, n / 2)}),
     "integers up to a logarithm": Domain({n: Integers(1, 40), m: Integers(0, sp.log(n) / sp.log(2))}),
     "a closed interval": Domain({x: Reals(-THIRD, sp.sqrt(2))}),
     "an open interval": Domain({x: Reals(0, 1, open_low=True, open_high=True)}),
-    "the line": Domain({x: Reals(tested_to=3)}),
-    "a half line": Domain({x: Reals(high=-2)}),
+    "the line": Domain({x: Reals(tested_to=3)}), "a half line": Domain({x: Reals(high=-2)}),
     "decades": Domain({x: Reals(sp.Rational(1, 10**9), 10**6)}),
     "a moving interval": Domain({n: Integers(1, 6), x: Reals(n**-4, sp.Rational(7, 10) / n + 1)}),
     "choices": Domain({a: Choices(half=Fraction(1, 2), two=2, minus=-1)}),
@@ -71,7 +69,7 @@ DOMAINS: dict[str, Domain] = {
         where=[ForAll(sp.Eq(VECTOR[k + 1], x * VECTOR[k] - 1), (k, 1, n - 1))],
     ),
     "growing vectors": Domain(
-        {n: Integers(1, 5), V: Vector(n, Reals())}, where=[ForAll(VECTOR[k] < VECTOR[k + 1], (k, 1, n - 1))]
+        {n: Integers(1, 5), V: Vector(n, Reals())}, where=[ForAll(VECTOR[k] < VECTOR[k + 1], (k, 1, n - 1))],
     ),
     "vectors between two numbers": Domain(
         {x: Reals(), n: Integers(0, 4), V: Vector(n, Reals())},
@@ -80,11 +78,10 @@ DOMAINS: dict[str, Domain] = {
     "a simplex": Domain({n: Integers(1, 5), V: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)]),
     "a sphere": Domain({n: Integers(1, 5), V: Vector(n, Reals(-1, 1))}, where=[sp.Eq(total(VECTOR[k] ** 2), 1)]),
     "a sphere by two inequalities": Domain(
-        {n: Integers(2, 4), V: Vector(n, Reals(-1, 1))}, where=[total(VECTOR[k] ** 2) <= 1, total(VECTOR[k] ** 2) >= 1]
+        {n: Integers(2, 4), V: Vector(n, Reals(-1, 1))}, where=[total(VECTOR[k] ** 2) <= 1, total(VECTOR[k] ** 2) >= 1],
     ),
-    "targets": TARGETS,
-    "positive targets": POSITIVE,
-}
+    "targets": TARGETS, "positive targets": POSITIVE,
+}  # fmt: skip
 each_domain = pytest.mark.parametrize("name", DOMAINS)
 each_domain_in_time = pytest.mark.parametrize("name", some_slow(DOMAINS, "a sphere", "a sphere by two inequalities"))
 
@@ -336,19 +333,17 @@ SAME_MEANING = {
     "a decimal and its fraction": (Reals(0.5, 1), Reals(Fraction(1, 2), sp.Integer(1))),
 }
 OTHER_MEANING = {
-    "an end": (Reals(0, 1), Reals(0, 2)),
-    "no end": (Reals(0, 1), Reals(0)),
+    "an end": (Reals(0, 1), Reals(0, 2)), "no end": (Reals(0, 1), Reals(0)),
     "an open end": (Reals(0, 1), Reals(0, 1, open_low=True)),
     "the other open end": (Reals(0, 1, open_low=True), Reals(0, 1, open_high=True)),
-    "integers or reals": (Integers(0, 1), Reals(0, 1)),
-    "a choice": (Choices(one=1), Choices(one=1, two=2)),
+    "integers or reals": (Integers(0, 1), Reals(0, 1)), "a choice": (Choices(one=1), Choices(one=1, two=2)),
     "a ball": (Vector(2, Reals(0, 1)), Vector(2, Reals(0, 1), square_sum=1)),
     "a length": (Vector(2, Reals(0, 1)), Vector(3, Reals(0, 1))),
     "a shape": (Matrix(2, 3, Reals(0, 1)), Matrix(3, 2, Reals(0, 1))),
     "entries of a matrix": (Matrix(2, 3, Reals(0, 1)), Matrix(2, 3, Reals(0, 1, open_high=True))),
     "a ball of matrices": (Matrix(2, 3, Reals(0, 1)), Matrix(2, 3, Reals(0, 1), square_sum=1)),
     "a size": (Subsets(2, 2, 4), Subsets(2, 3, 4)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SAME_MEANING)
@@ -368,15 +363,11 @@ def test_the_sentence_names_every_limit() -> None:
     assert domain.sentence() == "1 ≤ n; 0 < x ≤ n; 0 ≤ v_t ≤ 1 for t = 1…n, Σ v_t² ≤ 1; x < 5"
 
 
-@pytest.mark.parametrize(
-    ("found", "told"),
-    [
-        (Matrix(m, n, Reals(-1, 1)), "A ∈ ℝ^{m×n}, entries in [-1, 1]"),
-        (Matrix(n + 1, 2), "A ∈ ℝ^{(n + 1)×2}"),
-        (Matrix(2, n, Reals(0, open_low=True), square_sum=n), "A ∈ ℝ^{2×n}, entries in (0, ∞), ‖A‖_F² ≤ n"),
-        (Matrix(2, n, Reals(high=n, open_high=True)), "A ∈ ℝ^{2×n}, entries in (-∞, n)"),
-    ],
-)
+@pytest.mark.parametrize(("found", "told"), [
+    (Matrix(m, n, Reals(-1, 1)), "A ∈ ℝ^{m×n}, entries in [-1, 1]"), (Matrix(n + 1, 2), "A ∈ ℝ^{(n + 1)×2}"),
+    (Matrix(2, n, Reals(0, open_low=True), square_sum=n), "A ∈ ℝ^{2×n}, entries in (0, ∞), ‖A‖_F² ≤ n"),
+    (Matrix(2, n, Reals(high=n, open_high=True)), "A ∈ ℝ^{2×n}, entries in (-∞, n)"),
+])  # fmt: skip
 def test_the_sentence_of_a_matrix_names_shape_and_entries(found: Matrix, told: str) -> None:
     assert found.sentence("A") == told
 
@@ -438,10 +429,8 @@ def test_relations_are_part_of_what_replace_keeps() -> None:
 EMPTY: dict[str, Domain] = {
     "integers": Domain({n: Integers(3, 2)}),
     "integers between two": Domain({n: Integers(sp.Rational(1, 4), sp.Rational(3, 4))}),
-    "reals": Domain({x: Reals(3, 2)}),
-    "an open point": Domain({x: Reals(1, 1, open_low=True)}),
-    "a later range": Domain({n: Integers(1, 1), m: Integers(1, n - 1)}),
-    "entries": Domain({V: Vector(2, Reals(2, 1))}),
+    "reals": Domain({x: Reals(3, 2)}), "an open point": Domain({x: Reals(1, 1, open_low=True)}),
+    "a later range": Domain({n: Integers(1, 1), m: Integers(1, n - 1)}), "entries": Domain({V: Vector(2, Reals(2, 1))}),
     "a ball too small for its entries": Domain({V: Vector(5, Reals(sp.Rational(1, 2), 1), square_sum=1)}),
     "a ball too small for negative entries": Domain({V: Vector(2, Reals(-2, -1), square_sum=1)}),
     "a vector of negative length": Domain({V: Vector(-1, Reals(0, 1))}),
@@ -450,7 +439,7 @@ EMPTY: dict[str, Domain] = {
     "more subsets than there are": Domain({S: Subsets(5, 2, 3)}),
     "subsets larger than the ground": Domain({S: Subsets(1, 4, 3)}),
     "a contradiction": Domain({x: Reals(0, 1)}, where=[x > 2]),
-}
+}  # fmt: skip
 
 
 LONG = ("a ball too small for its entries", "a ball too small for negative entries", "a contradiction")
@@ -571,12 +560,10 @@ BAD: dict[str, tuple[Any, str]] = {
     "an unknown shape": (lambda: Domain({A: Matrix(2, n)}), r"domain\[A\]: .+ got n"),
     "a shape that is none": (lambda: Matrix(2, 0), r"Matrix\.columns: expected at least 1, got 0"),
     "a relation that reads a matrix": (
-        lambda: Domain({A: Matrix(2, 2)}, where=[A <= 1]),
-        r"domain\.where: .+ got A; measured sides only",
+        lambda: Domain({A: Matrix(2, 2)}, where=[A <= 1]), r"domain\.where: .+ got A; measured sides only",
     ),
     "a limit that reads a matrix": (
-        lambda: Domain({A: Matrix(2, 2), x: Reals(0, A)}),
-        r"domain\[x\]: .+ got A; measured sides only",
+        lambda: Domain({A: Matrix(2, 2), x: Reals(0, A)}), r"domain\[x\]: .+ got A; measured sides only",
     ),
     "a relation in an unknown": (lambda: Domain({x: Reals(0, 1)}, where=[x < y]), "domain.where: .+ got y"),
     "a relation that is none": (lambda: Domain({x: Reals(0, 1)}, where=[x < x + 1]), "domain.where: .+ got True"),
@@ -588,15 +575,14 @@ BAD: dict[str, tuple[Any, str]] = {
     "all but one, of all indices": (lambda: ForAll(sp.Ne(VECTOR[m], 0), (m, 1, n)), "ForAll: .+ one inequality or Eq"),
     "an index without ends": (lambda: ForAll(VECTOR[m] <= 1, (m, 1)), "ForAll: .+ an index with two ends"),
     "all indices of what is unknown": (
-        lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]),
-        "domain.where: .+ got v",
+        lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]), "domain.where: .+ got v",
     ),
     "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
     "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),
     "a parameter that is not there": (lambda: DOMAINS["a ball"].replace(w=Reals(0, 1)), r"domain\.replace: .+ got w"),
     "a point without a value": (lambda: DOMAINS["a ball"].contains({"n": 1}), "point: expected values for n, v"),
     "an infinite limit": (lambda: Domain({x: Reals(0, math.inf)}).grid(3), "expression: expected finite numbers"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", BAD)

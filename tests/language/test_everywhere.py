@@ -65,11 +65,8 @@ def grown(chance: random.Random, depth: int, inside: tuple[Tree, ...] = ()) -> T
 
 
 OUTSIDE = [
-    ("v", "n"),
-    ("v", "m"),
-    ("v", "y"),
-    *(add(("v", a), multiply(rational(-1), ("v", b))) for a, b in ("nm", "xy")),
-]
+    ("v", "n"), ("v", "m"), ("v", "y"), *(add(("v", a), multiply(rational(-1), ("v", b))) for a, b in ("nm", "xy")),
+]  # fmt: skip
 
 
 def values(tree: Tree) -> Iterator[tuple[dict[str, Any], Ball]]:

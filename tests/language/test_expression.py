@@ -123,20 +123,17 @@ def test_names_are_those_without_which_there_is_no_value(tree: Tree) -> None:
 EXACT: dict[str, tuple[Tree, Fraction | int]] = {
     "a rational root stays rational": (("^", ("q", 4, 9), HALF), Fraction(2, 3)),
     "a negative half power": (("^", ("q", 4, 9), ("q", -3, 2)), Fraction(27, 8)),
-    "zero to the zero": (("^", ex.ZERO, ex.ZERO), 1),
-    "the cube root of zero": (("^", ex.ZERO, ("q", 1, 3)), 0),
-    "log one": (("log", ex.ONE), 0),
-    "exp zero": (("exp", ex.ZERO), 1),
+    "zero to the zero": (("^", ex.ZERO, ex.ZERO), 1), "the cube root of zero": (("^", ex.ZERO, ("q", 1, 3)), 0),
+    "log one": (("log", ex.ONE), 0), "exp zero": (("exp", ex.ZERO), 1),
     "floor rounds down": (("floor", ("q", -1, 2)), -1),
     "floor of an irrational": (("floor", ("*", ("pi",), ("pi",))), 9),
     "the largest": (("max", ("q", 1, 3), ("q", 1, 2), ("q", -1, 1)), Fraction(1, 2)),
     "a float is the dyadic rational it is": (ex.rational(0.1), Fraction(3602879701896397, 2**55)),
     "an empty sum": (total(("q", 3, 1), TWO, T), 0),
     "a sum of squares": (total(ex.ONE, ("q", 4, 1), ("^", T, TWO)), 30),
-    "a sum of entries": (total(ex.ONE, ("q", 3, 1), entry(T)), 6),
-    "the last entry": (entry(3), 3),
+    "a sum of entries": (total(ex.ONE, ("q", 3, 1), entry(T)), 6), "the last entry": (entry(3), 3),
     "an inner index hides an outer one": (total(ex.ONE, TWO, ("+", T, total(T, TWO, T))), 3 + 3 + 2),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -147,17 +144,14 @@ def test_exact_values(name: str) -> None:
 
 UNDEFINED: dict[str, Tree] = {
     "division by zero": ("^", ex.ZERO, ("q", -1, 1)),
-    "a negative power of a root of zero": ("^", ex.ZERO, ("q", -1, 2)),
-    "the logarithm of zero": ("log", ex.ZERO),
+    "a negative power of a root of zero": ("^", ex.ZERO, ("q", -1, 2)), "the logarithm of zero": ("log", ex.ZERO),
     "the logarithm of a negative number": ("log", ("q", -1, 1)),
     "the root of a negative number": ("^", ("q", -1, 1), HALF),
     "the cube root of a negative number": ("^", ("q", -8, 1), ("q", 1, 3)),
-    "an irrational power of zero's inverse": ("^", ex.ZERO, ("*", ("q", -1, 1), ("pi",))),
-    "entry zero": entry(0),
-    "an entry beyond the last": entry(4),
-    "an entry between two": ("item", "c", ("q", 3, 2)),
+    "an irrational power of zero's inverse": ("^", ex.ZERO, ("*", ("q", -1, 1), ("pi",))), "entry zero": entry(0),
+    "an entry beyond the last": entry(4), "an entry between two": ("item", "c", ("q", 3, 2)),
     "a sum to no integer": total(ex.ONE, ("q", 5, 2), T),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", UNDEFINED)
@@ -233,18 +227,10 @@ def test_a_rational_beyond_every_float_is_infinite(sign: int) -> None:
 # --- JSON and text ----------------------------------------------------------------------------------
 
 REJECTED: dict[str, Any] = {
-    "text": "x + 1",
-    "a number": 1,
-    "an empty list": [],
-    "an unknown head": ["eval", ["v", "x"]],
-    "a float leaf": ["q", 0.5, 1],
-    "a boolean leaf": ["q", True, 1],
-    "a zero denominator": ["q", 1, 0],
-    "a negative denominator": ["q", 1, -2],
-    "a name that is none": ["v", 3],
-    "pi of something": ["pi", ["v", "x"]],
-    "log of two": ["log", ["v", "x"], ["v", "y"]],
-    "a sum of nothing": ["+"],
+    "text": "x + 1", "a number": 1, "an empty list": [], "an unknown head": ["eval", ["v", "x"]],
+    "a float leaf": ["q", 0.5, 1], "a boolean leaf": ["q", True, 1], "a zero denominator": ["q", 1, 0],
+    "a negative denominator": ["q", 1, -2], "a name that is none": ["v", 3], "pi of something": ["pi", ["v", "x"]],
+    "log of two": ["log", ["v", "x"], ["v", "y"]], "a sum of nothing": ["+"],
     "a power of three": ["^", ["v", "x"], ["v", "x"], ["v", "x"]],
     "a sum without a body": ["sum", ["q", 1, 1], ["q", 2, 1]],
     "an index with a name": ["sum", "i", ["q", 1, 1], ["q", 2, 1], ["v", "i"]],
@@ -253,7 +239,7 @@ REJECTED: dict[str, Any] = {
     "an index before the first": ["sum", ["q", 1, 1], ["q", 2, 1], ["b", -1]],
     "a name that normal forms make up": ["v", "#1:0"],
     "bad deep inside": ["+", ["v", "x"], ["*", ["v", "x"], ["open", "file"]]],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REJECTED)
@@ -275,21 +261,14 @@ def minus(tree: Tree) -> Tree:
 
 
 TEXTS: dict[str, Tree] = {
-    "x - 1": ("+", X, ("q", -1, 1)),
-    "x - y": ("+", X, minus(("v", "y"))),
-    "x - (y + 1)": ("+", X, minus(("+", ("v", "y"), ex.ONE))),
-    "2*(x + 1)": ("*", TWO, ("+", X, ex.ONE)),
-    "(x + 1)^2": ("^", ("+", X, ex.ONE), TWO),
-    "(x*y)^2": ("^", ("*", X, ("v", "y")), TWO),
-    "(-x)^2": ("^", minus(X), TWO),
-    "(-1)^n": ("^", ("q", -1, 1), ("v", "n")),
-    "x^(-2)": ("^", X, ("q", -2, 1)),
-    "(x^2)^2": ("^", ("^", X, TWO), TWO),
-    "(1/2)^n": ("^", HALF, ("v", "n")),
-    "sqrt(x + 1)": ("^", ("+", X, ex.ONE), HALF),
-    "max(x, log(2))": ("max", X, ("log", TWO)),
+    "x - 1": ("+", X, ("q", -1, 1)), "x - y": ("+", X, minus(("v", "y"))),
+    "x - (y + 1)": ("+", X, minus(("+", ("v", "y"), ex.ONE))), "2*(x + 1)": ("*", TWO, ("+", X, ex.ONE)),
+    "(x + 1)^2": ("^", ("+", X, ex.ONE), TWO), "(x*y)^2": ("^", ("*", X, ("v", "y")), TWO),
+    "(-x)^2": ("^", minus(X), TWO), "(-1)^n": ("^", ("q", -1, 1), ("v", "n")), "x^(-2)": ("^", X, ("q", -2, 1)),
+    "(x^2)^2": ("^", ("^", X, TWO), TWO), "(1/2)^n": ("^", HALF, ("v", "n")),
+    "sqrt(x + 1)": ("^", ("+", X, ex.ONE), HALF), "max(x, log(2))": ("max", X, ("log", TWO)),
     "sum(c[i]^2, i=1..n)": total(ex.ONE, ("v", "n"), ("^", entry(T), TWO)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -48,13 +48,10 @@ def test_a_claim_reads_as_it_was_written() -> None:
     assert not claim.domain.contains({"n": 2, "v": (0, 3), "m": 1, "argmax(v[i])": 2, "argmin(v[i])": 1})
 
 
-@pytest.mark.parametrize(
-    ("left", "message"),
-    [
-        (sp.Sum(Maximum(v[i] * t, (i, 1, n)), (t, 1, n)), "the same at each index around it"),
-        (Maximum(v[i], (i, 1, n)) + Maximum(v[i], (i, 1, 2)), "one range of the index"),
-    ],
-)
+@pytest.mark.parametrize(("left", "message"), [
+    (sp.Sum(Maximum(v[i] * t, (i, 1, n)), (t, 1, n)), "the same at each index around it"),
+    (Maximum(v[i], (i, 1, n)) + Maximum(v[i], (i, 1, 2)), "one range of the index"),
+])  # fmt: skip
 def test_what_cannot_be_written_out_is_one_line(left: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         _claim(left).validate()

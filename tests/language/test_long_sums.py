@@ -31,42 +31,27 @@ def inner(term: Any, last: Any = t) -> sp.Sum:
 
 
 SMOOTH = {
-    "harmonic": total(1 / t),
-    "rising": total(t**2, 3),
-    "rising and falling": total((t - 5000) ** 2),
-    "two signs": total(5000 - t),
-    "logarithms": total(sp.log(t) / t**2),
-    "roots": total(sp.sqrt(t)),
-    "a real power": total(t ** sp.Rational(-11, 10)),
-    "a pole at the end": total(1 / (n + 1 - t)),
-    "a slow sine": total(sp.sin(t / 1000) / t),
-    "the sine of a root": total(sp.sin(sp.sqrt(t))),
-    "exponentials": total(sp.exp(-t / n)),
-    "a geometric sum": total(half**t),
-    "a power of itself": total(t ** (1 / t) - 1),
-    "factorials": total(sp.loggamma(t + 1) / t**3),
-    "an error function": total(sp.erf(t / n)),
-    "a steep peak": total(1 / (1 + (t - 321) ** 2)),
-    "alternating": total((-1) ** (t + 1) / t, 4),
-    "two sums": total(1 / t) - total(1 / t**2, last=n + 1),
-    "a sum of sums": total(inner(1 / j)),
-    "a sum of shorter sums": total(inner(1 / j, t - 1) / t),
+    "harmonic": total(1 / t), "rising": total(t**2, 3), "rising and falling": total((t - 5000) ** 2),
+    "two signs": total(5000 - t), "logarithms": total(sp.log(t) / t**2), "roots": total(sp.sqrt(t)),
+    "a real power": total(t ** sp.Rational(-11, 10)), "a pole at the end": total(1 / (n + 1 - t)),
+    "a slow sine": total(sp.sin(t / 1000) / t), "the sine of a root": total(sp.sin(sp.sqrt(t))),
+    "exponentials": total(sp.exp(-t / n)), "a geometric sum": total(half**t),
+    "a power of itself": total(t ** (1 / t) - 1), "factorials": total(sp.loggamma(t + 1) / t**3),
+    "an error function": total(sp.erf(t / n)), "a steep peak": total(1 / (1 + (t - 321) ** 2)),
+    "alternating": total((-1) ** (t + 1) / t, 4), "two sums": total(1 / t) - total(1 / t**2, last=n + 1),
+    "a sum of sums": total(inner(1 / j)), "a sum of shorter sums": total(inner(1 / j, t - 1) / t),
     "squares of means": total((inner(1 / sp.sqrt(j)) / t) ** 2),
     "a sum of products": total(sp.Product(1 - third / (j + 1), (j, 1, t))),
-    "a sum inside that is one": total(inner(1 / j**2, n) / t),
-    "a product": sp.Product(1 + 1 / t, (t, 1, n)),
+    "a sum inside that is one": total(inner(1 / j**2, n) / t), "a product": sp.Product(1 + 1 / t, (t, 1, n)),
     "a product that vanishes": sp.Product(t / (t + half), (t, 1, n)),
-}
+}  # fmt: skip
 """Terms that have all derivatives but at a few places."""
 ROUGH = {
-    "branches": total(sp.Piecewise((t, t < 400), (1, True))),
-    "floors": total(sp.floor(t / 70)),
-    "a maximum": total(1 / sp.Max(t, 100) ** 2),
-    "an absolute value": total(sp.Abs(t - n / 2) / n),
-    "a pole in the middle": total(1 / (t - n / 3 - sp.Rational(1, 20))),
-    "a fast sine": total(sp.sin(t)),
+    "branches": total(sp.Piecewise((t, t < 400), (1, True))), "floors": total(sp.floor(t / 70)),
+    "a maximum": total(1 / sp.Max(t, 100) ** 2), "an absolute value": total(sp.Abs(t - n / 2) / n),
+    "a pole in the middle": total(1 / (t - n / 3 - sp.Rational(1, 20))), "a fast sine": total(sp.sin(t)),
     "factors of both signs": sp.Product(1 - 300 / t**2, (t, 1, n)),
-}
+}  # fmt: skip
 EVERY = {**SMOOTH, **ROUGH}
 NESTED = ("a sum of sums", "a sum of shorter sums", "squares of means", "a sum of products")
 FEW = 40
@@ -122,13 +107,11 @@ def test_smooth_terms_are_added_up_to_the_last_digits(name: str) -> None:
 
 
 CLOSED = {
-    "harmonic": sp.log(n) + sp.EulerGamma + 1 / (2 * n) - 1 / (12 * n**2),
-    "rising": n * (n + 1) * (2 * n + 1) / 6 - 5,
+    "harmonic": sp.log(n) + sp.EulerGamma + 1 / (2 * n) - 1 / (12 * n**2), "rising": n * (n + 1) * (2 * n + 1) / 6 - 5,
     "two signs": 5000 * n - n * (n + 1) / 2,
-    "roots": 2 * n**1.5 / 3 + sp.sqrt(n) / 2 + sp.zeta(-half) + 1 / (24 * sp.sqrt(n)),
-    "a product": n + 1,
+    "roots": 2 * n**1.5 / 3 + sp.sqrt(n) / 2 + sp.zeta(-half) + 1 / (24 * sp.sqrt(n)), "a product": n + 1,
     "a sum of sums": (n + 1) * (sp.log(n) + sp.EulerGamma + 1 / (2 * n) - 1 / (12 * n**2)) - n,
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", some_slow(CLOSED, *NESTED))
@@ -144,7 +127,7 @@ def test_the_ball_of_a_sum_too_long_to_be_added_up_holds_its_closed_form(name: s
             assert (found - exact).contains(0) or abs(found - exact).abs_lower() < abs(exact) * arb(10) ** (-2 * power)
 
 
-@pytest.mark.parametrize("power", [9, 12, 40, 300])
+@pytest.mark.parametrize("power", [9, 12, 40, pytest.param(300, marks=pytest.mark.slow)])
 def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> None:
     shown = Decimal(shown_at(to_tree(SMOOTH["harmonic"]), {"n": 10**power}))
     exact = Decimal(str(sp.N(power * sp.log(10) + sp.EulerGamma + half / sp.Integer(10) ** power, 30)))
@@ -152,6 +135,7 @@ def test_the_digits_of_a_sum_too_long_to_be_added_up_are_certain(power: int) -> 
     assert len(shown.as_tuple().digits) == 20
 
 
+@pytest.mark.slow
 def test_the_sign_of_a_sum_too_long_to_be_added_up() -> None:
     harmonic, squares, pairs = (total(term) for term in (1 / t, 1 / t**2, inner(1 / (j + t), n)))
     point = {"n": 10**12}

@@ -28,14 +28,11 @@ def _entries(name: str, matrix: Any) -> dict[str, float]:
 def test_what_is_said_of_matrices_is_said_of_their_entries() -> None:
     p, q, v = RNG.normal(size=(3, 3)), RNG.normal(size=(3, 3)), RNG.normal(size=(3, 1))
     said = {
-        sp.Trace(P * Q.T): np.trace(p @ q.T),
-        sp.Determinant(P - 2 * Q): np.linalg.det(p - 2 * q),
-        (P * Q)[0, 2] + P[1, 1]: (p @ q)[0, 2] + p[1, 1],
-        inner(P * Q, Q): np.sum(p @ q * q),
-        norm(P * V) ** 2: np.sum((p @ v) ** 2),
-        sp.Trace(P.inv()): np.trace(np.linalg.inv(p)),
+        sp.Trace(P * Q.T): np.trace(p @ q.T), sp.Determinant(P - 2 * Q): np.linalg.det(p - 2 * q),
+        (P * Q)[0, 2] + P[1, 1]: (p @ q)[0, 2] + p[1, 1], inner(P * Q, Q): np.sum(p @ q * q),
+        norm(P * V) ** 2: np.sum((p @ v) ** 2), sp.Trace(P.inv()): np.trace(np.linalg.inv(p)),
         sp.Trace(V.T * P * V) * norm(Q): (v.T @ p @ v)[0, 0] * np.linalg.norm(q),
-    }
+    }  # fmt: skip
     _, sides = Space({P: Reals(), Q: Reals(), V: Reals()}).written_out(list(said))
     point = {**_entries("P", p), **_entries("Q", q), **_entries("V", v)}
     for side, expected in zip(sides, said.values(), strict=True):
@@ -63,11 +60,9 @@ def _numbers(symmetric: Symmetric, matrix: Any) -> dict[str, float]:
 
 
 CLASSES = [
-    (Symmetric(low=-1), -1, np.inf),
-    (Symmetric(high=2), -np.inf, 2),
-    (Symmetric(low=-1, high=2), -1, 2),
+    (Symmetric(low=-1), -1, np.inf), (Symmetric(high=2), -np.inf, 2), (Symmetric(low=-1, high=2), -1, 2),
     (Symmetric(), -np.inf, np.inf),
-]
+]  # fmt: skip
 
 
 @pytest.mark.slow
@@ -116,14 +111,10 @@ def test_a_claim_is_printed_as_it_was_written() -> None:
     assert claim.scope.startswith("P any self-adjoint map with 0 ≤ ⟨P(x), x⟩, 3×3; -1 ≤ Q ≤ 1, 3×3")
 
 
-@pytest.mark.parametrize(
-    ("left", "found", "message"),
-    [
-        (P, Reals(), "P: expected matrices in Trace"),
-        (sp.Trace(P * Q), Reals(), "Q: expected matrices in Trace"),
-        (sp.Trace(P), Euclidean(), r"Space\[P\]: expected Reals"),
-    ],
-)
+@pytest.mark.parametrize(("left", "found", "message"), [
+    (P, Reals(), "P: expected matrices in Trace"), (sp.Trace(P * Q), Reals(), "Q: expected matrices in Trace"),
+    (sp.Trace(P), Euclidean(), r"Space\[P\]: expected Reals"),
+])  # fmt: skip
 def test_what_cannot_be_written_out_is_one_line(left: Any, found: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Space({P: found}).written_out([left])

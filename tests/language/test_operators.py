@@ -300,17 +300,12 @@ def test_functions_stand_after_maps_and_maps_after_functions() -> None:
     assert {"x", "A(x)", "∇f(A(x))", "A^T(∇f(A(x)))", "f(A(x))"} <= names
 
 
-@pytest.mark.parametrize(
-    ("left", "message"),
-    [
-        (A(x), r"A\(x\): expected vectors in inner"),
-        (norm(A(x) ** 2), "expected numbers times vectors"),
-        (norm(A(3)), "expected numbers times vectors"),
-        (norm(A(x, y)), "a function of one point"),
-        (norm(B(x)), "B: expected a function of one point that the Space declares"),
-        (norm(gradient(A(x))), "a declared function at a point"),
-    ],
-)
+@pytest.mark.parametrize(("left", "message"), [
+    (A(x), r"A\(x\): expected vectors in inner"), (norm(A(x) ** 2), "expected numbers times vectors"),
+    (norm(A(3)), "expected numbers times vectors"), (norm(A(x, y)), "a function of one point"),
+    (norm(B(x)), "B: expected a function of one point that the Space declares"),
+    (norm(gradient(A(x))), "a declared function at a point"),
+])  # fmt: skip
 def test_what_cannot_be_written_out_is_one_line(left: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Space({x: Euclidean(), y: Euclidean(), A: Linear()}).written_out([left])

@@ -136,21 +136,16 @@ REFUSED = {
     (r"x_t \le \sum_{t=1}^T |x_t|", ""): "t inside of its sum only",
     (r"\sum_{i=1}^n i \le n^2", r"i \ge 1"): "i inside of its sum only",
     (TOTAL, r"\sum_{i=1}^n x_i + y_i \le 1"): "i inside of its sum only",
-    (TOTAL, r"x_i \le x_j"): "one index in a condition",
-    (TOTAL, r"x_i \ne 0"): "can be met",
-    (TOTAL, r"x_i^2 < 0"): "can be met",
-    (TOTAL, r"x_i \le 1 \text{ for } i \le n, i \le m"): "one range of i",
+    (TOTAL, r"x_i \le x_j"): "one index in a condition", (TOTAL, r"x_i \ne 0"): "can be met",
+    (TOTAL, r"x_i^2 < 0"): "can be met", (TOTAL, r"x_i \le 1 \text{ for } i \le n, i \le m"): "one range of i",
     (TOTAL, r"x_i \le 1 \text{ for } i \le n/2"): "a range of i",
-    (TOTAL, r"x_i \le 1 \text{ for } i \ge 0"): "counted from 1",
-    (TOTAL, r"z_i \le 1"): "how many entries z has",
+    (TOTAL, r"x_i \le 1 \text{ for } i \ge 0"): "counted from 1", (TOTAL, r"z_i \le 1"): "how many entries z has",
     (TOTAL, r"x_i \in \{0, \dots, 3\}"): "real numbers",
-    (r"\sum_{i=1}^n v_i \le n", r"v \in \mathbb{Z}^n"): "real numbers",
-    (TOTAL, "n + 1"): "a condition",
+    (r"\sum_{i=1}^n v_i \le n", r"v \in \mathbb{Z}^n"): "real numbers", (TOTAL, "n + 1"): "a condition",
     (TOTAL, r"\max_{i=1}^n x_i \ge 1"): "without a maximum",
     (TOTAL, r"x_1, \dots, x_n \ge 0"): "one name for all entries",
-    (TOTAL, r"x_1 \ge x_2 \ge \dots \ge x_n"): "every term",
-    (TOTAL, r"x_{2i} \le x_i"): "entries at i or i",
-}
+    (TOTAL, r"x_1 \ge x_2 \ge \dots \ge x_n"): "every term", (TOTAL, r"x_{2i} \le x_i"): "entries at i or i",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "where", "expected"), [(*said, expected) for said, expected in REFUSED.items()])

@@ -46,22 +46,12 @@ def _mean(of: Any, size: int) -> sp.Rational:
     return found
 
 
-@pytest.mark.parametrize(
-    "of",
-    [
-        TOTAL**4,
-        TOTAL * SQUARES + 2 * TOTAL - 1,
-        TOTAL**2 * SQUARES,
-        sp.Sum((X[i] - TOTAL / n) ** 2, EACH),
-        sp.Sum(X[i] ** 2 * TOTAL**2, EACH),
-        sp.Product(1 + X[i], EACH) * sp.Product(X[i], EACH) ** 2,
-        2 ** X[1] * X[2],
-        (TOTAL - sp.Sum(i * X[i], EACH)) ** 3,
-        sp.Sum(sp.Max(X[i], 0), EACH) ** 2,
-        sp.Sum(sp.Sum(i * X[k], (k, 1, n)) * TOTAL, EACH),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("of", [
+    TOTAL**4, TOTAL * SQUARES + 2 * TOTAL - 1, TOTAL**2 * SQUARES, sp.Sum((X[i] - TOTAL / n) ** 2, EACH),
+    sp.Sum(X[i] ** 2 * TOTAL**2, EACH), sp.Product(1 + X[i], EACH) * sp.Product(X[i], EACH) ** 2, 2 ** X[1] * X[2],
+    (TOTAL - sp.Sum(i * X[i], EACH)) ** 3, sp.Sum(sp.Max(X[i], 0), EACH) ** 2,
+    sp.Sum(sp.Sum(i * X[k], (k, 1, n)) * TOTAL, EACH),
+], ids=str)  # fmt: skip
 @pytest.mark.parametrize("size", [2, 3])
 def test_a_mean_is_that_by_all_outcomes(of: Any, size: int) -> None:
     _, (side,) = Space(SAMPLE).written_out([E(of)])
@@ -70,35 +60,24 @@ def test_a_mean_is_that_by_all_outcomes(of: Any, size: int) -> None:
     assert evaluate(to_tree(side), point) == fmpq(int(expected.p), int(expected.q))
 
 
-@pytest.mark.parametrize(
-    ("of", "expected"),
-    [
-        (E(sp.Abs(TOTAL)), "one of X in any expression"),
-        (P(TOTAL >= t), "one of X in any expression"),
-        (E(X[1] * TOTAL), "one of X in any expression"),
-        (E(X[1] * X[k]), "one of X in any expression"),
-        (E(sp.Sum(X[i] * X[i + 1], (i, 1, n - 1))), "one of X in any expression"),
-        (E(TOTAL * sp.Sum(X[i], (i, 1, n - 1))), "one of X in any expression"),
-        (E(TOTAL**5), "one of X in any expression"),
-        (TOTAL, "random variables in E"),
-        (E(X[1], given=X[2]), "random variables that the Space declares"),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("of", "expected"), [
+    (E(sp.Abs(TOTAL)), "one of X in any expression"), (P(TOTAL >= t), "one of X in any expression"),
+    (E(X[1] * TOTAL), "one of X in any expression"), (E(X[1] * X[k]), "one of X in any expression"),
+    (E(sp.Sum(X[i] * X[i + 1], (i, 1, n - 1))), "one of X in any expression"),
+    (E(TOTAL * sp.Sum(X[i], (i, 1, n - 1))), "one of X in any expression"), (E(TOTAL**5), "one of X in any expression"),
+    (TOTAL, "random variables in E"), (E(X[1], given=X[2]), "random variables that the Space declares"),
+], ids=str)  # fmt: skip
 def test_what_cannot_be_said_of_sums(of: Any, expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         Space({**SAMPLE, t: Reals(), k: Integers(1)}).written_out([of])
 
 
-@pytest.mark.parametrize(
-    ("ranges", "expected"),
-    [
-        ({sp.Symbol("X"): Independent(n, Random())}, "IndexedBase"),
-        ({X: Independent(n, Random(apart="A"))}, "Random with nothing given"),
-        ({X: Independent(n, Euclidean())}, "Bernoulli, Rademacher, Gaussian, or Random"),
-        ({X: Random()}, "a law for a symbol"),
-    ],
-)
+@pytest.mark.parametrize(("ranges", "expected"), [
+    ({sp.Symbol("X"): Independent(n, Random())}, "IndexedBase"),
+    ({X: Independent(n, Random(apart="A"))}, "Random with nothing given"),
+    ({X: Independent(n, Euclidean())}, "Bernoulli, Rademacher, Gaussian, or Random"),
+    ({X: Random()}, "a law for a symbol"),
+])  # fmt: skip
 def test_what_is_no_sample(ranges: dict[Any, Any], expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         Space({n: Integers(1), **ranges}).written_out([E(X[1])])

@@ -145,15 +145,12 @@ def _rising(way: float, values: tuple[float, float], slopes: tuple[float, float]
 
 
 CLASSES: list[tuple[Functions, Callable[..., bool]]] = [
-    (Functions(convex=True), _convex),
-    (Functions(convex=True, smooth=2), _rates(0, 2)),
-    (Functions(convex=True, smooth=8, strong=sp.Rational(1, 10)), _rates(0.1, 8)),
-    (Functions(smooth=1), _rates(-1, 1)),
-    (Functions(convex=True, lipschitz=1), _lipschitz_convex),
-    (Functions(lipschitz=1), _lipschitz),
+    (Functions(convex=True), _convex), (Functions(convex=True, smooth=2), _rates(0, 2)),
+    (Functions(convex=True, smooth=8, strong=sp.Rational(1, 10)), _rates(0.1, 8)), (Functions(smooth=1), _rates(-1, 1)),
+    (Functions(convex=True, lipschitz=1), _lipschitz_convex), (Functions(lipschitz=1), _lipschitz),
     (Functions(lipschitz=1, nondecreasing=True), _rising),
     (Functions(nondecreasing=True), lambda way, values, slopes: values[0] <= values[1]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("functions", "possible"), CLASSES, ids=[each.sentence("f") for each, _ in CLASSES])
@@ -405,12 +402,10 @@ def test_sympy_may_assume_nothing_of_a_symbol_that_its_kind_does_not_grant(key: 
 
 def test_what_a_kind_grants_may_be_assumed() -> None:
     granted = {
-        POSITIVE: Random(Reals(0, open_low=True)),
-        sp.Symbol("D", positive=True): Density(),
-        sp.Symbol("b", integer=True, nonnegative=True): Bernoulli(a),
-        sp.Symbol("s", integer=True): Rademacher(),
+        POSITIVE: Random(Reals(0, open_low=True)), sp.Symbol("D", positive=True): Density(),
+        sp.Symbol("b", integer=True, nonnegative=True): Bernoulli(a), sp.Symbol("s", integer=True): Rademacher(),
         sp.Function("f", nonnegative=True): Functions(lipschitz=1, nonnegative=True),
-    }
+    }  # fmt: skip
     assert Space(granted).ranges == granted
 
 

@@ -23,19 +23,12 @@ COUNTS = Domain({n: Integers(0), k: Integers(0, n), x: Reals(0, 9, open_low=True
 HOLE = sp.Piecewise(((1 - x**2) / (1 - x), sp.Ne(x, 1)), (2, True))
 
 
-@pytest.mark.parametrize(
-    "zero",
-    [
-        sp.factorial(n + 1) - (n + 1) * sp.factorial(n),
-        sp.gamma(x + 2) - x * (x + 1) * sp.gamma(x),
-        sp.binomial(n, k) - sp.binomial(n, n - k),
-        sp.binomial(n + 1, k + 1) - sp.binomial(n, k) * (n + 1) / (k + 1),
-        sp.binomial(n + 2, 2) - (n + 2) * (n + 1) / 2,
-        sp.erf(x) + sp.erf(-x),
-        sp.Piecewise((1, n >= 0), (1 / x - 1 / x, True)) - 1,
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize("zero", [
+    sp.factorial(n + 1) - (n + 1) * sp.factorial(n), sp.gamma(x + 2) - x * (x + 1) * sp.gamma(x),
+    sp.binomial(n, k) - sp.binomial(n, n - k), sp.binomial(n + 1, k + 1) - sp.binomial(n, k) * (n + 1) / (k + 1),
+    sp.binomial(n + 2, 2) - (n + 2) * (n + 1) / 2, sp.erf(x) + sp.erf(-x),
+    sp.Piecewise((1, n >= 0), (1 / x - 1 / x, True)) - 1,
+], ids=str)  # fmt: skip
 def test_laws_are_normal_forms(zero: Any) -> None:
     assert NormalForm(COUNTS).vanishes(to_tree(zero))
 
@@ -48,18 +41,11 @@ def test_what_may_have_no_value_or_two_has_no_normal_form(value: Any) -> None:
         NormalForm(COUNTS).ratio(to_tree(value))
 
 
-@pytest.mark.parametrize(
-    ("value", "point"),
-    [
-        (sp.gamma(x), {"x": 0}),
-        (sp.gamma(x), {"x": -3}),
-        (sp.loggamma(x), {"x": Fraction(-3, 2)}),
-        (sp.binomial(n, k), {"n": -1, "k": 0}),
-        (sp.Piecewise((1, x > 0)), {"x": 0}),
-        (sp.Sum(x**k, (k, 0, sp.oo)), {"x": 1}),
-    ],
-    ids=str,
-)
+@pytest.mark.parametrize(("value", "point"), [
+    (sp.gamma(x), {"x": 0}), (sp.gamma(x), {"x": -3}), (sp.loggamma(x), {"x": Fraction(-3, 2)}),
+    (sp.binomial(n, k), {"n": -1, "k": 0}), (sp.Piecewise((1, x > 0)), {"x": 0}),
+    (sp.Sum(x**k, (k, 0, sp.oo)), {"x": 1}),
+], ids=str)  # fmt: skip
 def test_gaps_and_poles_have_no_value(value: Any, point: dict[str, Any]) -> None:
     with pytest.raises(Undefined):
         evaluate(to_tree(value), point)

@@ -99,16 +99,12 @@ def test_a_sum_up_to_a_floor_is_read(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("sp.Product(sp.Integral(x, (x, 0, t)), (t, 1, n))", "an Integral: .*measure it by a Quantity"),
-        ("sp.Integral(x, (x, 0, 1))", "an Integral: .*measure it by a Quantity"),
-        ("sp.Derivative(sp.Function('f')(x), x)", "a Derivative: .*write it out"),
-        ("x <= 1", "a relation, or its truth: .*left and right"),
-        ("True", "a relation, or its truth: True"),
-    ],
-)
+@pytest.mark.parametrize(("text", "names"), [
+    ("sp.Product(sp.Integral(x, (x, 0, t)), (t, 1, n))", "an Integral: .*measure it by a Quantity"),
+    ("sp.Integral(x, (x, 0, 1))", "an Integral: .*measure it by a Quantity"),
+    ("sp.Derivative(sp.Function('f')(x), x)", "a Derivative: .*write it out"),
+    ("x <= 1", "a relation, or its truth: .*left and right"), ("True", "a relation, or its truth: True"),
+])  # fmt: skip
 def test_what_is_no_expression_is_called_by_its_name(tmp_path: Path, text: str, names: str) -> None:
     with pytest.raises(InputError, match=names):
         load(tmp_path, CLAIM.format(f"left={text}, right=1"))
@@ -126,14 +122,11 @@ def test_a_claim_that_a_function_makes_bears_the_line_of_the_call(tmp_path: Path
 
 n, k, t = sp.symbols("n k t", integer=True)
 CONVENTIONS = [
-    (sp.binomial(n, k), {"n": 3, "k": -1}, 0),
-    (sp.binomial(n, k), {"n": 3, "k": 5}, 0),
-    (sp.binomial(n, k), {"n": -3, "k": 2}, None),
-    (sp.Sum(t, (t, 1, n)), {"n": 0}, 0),
-    (sp.Sum(t, (t, 1, n)), {"n": -3}, 0),
-    (sp.Sum(t, (t, 1, n / 2)), {"n": 5}, None),
+    (sp.binomial(n, k), {"n": 3, "k": -1}, 0), (sp.binomial(n, k), {"n": 3, "k": 5}, 0),
+    (sp.binomial(n, k), {"n": -3, "k": 2}, None), (sp.Sum(t, (t, 1, n)), {"n": 0}, 0),
+    (sp.Sum(t, (t, 1, n)), {"n": -3}, 0), (sp.Sum(t, (t, 1, n / 2)), {"n": 5}, None),
     (sp.Pow(sp.Symbol("b"), k), {"b": 0, "k": 0}, 1),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("expression", "point", "value"), CONVENTIONS)

@@ -289,32 +289,17 @@ class Doubled(nn.Linear):
         self.dropout = nn.Dropout()
 
 
-@pytest.mark.parametrize(
-    ("field", "options"),
-    [
-        ("surrogate", {"surrogate": None}),
-        ("loss", {"surrogate": nn.functional.cross_entropy}),
-        ("loss", {"surrogate": lambda output, targets: output[:, 0] * 10}),
-        ("loss", {"surrogate": lambda output, targets: output[:, 0] * math.nan}),
-        ("split", {"split": 1.0}),
-        ("split", {"split": -0.1}),
-        ("steps", {"steps": -1}),
-        ("prior_steps", {"prior_steps": -1}),
-        ("batch", {"batch": 0}),
-        ("draws", {"draws": 1}),
-        ("delta", {"delta": 0.0}),
-        ("delta", {"delta": 1.5}),
-        ("form", {"form": "none such"}),
-        ("form", {"form": "disintegrated"}),
-        ("sample_moment", {"form": "unexpected-bernstein", "steps": 10**9}),
-        ("scale", {"scale": 0.0}),
-        ("start", {"start": nn.Linear(3, 2)}),
-        ("module", {"module": Doubled()}),
-        ("module", {"module": nn.ReLU()}),
-        ("data", {"data": (torch.zeros(3, 2), torch.zeros(4))}),
-        ("data", {"data": (torch.zeros(0, 2), torch.zeros(0))}),
-    ],
-)
+@pytest.mark.parametrize(("field", "options"), [
+    ("surrogate", {"surrogate": None}), ("loss", {"surrogate": nn.functional.cross_entropy}),
+    ("loss", {"surrogate": lambda output, targets: output[:, 0] * 10}),
+    ("loss", {"surrogate": lambda output, targets: output[:, 0] * math.nan}), ("split", {"split": 1.0}),
+    ("split", {"split": -0.1}), ("steps", {"steps": -1}), ("prior_steps", {"prior_steps": -1}), ("batch", {"batch": 0}),
+    ("draws", {"draws": 1}), ("delta", {"delta": 0.0}), ("delta", {"delta": 1.5}), ("form", {"form": "none such"}),
+    ("form", {"form": "disintegrated"}), ("sample_moment", {"form": "unexpected-bernstein", "steps": 10**9}),
+    ("scale", {"scale": 0.0}), ("start", {"start": nn.Linear(3, 2)}), ("module", {"module": Doubled()}),
+    ("module", {"module": nn.ReLU()}), ("data", {"data": (torch.zeros(3, 2), torch.zeros(4))}),
+    ("data", {"data": (torch.zeros(0, 2), torch.zeros(0))}),
+])  # fmt: skip
 def test_what_cannot_be_used_is_refused_in_one_line(field: str, options: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:
         fitted(**{"steps": 3, "draws": 5, **options})

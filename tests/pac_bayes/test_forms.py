@@ -15,15 +15,12 @@ from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import FORMS, certified_bound, pac_bayes_bound
 
 _EXTRA: Mapping[str, Mapping[str, float]] = {
-    "lambda": {"tradeoff": 0.9},
-    "catoni": {"temperature": 1.5},
-    "disintegrated-renyi": {"order": 2.5},
-    "subgaussian": {"proxy": 0.5, "rate": 30.0},
-    "second-moment": {"moment": 0.25, "rate": 30.0},
+    "lambda": {"tradeoff": 0.9}, "catoni": {"temperature": 1.5}, "disintegrated-renyi": {"order": 2.5},
+    "subgaussian": {"proxy": 0.5, "rate": 30.0}, "second-moment": {"moment": 0.25, "rate": 30.0},
     "unexpected-bernstein": {"sample_moment": 0.125, "rate": 0.75},
     "empirical-bernstein": {"sample_variance": 0.125, "rate": 30.0, "variance_rate": 40.0},
     "chi-squared": {"variance": 0.25},
-}
+}  # fmt: skip
 
 
 def _inverse(q: mpmath.mpf, budget: mpmath.mpf) -> mpmath.mpf:

@@ -88,18 +88,15 @@ def test_draws_have_the_posteriors_mean_and_scale() -> None:
     assert torch.allclose(many.std(0) / posterior.scale[0], torch.ones(3, dtype=torch.float64), atol=0.03)
 
 
-@pytest.mark.parametrize(
-    ("field", "make"),
-    [
-        ("mean", lambda: Posterior(torch.zeros(3), torch.ones(3))),
-        ("scale", lambda: Posterior(torch.zeros(1, 3), torch.zeros(3))),
-        ("scale", lambda: Prior(torch.zeros(3), torch.tensor(math.nan))),
-        ("grid", lambda: Prior(torch.zeros(3), torch.ones(1), grid=())),
-        ("grid", lambda: Prior(torch.zeros(3), torch.ones(1), grid=(1.0, 0.0))),
-        ("blocks", lambda: Prior(torch.zeros(3), torch.ones(1), blocks=(1, 1))),
-        ("blocks", lambda: Prior(torch.zeros(300), torch.ones(1), grid=SCALES, blocks=(1,) * 300)),
-    ],
-)
+@pytest.mark.parametrize(("field", "make"), [
+    ("mean", lambda: Posterior(torch.zeros(3), torch.ones(3))),
+    ("scale", lambda: Posterior(torch.zeros(1, 3), torch.zeros(3))),
+    ("scale", lambda: Prior(torch.zeros(3), torch.tensor(math.nan))),
+    ("grid", lambda: Prior(torch.zeros(3), torch.ones(1), grid=())),
+    ("grid", lambda: Prior(torch.zeros(3), torch.ones(1), grid=(1.0, 0.0))),
+    ("blocks", lambda: Prior(torch.zeros(3), torch.ones(1), blocks=(1, 1))),
+    ("blocks", lambda: Prior(torch.zeros(300), torch.ones(1), grid=SCALES, blocks=(1,) * 300)),
+])  # fmt: skip
 def test_what_cannot_be_is_refused(field: str, make: object) -> None:
     with pytest.raises(InputError) as caught:
         make()  # type: ignore[operator]

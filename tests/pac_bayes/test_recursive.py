@@ -101,20 +101,11 @@ def test_an_excess_that_is_only_below_is_negative() -> None:
     assert certified_split_kl(0.0, 0.45, 0.0, 10_000, DELTA, low=-0.5) < -0.4
 
 
-@pytest.mark.parametrize(
-    ("field", "options"),
-    [
-        ("gamma", {"gamma": 0.0}),
-        ("gamma", {"gamma": 1.1}),
-        ("parts", {"parts": ()}),
-        ("parts", {"parts": (0.5, 0.4)}),
-        ("parts", {"parts": (1.5, -0.5)}),
-        ("parts", {"parts": (0.9999, 0.0001)}),
-        ("draws", {"draws": 1}),
-        ("delta", {"delta": 2.0}),
-        ("surrogate", {"surrogate": zero_one_loss}),
-    ],
-)
+@pytest.mark.parametrize(("field", "options"), [
+    ("gamma", {"gamma": 0.0}), ("gamma", {"gamma": 1.1}), ("parts", {"parts": ()}), ("parts", {"parts": (0.5, 0.4)}),
+    ("parts", {"parts": (1.5, -0.5)}), ("parts", {"parts": (0.9999, 0.0001)}), ("draws", {"draws": 1}),
+    ("delta", {"delta": 2.0}), ("surrogate", {"surrogate": zero_one_loss}),
+])  # fmt: skip
 def test_what_cannot_be_used_is_refused(field: str, options: dict[str, Any]) -> None:
     with pytest.raises(InputError) as caught:
         chained(halves(100, 1), **{"steps": 3, "draws": 5, **options})

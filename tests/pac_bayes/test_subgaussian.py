@@ -116,16 +116,12 @@ def test_leading_dimensions_are_kept() -> None:
     assert torch.equal(found.value[1, 2], proxy(values[1, 2], side="lower").value)
 
 
-@pytest.mark.parametrize(
-    ("values", "weights", "side", "field"),
-    [
-        (torch.tensor([1.0, math.nan]), None, "both", "values"),
-        (torch.tensor([]), None, "both", "values"),
-        (torch.tensor([0.0, 1.0]), torch.tensor([0.5, 0.6]), "both", "weights"),
-        (torch.tensor([0.0, 1.0]), torch.tensor([-0.5, 1.5]), "both", "weights"),
-        (torch.tensor([0.0, 1.0]), None, "upper", "side"),
-    ],
-)
+@pytest.mark.parametrize(("values", "weights", "side", "field"), [
+    (torch.tensor([1.0, math.nan]), None, "both", "values"), (torch.tensor([]), None, "both", "values"),
+    (torch.tensor([0.0, 1.0]), torch.tensor([0.5, 0.6]), "both", "weights"),
+    (torch.tensor([0.0, 1.0]), torch.tensor([-0.5, 1.5]), "both", "weights"),
+    (torch.tensor([0.0, 1.0]), None, "upper", "side"),
+])  # fmt: skip
 def test_bad_input_is_named(values: Tensor, weights: Tensor | None, side: str, field: str) -> None:
     with pytest.raises(InputError, match=field):
         proxy(values, weights, side=side)  # type: ignore[arg-type]

@@ -73,13 +73,11 @@ WRONG = {
     "farther than the slope is known": (sp.exp(2), 7, along(EXP, sp.exp(s) - 3 * s, 0, 2)),
     "farther than a relation says": (sp.exp(2), 7, along(CAPPED, sp.exp(s) - 3 * s, 0, 2)),
     "backwards": (1, sp.exp(1) - 3, along(EXP, sp.exp(s) - 3 * s, 1, 0)),
-    "across a pole": (1, -1, along(FALLS, 1 / s, -1, 1)),
-    "from a pole on": (1, 0, along(FALLS, 1 / s, 0, 1)),
-    "across a jump": (1, 0, along(FLAT, sp.floor(s))),
-    "across a kink": (1, 0, along(FLAT, sp.Abs(s))),
+    "across a pole": (1, -1, along(FALLS, 1 / s, -1, 1)), "from a pole on": (1, 0, along(FALLS, 1 / s, 0, 1)),
+    "across a jump": (1, 0, along(FLAT, sp.floor(s))), "across a kink": (1, 0, along(FLAT, sp.Abs(s))),
     "a factor of any sign": (x * sp.exp(1), 4 * x, along(EXP, x * (sp.exp(s) - 3 * s))),
     "the direction turned": (sp.exp(1), 2, along(RISES, sp.exp(s) - s)),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", WRONG)

@@ -28,12 +28,7 @@ ENTROPY = -p * sp.log(p) - (1 - p) * sp.log(1 - p)
 E = sp.exp
 
 PROVED: dict[str, tuple[Any, str, Any, Domain]] = {
-    "Hoeffding's lemma": (
-        sp.log(1 - p + p * E(s)) - p * s,
-        "<=",
-        s**2 / 8,
-        Domain({p: Reals(0, 1), s: Reals()}),
-    ),
+    "Hoeffding's lemma": (sp.log(1 - p + p * E(s)) - p * s, "<=", s**2 / 8, Domain({p: Reals(0, 1), s: Reals()})),
     "cosh": ((E(x) + E(-x)) / 2, "<=", E(x**2 / 2), REAL),
     "softplus": (sp.log(1 + E(x)), "<=", sp.Max(0, x) + sp.log(2), REAL),
     "tail of softplus": (sp.log(1 + E(-x)), "<=", E(-x), REAL),
@@ -52,7 +47,7 @@ PROVED: dict[str, tuple[Any, str, Any, Domain]] = {
     "exponentials are Lipschitz": (sp.Abs(E(-x) - E(-y)), "<=", sp.Abs(x - y), Domain({x: Reals(0), y: Reals(0)})),
     "Bennett": ((1 + x) * sp.log(1 + x) - x, ">=", x**2 / (2 + 2 * x / 3), NONNEGATIVE),
     "tight at infinity": (sp.log(1 + x), ">=", sp.log(x) + 1 / (1 + x), POSITIVE),
-}
+}  # fmt: skip
 CASES = some_slow(
     PROVED, "entropy above the variance", "powers are subadditive", "weighted AM-GM", "exponentials are Lipschitz",
     "Hoeffding's lemma", "Bernoulli",

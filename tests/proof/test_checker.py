@@ -48,12 +48,9 @@ PRODUCT_PROOF: Certificate = {
 }
 SQUARES = claim(sp.Sum(i, (i, 1, n)), "=", n * (n + 1) / 2, SIZE)
 SQUARES_PROOF: Certificate = {
-    "kind": "telescope",
-    "sum": tree(sp.Sum(i, (i, 1, n))),
-    "index": "i",
-    "antidifference": tree(i * (i + 1) / 2),
+    "kind": "telescope", "sum": tree(sp.Sum(i, (i, 1, n))), "index": "i", "antidifference": tree(i * (i + 1) / 2),
     "proof": {"kind": "identity"},
-}
+}  # fmt: skip
 TERMS = claim(sp.Sum(c[i] ** 2, (i, 1, n)), "<=", n, SIZE, VECTOR)
 CASES = claim(sp.Abs(x), "<=", 1, reals("x", -1, 1))
 VALUES = claim(y**2, "<=", 4, CHOICE)
@@ -108,15 +105,10 @@ VALLEY = (
 )
 
 VALID = {
-    "psatz": (PRODUCT, PRODUCT_PROOF),
-    "telescope": (SQUARES, SQUARES_PROOF),
-    "termwise": (TERMS, found(TERMS, "termwise")),
-    "cases on a sign": (CASES, found(CASES, "cases")),
-    "cases on choices": (VALUES, VALUES_PROOF),
-    "lemma": (USE, USE_PROOF),
-    "boxes": BOXES,
-    "valley": VALLEY,
-}
+    "psatz": (PRODUCT, PRODUCT_PROOF), "telescope": (SQUARES, SQUARES_PROOF),
+    "termwise": (TERMS, found(TERMS, "termwise")), "cases on a sign": (CASES, found(CASES, "cases")),
+    "cases on choices": (VALUES, VALUES_PROOF), "lemma": (USE, USE_PROOF), "boxes": BOXES, "valley": VALLEY,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -165,8 +157,7 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "negative weight": ("psatz", put("terms", 1, "weight", [-1, 1])),
     "weight with a negative denominator": ("psatz", put("terms", 1, "weight", [-1, -1])),
     "weight that is a float": ("psatz", put("terms", 1, "weight", [0.5, 0.5])),
-    "dropped term": ("psatz", lambda found: found["terms"].pop()),
-    "no terms": ("psatz", put("terms", [])),
+    "dropped term": ("psatz", lambda found: found["terms"].pop()), "no terms": ("psatz", put("terms", [])),
     "no strictly positive term": ("psatz", put("terms", [{"weight": [1, 1], "factors": [], "square": tree(0)}])),
     "wrong hypothesis": ("psatz", put("terms", 1, "factors", 0, 0, ["high", ["v", "y"]])),
     "unknown hypothesis": ("psatz", put("terms", 1, "factors", 0, 0, ["trust", ["v", "x"]])),
@@ -175,8 +166,7 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "sign that is not known": ("psatz", put("terms", 1, "factors", 0, 0, ["sign", tree(sp.Rational(1, 2) - x)])),
     "exponent zero": ("psatz", put("terms", 1, "factors", 0, 1, 0)),
     "negative exponent": ("psatz", put("terms", 1, "factors", 0, 1, -1)),
-    "unknown kind": ("psatz", put("kind", "believe")),
-    "no kind": ("psatz", lambda found: found.pop("kind")),
+    "unknown kind": ("psatz", put("kind", "believe")), "no kind": ("psatz", lambda found: found.pop("kind")),
     "terms that are text": ("psatz", put("terms", "x")),
     "square outside the whitelist": ("psatz", put("terms", 1, "square", ["eval", "0"])),
     "identity that is none": ("psatz", put("kind", "identity")),
@@ -192,16 +182,13 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "forged lemma": ("lemma", put("lemmas", 0, "statement", "right", tree(sp.Rational(1, 2)))),
     "lemma on another domain": ("lemma", put("lemmas", 0, "statement", "domain", "parameters", 0, "high", tree(2))),
     "lemma with an extra hypothesis": (
-        "lemma",
-        put("lemmas", 0, "statement", "domain", "where", [["<=", tree(x), tree(sp.Rational(1, 2))]]),
+        "lemma", put("lemmas", 0, "statement", "domain", "where", [["<=", tree(x), tree(sp.Rational(1, 2))]]),
     ),
-    "missing lemma": ("lemma", lambda found: found.pop("lemmas")),
-    "wrong anchor": ("valley", put("anchor", tree(1))),
-    "missing box": ("boxes", _drop_box),
-    "cover by one box": ("boxes", put("tree", ["ball"])),
+    "missing lemma": ("lemma", lambda found: found.pop("lemmas")), "wrong anchor": ("valley", put("anchor", tree(1))),
+    "missing box": ("boxes", _drop_box), "cover by one box": ("boxes", put("tree", ["ball"])),
     "leaf of an unknown kind": ("boxes", put("tree", ["trust"])),
     "touch point that is none": ("boxes", put("points", [{"x": tree(sp.Rational(1, 2))}])),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CORRUPTED)
@@ -236,15 +223,11 @@ def test_weakened_domain_is_rejected(kind: str) -> None:
         check(Statement(statement.left, statement.relation, statement.right, domain), certificate)
 
 
-@pytest.mark.parametrize(
-    "parameter",
-    [
-        {"name": "#1", "range": "reals", "low": None, "high": None, "open": [False, False]},
-        {"name": "x", "range": "anything", "low": None, "high": None},
-        {"name": "x", "range": "reals", "low": ["v", "later"], "high": None, "open": [False, False]},
-        {"range": "reals"},
-    ],
-)
+@pytest.mark.parametrize("parameter", [
+    {"name": "#1", "range": "reals", "low": None, "high": None, "open": [False, False]},
+    {"name": "x", "range": "anything", "low": None, "high": None},
+    {"name": "x", "range": "reals", "low": ["v", "later"], "high": None, "open": [False, False]}, {"range": "reals"},
+])  # fmt: skip
 def test_malformed_domain_is_rejected(parameter: dict[str, Any]) -> None:
     with pytest.raises(Rejected):
         check(Statement(tree(0), "<=", tree(0), {"parameters": [parameter], "where": []}), {"kind": "identity"})
@@ -275,20 +258,12 @@ def test_fixing_a_choice_replaces_it_everywhere() -> None:
     assert "y" not in json.dumps(put_in.to_json())
 
 
-@pytest.mark.parametrize(
-    ("label", "reason"),
-    [
-        (["sign", tree(x - y)], "do not show"),
-        (["log", ["low", ["v", "x"]]], "not known to be positive"),
-        (["tangent", tree(x - 1)], "do not show"),
-        (["square_sum", "x"], "no parameter"),
-        (["cauchy", "y"], "no parameter"),
-        (["low", tree(x + 1)], "neither a parameter nor an entry"),
-        (["low", ["item", "c", tree(n)]], "no parameter"),
-        (["where", True], "no relation"),
-        ("n", "unknown hypothesis"),
-    ],
-)
+@pytest.mark.parametrize(("label", "reason"), [
+    (["sign", tree(x - y)], "do not show"), (["log", ["low", ["v", "x"]]], "not known to be positive"),
+    (["tangent", tree(x - 1)], "do not show"), (["square_sum", "x"], "no parameter"), (["cauchy", "y"], "no parameter"),
+    (["low", tree(x + 1)], "neither a parameter nor an entry"), (["low", ["item", "c", tree(n)]], "no parameter"),
+    (["where", True], "no relation"), ("n", "unknown hypothesis"),
+])  # fmt: skip
 def test_hypothesis_that_does_not_hold_is_not_derived(label: Any, reason: str) -> None:
     with pytest.raises(Rejected, match=reason):
         Hypotheses(PRODUCT.domain).derive(label)
@@ -299,12 +274,9 @@ def test_hypothesis_that_does_not_hold_is_not_derived(label: Any, reason: str) -
 DAMAGE: dict[str, Callable[[Any], Any]] = {
     "a million more": lambda leaf: leaf + 10**6 if isinstance(leaf, int) else f"{leaf}{leaf}",
     "a large power of ten": lambda leaf: leaf * 10**4000 if isinstance(leaf, int) else "",
-    "negative": lambda leaf: -leaf - 1 if isinstance(leaf, int) else None,
-    "nothing": lambda leaf: None,
-    "a list": lambda leaf: [[leaf]],
-    "a float": lambda leaf: math.inf,
-    "an object": lambda leaf: {"kind": leaf},
-}
+    "negative": lambda leaf: -leaf - 1 if isinstance(leaf, int) else None, "nothing": lambda leaf: None,
+    "a list": lambda leaf: [[leaf]], "a float": lambda leaf: math.inf, "an object": lambda leaf: {"kind": leaf},
+}  # fmt: skip
 
 
 def _leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

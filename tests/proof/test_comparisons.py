@@ -102,23 +102,15 @@ ENTRY: Tree = ("item", "c", ("b", 0))
 WHOLE: Tree = ("sum", ONE, ("v", "n"), ENTRY)
 
 
-@pytest.mark.parametrize(
-    ("label", "reason"),
-    [
-        (["part", WHOLE, to_tree(n + 1)], "beyond those"),
-        (["part", WHOLE, to_tree(sp.S(0))], "beyond those"),
-        (["part", WHOLE, to_tree(m + sp.Rational(1, 2))], "beyond those"),
-        (["part", ENTRY[2], to_tree(m)], "whitelisted"),
-        (["part", ["v", "n"], to_tree(m)], "not a sum"),
-        (["squares", ["v", "n"]], "not a sum"),
-        (["cauchy", WHOLE, ["sum", rational(2), ["v", "n"], ENTRY]], "different indices"),
-        (["cauchy", WHOLE, ["v", "n"]], "not a sum"),
-        (["power", ["low", ["v", "m"]], to_tree(-m)], "exponent"),
-        (["power", ["above", to_tree(-m)], to_tree(m)], "base"),
-        (["pade", to_tree(m / n)], "at least 1"),
-        (["pade", to_tree(m - n)], "at least 1"),
-    ],
-)
+@pytest.mark.parametrize(("label", "reason"), [
+    (["part", WHOLE, to_tree(n + 1)], "beyond those"), (["part", WHOLE, to_tree(sp.S(0))], "beyond those"),
+    (["part", WHOLE, to_tree(m + sp.Rational(1, 2))], "beyond those"), (["part", ENTRY[2], to_tree(m)], "whitelisted"),
+    (["part", ["v", "n"], to_tree(m)], "not a sum"), (["squares", ["v", "n"]], "not a sum"),
+    (["cauchy", WHOLE, ["sum", rational(2), ["v", "n"], ENTRY]], "different indices"),
+    (["cauchy", WHOLE, ["v", "n"]], "not a sum"), (["power", ["low", ["v", "m"]], to_tree(-m)], "exponent"),
+    (["power", ["above", to_tree(-m)], to_tree(m)], "base"), (["pade", to_tree(m / n)], "at least 1"),
+    (["pade", to_tree(m - n)], "at least 1"),
+])  # fmt: skip
 def test_what_does_not_hold_is_not_derived(label: Any, reason: str) -> None:
     with pytest.raises((Rejected, ValueError), match=reason):
         Hypotheses(WEIGHTS.to_json()).excess(label)

@@ -131,16 +131,11 @@ def test_the_command_writes_files(call: Call, tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "coq").iterdir()} == {f"{PRELUDE}.v", f"{identifier(label)}.v"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "culprit"),
-    [
-        (["--coq", "nosuch", "--out", "x"], "nosuch"),
-        (["--coq", "sharpness.averages.below-one"], "--out"),
-        (["--coq", "--needs"], "both"),
-        (["--needs", "sharpness.averages.below-one"], "no label"),
-        (["--coq", "attention_erm.bayes.gap[few]", "--out", "x"], "supported"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "culprit"), [
+    (["--coq", "nosuch", "--out", "x"], "nosuch"), (["--coq", "sharpness.averages.below-one"], "--out"),
+    (["--coq", "--needs"], "both"), (["--needs", "sharpness.averages.below-one"], "no label"),
+    (["--coq", "attention_erm.bayes.gap[few]", "--out", "x"], "supported"),
+])  # fmt: skip
 def test_bad_input_is_one_line(call: Call, arguments: list[str], culprit: str) -> None:
     refused(call("export", *arguments), culprit)
 

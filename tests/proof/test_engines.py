@@ -23,14 +23,9 @@ c = sp.IndexedBase("c")
 
 
 VECTOR = {
-    "name": "c",
-    "range": "vector",
-    "length": tree(n),
-    "low": tree(0),
-    "high": tree(1),
-    "open": [True, False],
+    "name": "c", "range": "vector", "length": tree(n), "low": tree(0), "high": tree(1), "open": [True, False],
     "square_sum": tree(1),
-}
+}  # fmt: skip
 
 
 UNIT, WIDE = reals("x", 0, 1), reals("x", None, None)
@@ -98,18 +93,11 @@ def test_probe_finds_a_vector_that_refutes() -> None:
     assert sum(entry**2 for entry in attempt.counterexample["c"]) <= 1
 
 
-@pytest.mark.parametrize(
-    ("point", "inside"),
-    [
-        ({"n": 2, "c": (Fraction(3, 5), Fraction(4, 5))}, True),
-        ({"n": 2, "c": (Fraction(3, 5), Fraction(5, 6))}, False),
-        ({"n": 2, "c": (Fraction(3, 5),)}, False),
-        ({"n": 2, "c": (Fraction(0), Fraction(4, 5))}, False),
-        ({"n": Fraction(3, 2), "c": (Fraction(3, 5),)}, False),
-        ({"n": 0, "c": ()}, False),
-        ({"n": 1}, False),
-    ],
-)
+@pytest.mark.parametrize(("point", "inside"), [
+    ({"n": 2, "c": (Fraction(3, 5), Fraction(4, 5))}, True), ({"n": 2, "c": (Fraction(3, 5), Fraction(5, 6))}, False),
+    ({"n": 2, "c": (Fraction(3, 5),)}, False), ({"n": 2, "c": (Fraction(0), Fraction(4, 5))}, False),
+    ({"n": Fraction(3, 2), "c": (Fraction(3, 5),)}, False), ({"n": 0, "c": ()}, False), ({"n": 1}, False),
+])  # fmt: skip
 def test_membership_is_exact(point: dict[str, Any], inside: bool) -> None:
     domain = {"parameters": [integers("n", 1), VECTOR], "where": []}
     assert contains(domain, point) is inside

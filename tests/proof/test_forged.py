@@ -31,23 +31,15 @@ UNIT = reals("x", 0, 1)
 # --- every part of a certificate is checked ---------------------------------------------------------
 
 SHIPPED = {
-    "both": "sharpness.exactness.loss.between",
-    "cases": "schatten.interpolation.remainder-by-count",
-    "chain by what is given": "sharpness.activations.W1.operator",
-    "chain along a parameter": "covering.path.whole",
-    "chain over an index": "covering.chaining.signs",
-    "chain with conditions": "sharpness.hessian.vectors.mixed",
-    "concave": "sharpness.averages.spread",
-    "increasing": "schatten.generalization.fine-grid",
-    "induction, last term": "sharpness.exactness.outputs.telescope",
-    "instance": "recursions.gronwall.geometric",
-    "lemmas": "sharpness.pruned_gradient.halves",
-    "product": "sharpness.averages.bends",
-    "substitution": "sharpness.noisy_loss.components",
-    "telescope": "covering.lengths.steps",
-    "termwise": "sharpness.averages.squares",
-    "valley": "pac_bayes.subgaussian_pac_bayes.exponential",
-}
+    "both": "sharpness.exactness.loss.between", "cases": "schatten.interpolation.remainder-by-count",
+    "chain by what is given": "sharpness.activations.W1.operator", "chain along a parameter": "covering.path.whole",
+    "chain over an index": "covering.chaining.signs", "chain with conditions": "sharpness.hessian.vectors.mixed",
+    "concave": "sharpness.averages.spread", "increasing": "schatten.generalization.fine-grid",
+    "induction, last term": "sharpness.exactness.outputs.telescope", "instance": "recursions.gronwall.geometric",
+    "lemmas": "sharpness.pruned_gradient.halves", "product": "sharpness.averages.bends",
+    "substitution": "sharpness.noisy_loss.components", "telescope": "covering.lengths.steps",
+    "termwise": "sharpness.averages.squares", "valley": "pac_bayes.subgaussian_pac_bayes.exponential",
+}  # fmt: skip
 """By the rules that they use, small certificates of the run that ships."""
 
 
@@ -74,6 +66,7 @@ def at(data: Any, path: tuple[Any, ...]) -> Any:
     return functools.reduce(operator.getitem, path, data)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", SHIPPED)
 def test_no_part_may_be_anything_else(rule: str) -> None:
     statement, certificate, known = shipped(SHIPPED[rule])
@@ -87,6 +80,7 @@ def test_no_part_may_be_anything_else(rule: str) -> None:
             check(statement, forged, known)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", SHIPPED)
 def test_no_part_is_missing_and_none_too_many(rule: str) -> None:
     statement, certificate, known = shipped(SHIPPED[rule])
@@ -179,16 +173,10 @@ SAID = (("<=", x, y),)
 TWO = (reals("x"), reals("y"))
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        claim(x, "<=", 0, UNIT),
-        claim(y, "<=", x, *TWO, where=SAID),
-        claim(x, "=", y, *TWO, where=SAID),
-        claim(x, "<", y, *TWO, where=SAID),
-        claim(x, ">=", y, *TWO, where=SAID),
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    claim(x, "<=", 0, UNIT), claim(y, "<=", x, *TWO, where=SAID), claim(x, "=", y, *TWO, where=SAID),
+    claim(x, "<", y, *TWO, where=SAID), claim(x, ">=", y, *TWO, where=SAID),
+])  # fmt: skip
 def test_only_what_the_domain_says_is_given(statement: Statement) -> None:
     check(claim(x, "<=", y, *TWO, where=SAID), {"kind": "given"})
     with pytest.raises(Rejected):

@@ -57,38 +57,25 @@ def total(body: Any, high: Any = n) -> Any:
 
 
 HOLDS: dict[str, tuple[Any, bool]] = {
-    "a closed lower end": (["low", ["v", "x"]], False),
-    "a closed upper end": (["high", ["v", "x"]], False),
-    "an open lower end": (["low", ["v", "y"]], True),
-    "an open upper end": (["high", ["v", "y"]], True),
-    "the open end of two": (["low", ["v", "z"]], True),
-    "the closed end of two": (["high", ["v", "z"]], False),
-    "an end of an integer": (["low", ["v", "n"]], False),
-    "the other end of an integer": (["high", ["v", "n"]], False),
-    "an end of an entry": (["high", ["item", "c", ["v", "n"]]], False),
-    "a relation": (["where", 0], False),
+    "a closed lower end": (["low", ["v", "x"]], False), "a closed upper end": (["high", ["v", "x"]], False),
+    "an open lower end": (["low", ["v", "y"]], True), "an open upper end": (["high", ["v", "y"]], True),
+    "the open end of two": (["low", ["v", "z"]], True), "the closed end of two": (["high", ["v", "z"]], False),
+    "an end of an integer": (["low", ["v", "n"]], False), "the other end of an integer": (["high", ["v", "n"]], False),
+    "an end of an entry": (["high", ["item", "c", ["v", "n"]]], False), "a relation": (["where", 0], False),
     "a strict relation, the other way round": (["where", 3], True),
     "a relation for all, at one": (["each", 1, tree(1)], False),
     "a relation for all, at the last": (["each", 1, tree(n)], False),
-    "logarithms": (["log", ["low", ["v", "x"]]], False),
-    "logarithms, strictly": (["log", ["where", 0]], False),
+    "logarithms": (["log", ["low", ["v", "x"]]], False), "logarithms, strictly": (["log", ["where", 0]], False),
     "powers": (["power", ["low", ["v", "x"]], tree(x)], False),
     "powers of what may be zero": (["power", ["low", ["v", "y"]], tree(y)], False),
-    "a sign": (["sign", tree(x - 1)], False),
-    "a strict sign": (["sign", tree(x)], True),
-    "not above the absolute value": (["above", tree(w)], False),
-    "nor its negative": (["below", tree(w)], False),
-    "a tangent": (["tangent", tree(x / 3)], False),
-    "a floor": (["floor", tree(x * y)], False),
-    "and its end": (["ceiling", tree(x * y)], True),
-    "a quotient below a logarithm": (["pade", tree(x)], False),
-    "a part of a sum": (["part", total(D), tree(n)], False),
-    "its first": (["part", total(D), tree(1)], False),
-    "squares of a sum": (["squares", total(D)], False),
-    "Cauchy-Schwarz": (["cauchy", total(C), total(D)], False),
-    "Cauchy-Schwarz of a vector": (["cauchy", "d"], False),
-    "a sum of squares": (["square_sum", "c"], False),
-}
+    "a sign": (["sign", tree(x - 1)], False), "a strict sign": (["sign", tree(x)], True),
+    "not above the absolute value": (["above", tree(w)], False), "nor its negative": (["below", tree(w)], False),
+    "a tangent": (["tangent", tree(x / 3)], False), "a floor": (["floor", tree(x * y)], False),
+    "and its end": (["ceiling", tree(x * y)], True), "a quotient below a logarithm": (["pade", tree(x)], False),
+    "a part of a sum": (["part", total(D), tree(n)], False), "its first": (["part", total(D), tree(1)], False),
+    "squares of a sum": (["squares", total(D)], False), "Cauchy-Schwarz": (["cauchy", total(C), total(D)], False),
+    "Cauchy-Schwarz of a vector": (["cauchy", "d"], False), "a sum of squares": (["square_sum", "c"], False),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HOLDS)
@@ -110,10 +97,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "an entry beyond the last": (["low", ["item", "c", tree(n + 1)]], "not known to lie in"),
     "an entry before the first": (["high", ["item", "c", tree(n - 1)]], "not known to lie in"),
     "a truth value for a position": (["where", False], "no relation"),
-    "a position from behind": (["where", -1], "no relation"),
-    "a position beyond": (["where", 4], "no relation"),
-    "alternatives": (["where", 2], "no relation"),
-    "a relation for all, as one": (["where", 1], "no relation"),
+    "a position from behind": (["where", -1], "no relation"), "a position beyond": (["where", 4], "no relation"),
+    "alternatives": (["where", 2], "no relation"), "a relation for all, as one": (["where", 1], "no relation"),
     "one relation, as for all": (["each", 0, tree(1)], "for all indices"),
     "alternatives, as for all": (["each", 2, tree(1)], "for all indices"),
     "for all, by a truth value": (["each", True, tree(1)], "for all indices"),
@@ -136,7 +121,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a sum of squares that nobody bounds": (["square_sum", "d"], "no bound"),
     "a rule that there is not": (["trust", tree(x)], "unknown hypothesis"),
     "a rule for vectors that there is not": (["trust", "c"], "expression"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", REFUSED)

@@ -69,17 +69,13 @@ def test_the_engine_climbs(name: str) -> None:
     check(Statement.from_json(json.loads(json.dumps(TRUE[name].to_json()))), found(TRUE[name]))
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        stated(2**n, ">=", n + 2, FROM_ZERO),
-        stated(2**n, ">=", n**3, Domain({n: Integers(9)})),
-        stated((1 + x) ** n, ">=", 1 + n * x, Domain({n: Integers(0), x: Reals(-4)})),
-        pytest.param(stated(total(1 / k**2), "<=", sp.Rational(8, 5)), marks=pytest.mark.slow),
-        pytest.param(stated(total(1 / k), "<=", sp.Rational(9, 10) + sp.log(n)), marks=pytest.mark.slow),
-        stated(sp.factorial(n), ">=", 2**n),
-    ],
-)
+@pytest.mark.parametrize("statement", [
+    stated(2**n, ">=", n + 2, FROM_ZERO), stated(2**n, ">=", n**3, Domain({n: Integers(9)})),
+    stated((1 + x) ** n, ">=", 1 + n * x, Domain({n: Integers(0), x: Reals(-4)})),
+    pytest.param(stated(total(1 / k**2), "<=", sp.Rational(8, 5)), marks=pytest.mark.slow),
+    pytest.param(stated(total(1 / k), "<=", sp.Rational(9, 10) + sp.log(n)), marks=pytest.mark.slow),
+    stated(sp.factorial(n), ">=", 2**n),
+])  # fmt: skip
 def test_the_engine_does_not_climb_to_what_is_false(statement: Statement) -> None:
     assert prove(statement, engines=["induction"]).outcome != "proved"
 
@@ -93,21 +89,11 @@ def put(key: str, value: Any) -> Callable[[Certificate], None]:
     return lambda certificate: certificate.update({key: value})
 
 
-@pytest.mark.parametrize(
-    "corrupt",
-    [
-        put("bases", []),
-        put("bases", {}),
-        put("start", ONE),
-        put("start", N),
-        put("start", rational(-1)),
-        put("start", ["q", 1, 2]),
-        put("variable", "m"),
-        put("step", {"kind": "identity"}),
-        put("step", PROOF["bases"][0]),
-        lambda certificate: certificate.pop("step"),
-    ],
-)
+@pytest.mark.parametrize("corrupt", [
+    put("bases", []), put("bases", {}), put("start", ONE), put("start", N), put("start", rational(-1)),
+    put("start", ["q", 1, 2]), put("variable", "m"), put("step", {"kind": "identity"}), put("step", PROOF["bases"][0]),
+    lambda certificate: certificate.pop("step"),
+])  # fmt: skip
 def test_corrupted_induction_is_rejected(corrupt: Callable[[Certificate], None]) -> None:
     check(DOUBLING, PROOF)
     forged = copy.deepcopy(PROOF)

@@ -9,15 +9,12 @@ from boundaudit.checks.proof.portfolio import prove
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("engine", "name", "false"),
-    [
-        ("chords", "Hoeffding's lemma", "Hoeffding's lemma with 9 for any law"),
-        ("linearised", "Bernstein's moment", "Bernstein's moment of any mean"),
-        ("monotone", "Cantelli about zero with a bound", "Cantelli with half a bound"),
-        ("families", "none of several", "none of several, twice"),
-    ],
-)
+@pytest.mark.parametrize(("engine", "name", "false"), [
+    ("chords", "Hoeffding's lemma", "Hoeffding's lemma with 9 for any law"),
+    ("linearised", "Bernstein's moment", "Bernstein's moment of any mean"),
+    ("monotone", "Cantelli about zero with a bound", "Cantelli with half a bound"),
+    ("families", "none of several", "none of several, twice"),
+])  # fmt: skip
 def test_each_proves_what_is_true_and_not_its_neighbour(engine: str, name: str, false: str) -> None:
     outcomes = []
     for which in (name, false):

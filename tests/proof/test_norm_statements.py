@@ -61,16 +61,12 @@ W2_RIGHT = 4 * w * sp.log(T) ** 2
 V2_LEFT = sp.Sum(c[t], (t, 1, w)) ** 2
 
 BLOCKS = {
-    "F": (F_LEFT, "=", F_RIGHT),
-    "F above": (64 * D**2 * (half + 1), "<=", 32 * D**2 * (D + 2)),
+    "F": (F_LEFT, "=", F_RIGHT), "F above": (64 * D**2 * (half + 1), "<=", 32 * D**2 * (D + 2)),
     "F wide above": (16 * D**2 * (half + 1), "<=", 16 * D**2 * (D + 1)),
-    "F below": (64 * D**2 * (half + 1), ">=", 32 * D**2 * (D + 1)),
-    "Gamma": (GAMMA_LEFT, "=", GAMMA_RIGHT),
-    "Gamma above": (GAMMA_RIGHT, "<=", 4 * (D + 1)),
-    "W1": (W1_LEFT, "=", W1_RIGHT),
-    "W2": (W2_LEFT, "<=", W2_RIGHT),
+    "F below": (64 * D**2 * (half + 1), ">=", 32 * D**2 * (D + 1)), "Gamma": (GAMMA_LEFT, "=", GAMMA_RIGHT),
+    "Gamma above": (GAMMA_RIGHT, "<=", 4 * (D + 1)), "W1": (W1_LEFT, "=", W1_RIGHT), "W2": (W2_LEFT, "<=", W2_RIGHT),
     "V2": (V2_LEFT, "<=", w),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", some_slow(BLOCKS, "W2"))
@@ -85,16 +81,12 @@ def test_largest_entry_of_gamma(shift: Any) -> None:
     proved(statement(sp.Abs(i / D + shift), "<=", 1 + step, layer))
 
 
-@pytest.mark.parametrize(
-    ("name", "left", "relation", "right"),
-    [
-        ("F with half of its factor", 64 * D**2 * (half + 1), "<=", 32 * D**2 * (D + 1)),
-        ("Gamma with a smaller factor", GAMMA_RIGHT, "<=", 3 * (D + 1)),
-        ("W2 with half of its factor", W2_LEFT, "<=", 2 * w * sp.log(T) ** 2),
-        ("V2 without w", V2_LEFT, "<=", 1),
-        ("F with another count", F_LEFT, "=", 64 * D**2 * half / u**2),
-    ],
-)
+@pytest.mark.parametrize(("name", "left", "relation", "right"), [
+    ("F with half of its factor", 64 * D**2 * (half + 1), "<=", 32 * D**2 * (D + 1)),
+    ("Gamma with a smaller factor", GAMMA_RIGHT, "<=", 3 * (D + 1)),
+    ("W2 with half of its factor", W2_LEFT, "<=", 2 * w * sp.log(T) ** 2), ("V2 without w", V2_LEFT, "<=", 1),
+    ("F with another count", F_LEFT, "=", 64 * D**2 * half / u**2),
+])  # fmt: skip
 def test_false_variants_are_refuted(name: str, left: Any, relation: Any, right: Any) -> None:
     attempt = prove(statement(left, relation, right))
     assert attempt.outcome == "refuted", name

@@ -54,17 +54,12 @@ def test_each_alternative_is_proved() -> None:
     assert (proof["kind"], proof["split"], len(proof["proofs"])) == ("cases", ["alternatives", 0], 2)
 
 
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda proof: proof["proofs"].pop(),
-        lambda proof: proof["proofs"].reverse(),
-        lambda proof: proof.update(split=["alternatives", 1]),
-        lambda proof: proof.update(split=["alternatives", -1]),
-        lambda proof: proof.update(split=["alternatives", False]),
-        lambda proof: proof.update(proofs=[proof["proofs"][0]] * 2),
-    ],
-)
+@pytest.mark.parametrize("spoil", [
+    lambda proof: proof["proofs"].pop(), lambda proof: proof["proofs"].reverse(),
+    lambda proof: proof.update(split=["alternatives", 1]), lambda proof: proof.update(split=["alternatives", -1]),
+    lambda proof: proof.update(split=["alternatives", False]),
+    lambda proof: proof.update(proofs=[proof["proofs"][0]] * 2),
+])  # fmt: skip
 def test_a_proof_of_some_alternatives_is_none(spoil: Callable[[Any], Any]) -> None:
     proof = copy.deepcopy(proof_of(SQUARE))
     spoil(proof)
@@ -144,34 +139,25 @@ def test_a_recursion_is_proved_up_to_each_place() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "right", "domain"),
-    [
-        (c[n], c[1] + (n - 2) * x, GROWING),
-        (c[n], c[1] + (n - 1) * x / 2, GROWING),
-        (c[n], c[1], GROWING),
-        (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] <= c[t] + x, (t, 1, n - 2))])),
-        (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] <= c[t] + x, (t, 2, n - 1))])),
-        (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] >= c[t] + x, (t, 1, n - 1))])),
-        (sp.Sum(c[t], (t, 1, n)), n * c[1] + n * x, GROWING),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "domain"), [
+    (c[n], c[1] + (n - 2) * x, GROWING), (c[n], c[1] + (n - 1) * x / 2, GROWING), (c[n], c[1], GROWING),
+    (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] <= c[t] + x, (t, 1, n - 2))])),
+    (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] <= c[t] + x, (t, 2, n - 1))])),
+    (c[n], c[1] + (n - 1) * x, Domain(GROWING.ranges, where=[ForAll(c[t + 1] >= c[t] + x, (t, 1, n - 1))])),
+    (sp.Sum(c[t], (t, 1, n)), n * c[1] + n * x, GROWING),
+])  # fmt: skip
 def test_what_a_recursion_does_not_give_is_not_proved(left: Any, right: Any, domain: Domain) -> None:
     assert prove(stated(left, "<=", right, domain), engines=BLIND).outcome == "unknown"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "spoil",
-    [
-        lambda proof: proof["map"].update({"n'": to_tree(n + 1)}),
-        lambda proof: proof["lemma"]["statement"]["domain"]["where"].pop(),
-        lambda proof: proof["lemma"]["certificate"].update(start=to_tree(sp.S(2))),
-        lambda proof: proof["lemma"]["certificate"]["bases"].clear(),
-        lambda proof: proof["conditions"].clear(),
-        lambda proof: proof["lemma"]["statement"]["domain"]["parameters"][-1].update(high=None),
-    ],
-)
+@pytest.mark.parametrize("spoil", [
+    lambda proof: proof["map"].update({"n'": to_tree(n + 1)}),
+    lambda proof: proof["lemma"]["statement"]["domain"]["where"].pop(),
+    lambda proof: proof["lemma"]["certificate"].update(start=to_tree(sp.S(2))),
+    lambda proof: proof["lemma"]["certificate"]["bases"].clear(), lambda proof: proof["conditions"].clear(),
+    lambda proof: proof["lemma"]["statement"]["domain"]["parameters"][-1].update(high=None),
+])  # fmt: skip
 def test_a_spoilt_climb_is_rejected(spoil: Callable[[Any], Any]) -> None:
     proof = copy.deepcopy(proof_of(LAST))
     spoil(proof)
@@ -207,32 +193,20 @@ PRODUCT = sp.Product(1 - c[t], (t, 1, n))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "relation", "right"),
-    [
-        (PRODUCT, ">=", 1 - sp.Sum(c[t], (t, 1, n))),
-        (PRODUCT, "<=", sp.exp(-sp.Sum(c[t], (t, 1, n)))),
-        (PRODUCT, "<=", 1),
-        (PRODUCT, ">=", 0),
-        (sp.Product(1 + c[t], (t, 1, n)), "<=", 2**n),
-    ],
-)
+@pytest.mark.parametrize(("left", "relation", "right"), [
+    (PRODUCT, ">=", 1 - sp.Sum(c[t], (t, 1, n))), (PRODUCT, "<=", sp.exp(-sp.Sum(c[t], (t, 1, n)))), (PRODUCT, "<=", 1),
+    (PRODUCT, ">=", 0), (sp.Product(1 + c[t], (t, 1, n)), "<=", 2**n),
+])  # fmt: skip
 def test_products_are_proved(left: Any, relation: Any, right: Any) -> None:
     proof_of(stated(left, relation, right, ENTRIES))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("left", "relation", "right"),
-    [
-        (PRODUCT, ">=", 1 - sp.Sum(c[t], (t, 2, n))),
-        (PRODUCT, "<=", 1 - c[1] / 2 - c[n] ** 3),
-        (PRODUCT, ">=", sp.Rational(1, 10**6)),
-        (sp.Product(c[t] - sp.Rational(1, 2), (t, 1, n)), ">=", 0),
-        (sp.Product(1 + c[t], (t, 1, n)), "<=", 2 ** (n - 1) + 1),
-        (PRODUCT, "=", sp.Product(1 - c[t], (t, 1, n - 1))),
-    ],
-)
+@pytest.mark.parametrize(("left", "relation", "right"), [
+    (PRODUCT, ">=", 1 - sp.Sum(c[t], (t, 2, n))), (PRODUCT, "<=", 1 - c[1] / 2 - c[n] ** 3),
+    (PRODUCT, ">=", sp.Rational(1, 10**6)), (sp.Product(c[t] - sp.Rational(1, 2), (t, 1, n)), ">=", 0),
+    (sp.Product(1 + c[t], (t, 1, n)), "<=", 2 ** (n - 1) + 1), (PRODUCT, "=", sp.Product(1 - c[t], (t, 1, n - 1))),
+])  # fmt: skip
 def test_false_products_are_not_proved(left: Any, relation: Any, right: Any) -> None:
     assert prove(stated(left, relation, right, ENTRIES), engines=BLIND).outcome == "unknown"
 

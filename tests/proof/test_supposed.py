@@ -24,16 +24,11 @@ def _stated(left: sp.Expr, right: sp.Expr, *where: sp.Rel) -> Statement:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("right", "where"),
-    [
-        (a + b, [a >= FIRST, b >= SECOND]),
-        (a + b + delta, [a >= FIRST, b >= SECOND]),
-        (2 * delta, [delta >= FIRST, delta >= SECOND]),
-        (3 * a + b / 2, [3 * a >= FIRST, b >= 2 * SECOND]),
-        (sp.exp(-a) * delta, [sp.exp(a) * FIRST <= delta, sp.exp(a) * BOTH <= delta]),
-    ],
-)
+@pytest.mark.parametrize(("right", "where"), [
+    (a + b, [a >= FIRST, b >= SECOND]), (a + b + delta, [a >= FIRST, b >= SECOND]),
+    (2 * delta, [delta >= FIRST, delta >= SECOND]), (3 * a + b / 2, [3 * a >= FIRST, b >= 2 * SECOND]),
+    (sp.exp(-a) * delta, [sp.exp(a) * FIRST <= delta, sp.exp(a) * BOTH <= delta]),
+])  # fmt: skip
 def test_multiples_of_hypotheses_prove(right: sp.Expr, where: list[sp.Rel]) -> None:
     found = prove(_stated(BOTH, right, *where), engines=["supposed"])
     assert (found.outcome, found.engine) == ("proved", "supposed")

@@ -37,59 +37,36 @@ N = sp.Symbol("n")
 
 PRODUCT = claim(X**2 * (1 - X), UNIT)
 PRODUCT_PROOF: Certificate = {
-    "kind": "product",
-    "factors": [tree(X**2), tree(1 - X)],
-    "proofs": [proof(X**2, UNIT), proof(1 - X, UNIT)],
-}
+    "kind": "product", "factors": [tree(X**2), tree(1 - X)], "proofs": [proof(X**2, UNIT), proof(1 - X, UNIT)],
+}  # fmt: skip
 IMAGE = claim(sp.exp(X**2) - sp.exp(2 * X - 1), WHOLE)
 IMAGE_PROOF: Certificate = {
-    "kind": "increasing",
-    "function": "log",
-    "small": tree(sp.exp(2 * X - 1)),
-    "large": tree(sp.exp(X**2)),
+    "kind": "increasing", "function": "log", "small": tree(sp.exp(2 * X - 1)), "large": tree(sp.exp(X**2)),
     "proof": proof(X**2 - 2 * X + 1, WHOLE),
-}
+}  # fmt: skip
 RECIPROCAL: Certificate = {
-    "kind": "substitution",
-    "variable": "x",
-    "new": reals("t", 0, 1, (True, False)),
-    "value": tree(1 / T),
-    "inverse": tree(1 / X),
-    "proof": proof(1 - T, reals("t", 0, 1, (True, False))),
-}
+    "kind": "substitution", "variable": "x", "new": reals("t", 0, 1, (True, False)), "value": tree(1 / T),
+    "inverse": tree(1 / X), "proof": proof(1 - T, reals("t", 0, 1, (True, False))),
+}  # fmt: skip
 FROM_ONE = claim(1 - 1 / X, reals("x", 1))
 CONCAVE = claim(X * (1 - X), UNIT)
 CONCAVE_PROOF: Certificate = {
-    "kind": "concave",
-    "variable": "x",
-    "low": IDENTITY,
-    "high": IDENTITY,
-    "curvature": proof(2, WHOLE),
-}
+    "kind": "concave", "variable": "x", "low": IDENTITY, "high": IDENTITY, "curvature": proof(2, WHOLE),
+}  # fmt: skip
 CUT = claim((X - 1) ** 2 * (X + 1), reals("x", 0))
 CUT_PROOF: Certificate = {
-    "kind": "cases",
-    "split": ["at", "x", tree(1)],
-    "proofs": [
-        proof((X - 1) ** 2 * (X + 1), UNIT),
-        proof((X - 1) ** 2 * (X + 1), reals("x", 1)),
-    ],
-}
+    "kind": "cases", "split": ["at", "x", tree(1)],
+    "proofs": [proof((X - 1) ** 2 * (X + 1), UNIT), proof((X - 1) ** 2 * (X + 1), reals("x", 1))],
+}  # fmt: skip
 END = claim(X, UNIT)
 END_PROOF: Certificate = {
-    "kind": "cases",
-    "split": ["end", "x", "low"],
-    "proofs": [IDENTITY, proof(X, reals("x", 0, 1, (True, False)))],
-}
+    "kind": "cases", "split": ["end", "x", "low"], "proofs": [IDENTITY, proof(X, reals("x", 0, 1, (True, False)))],
+}  # fmt: skip
 
 VALID = {
-    "product": (PRODUCT, PRODUCT_PROOF),
-    "image": (IMAGE, IMAGE_PROOF),
-    "reciprocal": (FROM_ONE, RECIPROCAL),
-    "concave": (CONCAVE, CONCAVE_PROOF),
-    "cut": (CUT, CUT_PROOF),
-    "end": (END, END_PROOF),
-}
+    "product": (PRODUCT, PRODUCT_PROOF), "image": (IMAGE, IMAGE_PROOF), "reciprocal": (FROM_ONE, RECIPROCAL),
+    "concave": (CONCAVE, CONCAVE_PROOF), "cut": (CUT, CUT_PROOF), "end": (END, END_PROOF),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", VALID)
@@ -106,12 +83,10 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a falling function": ("image", lambda c: c.update(function="cos")),
     "an image without proof": ("image", lambda c: c.update(proof=IDENTITY)),
     "squares of sides of unknown sign": (
-        "image",
-        lambda c: c.update(function="square", small=tree(X), large=tree(X + sp.exp(X**2) - sp.exp(2 * X - 1))),
+        "image", lambda c: c.update(function="square", small=tree(X), large=tree(X + sp.exp(X**2) - sp.exp(2 * X - 1))),
     ),
     "logarithms of sides of unknown sign": (
-        "image",
-        lambda c: c.update(small=tree(X), large=tree(X + sp.exp(X**2) - sp.exp(2 * X - 1))),
+        "image", lambda c: c.update(small=tree(X), large=tree(X + sp.exp(X**2) - sp.exp(2 * X - 1))),
     ),
     "a range the inverse leaves": ("reciprocal", lambda c: c.update(new=reals("t", 0, sp.Rational(1, 2)))),
     "an end the inverse attains": ("reciprocal", lambda c: c.update(new=reals("t", 0, 1, (True, True)))),
@@ -130,7 +105,7 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "a cut that moves": ("cut", lambda c: c.update(split=["at", "x", tree(X)])),
     "the end left out": ("end", lambda c: c["proofs"].reverse()),
     "an end that is none": ("end", lambda c: c.update(split=["end", "x", "middle"])),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", CORRUPTED)
@@ -144,28 +119,21 @@ FALSE_CONVEX = claim(X * (X - 1), UNIT)
 NO_UPPER_END = claim(X * (1 - X), reals("x", 0))
 
 
-@pytest.mark.parametrize(
-    ("other", "certificate"),
-    [
-        (claim(X**2 * (sp.Rational(99, 100) - X), UNIT), PRODUCT_PROOF),
-        (claim(sp.exp(X**2) - sp.exp(2 * X), WHOLE), IMAGE_PROOF),
-        (claim(1 - 1 / X, reals("x", sp.Rational(1, 2))), RECIPROCAL),
-        (claim(1 - 1 / X, reals("x", 1), reals("y", X)), RECIPROCAL),
-        (claim(1 - 1 / X, reals("x", 1), reals("t", 0)), RECIPROCAL),
-        (FALSE_CONVEX, CONCAVE_PROOF),
-        (NO_UPPER_END, CONCAVE_PROOF),
-        (claim(sp.Abs(X - 1), UNIT), CONCAVE_PROOF),
-        (claim(X * (1 - X), UNIT, reals("y", X)), CONCAVE_PROOF),
-        (claim((X - 1) ** 2 * (X + 1), reals("x", -2)), CUT_PROOF),
-        (claim(X, reals("x", None, 1)), END_PROOF),
-        (claim(1 / X, UNIT), END_PROOF),
-        (Statement(ZERO, "<", tree(X**2 * (1 - X)), PRODUCT.domain), PRODUCT_PROOF),
-        (Statement(ZERO, "<", tree(X * (1 - X)), CONCAVE.domain), CONCAVE_PROOF),
-        (Statement(ZERO, "=", tree(X * (1 - X)), CONCAVE.domain), CONCAVE_PROOF),
-        (Statement(ZERO, "=", PRODUCT.right, PRODUCT.domain), PRODUCT_PROOF),
-        (Statement(ZERO, "=", IMAGE.right, IMAGE.domain), IMAGE_PROOF),
-    ],
-)
+@pytest.mark.parametrize(("other", "certificate"), [
+    (claim(X**2 * (sp.Rational(99, 100) - X), UNIT), PRODUCT_PROOF),
+    (claim(sp.exp(X**2) - sp.exp(2 * X), WHOLE), IMAGE_PROOF),
+    (claim(1 - 1 / X, reals("x", sp.Rational(1, 2))), RECIPROCAL),
+    (claim(1 - 1 / X, reals("x", 1), reals("y", X)), RECIPROCAL),
+    (claim(1 - 1 / X, reals("x", 1), reals("t", 0)), RECIPROCAL), (FALSE_CONVEX, CONCAVE_PROOF),
+    (NO_UPPER_END, CONCAVE_PROOF), (claim(sp.Abs(X - 1), UNIT), CONCAVE_PROOF),
+    (claim(X * (1 - X), UNIT, reals("y", X)), CONCAVE_PROOF),
+    (claim((X - 1) ** 2 * (X + 1), reals("x", -2)), CUT_PROOF), (claim(X, reals("x", None, 1)), END_PROOF),
+    (claim(1 / X, UNIT), END_PROOF), (Statement(ZERO, "<", tree(X**2 * (1 - X)), PRODUCT.domain), PRODUCT_PROOF),
+    (Statement(ZERO, "<", tree(X * (1 - X)), CONCAVE.domain), CONCAVE_PROOF),
+    (Statement(ZERO, "=", tree(X * (1 - X)), CONCAVE.domain), CONCAVE_PROOF),
+    (Statement(ZERO, "=", PRODUCT.right, PRODUCT.domain), PRODUCT_PROOF),
+    (Statement(ZERO, "=", IMAGE.right, IMAGE.domain), IMAGE_PROOF),
+])  # fmt: skip
 def test_a_certificate_proves_no_other_statement(other: Statement, certificate: Certificate) -> None:
     with pytest.raises(Rejected):
         check(other, certificate)

@@ -71,22 +71,14 @@ def signed(expression: Any) -> dict[str, Any]:
 
 CLAIM = nonnegative(sp.exp(X) - 1 - X, reals("x", 0, 5))
 PROOF = {
-    "kind": "valley",
-    "variable": "x",
-    "anchor": ["q", 0, 1],
-    "shape": "rising",
-    "base": IDENTITY,
+    "kind": "valley", "variable": "x", "anchor": ["q", 0, 1], "shape": "rising", "base": IDENTITY,
     "slope": signed(sp.exp(X) - 1),
-}
+}  # fmt: skip
 CLAIM_FALLING = nonnegative(sp.exp(-X) - sp.exp(-1), reals("x", 0, 1))
 PROOF_FALLING = {
-    "kind": "valley",
-    "variable": "x",
-    "anchor": ["q", 1, 1],
-    "shape": "falling",
-    "base": IDENTITY,
+    "kind": "valley", "variable": "x", "anchor": ["q", 1, 1], "shape": "falling", "base": IDENTITY,
     "slope": signed(sp.exp(-X)),
-}
+}  # fmt: skip
 
 CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "another anchor": lambda c: c.update(anchor=["q", 2, 1]),
@@ -94,14 +86,11 @@ CORRUPTIONS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "an anchor that moves": lambda c: c.update(anchor=["v", "x"]),
     "an anchor in an unknown parameter": lambda c: c.update(anchor=["v", "r"]),
     "an anchor that is no tree": lambda c: c.update(anchor=1),
-    "the opposite shape": lambda c: c.update(shape="falling"),
-    "an unknown shape": lambda c: c.update(shape="flat"),
-    "another parameter": lambda c: c.update(variable="t"),
-    "no base": lambda c: c.pop("base"),
-    "no slope": lambda c: c.pop("slope"),
-    "a slope without proof": lambda c: c.update(slope=IDENTITY),
+    "the opposite shape": lambda c: c.update(shape="falling"), "an unknown shape": lambda c: c.update(shape="flat"),
+    "another parameter": lambda c: c.update(variable="t"), "no base": lambda c: c.pop("base"),
+    "no slope": lambda c: c.pop("slope"), "a slope without proof": lambda c: c.update(slope=IDENTITY),
     "a base that proves another goal": lambda c: c.update(base=c["slope"]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("corrupt", CORRUPTIONS.values(), ids=CORRUPTIONS.keys())
@@ -109,29 +98,21 @@ def test_rejects(corrupt: Callable[[dict[str, Any]], Any]) -> None:
     require_rejected(CLAIM, PROOF, corrupt)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [{"anchor": ["q", 0, 1]}, {"anchor": ["q", 1, 2]}, {"shape": "rising"}, {"slope": IDENTITY}],
-    ids=["from the other end", "from inside", "the other way", "without proof"],
-)
+@pytest.mark.parametrize("change", [
+    {"anchor": ["q", 0, 1]}, {"anchor": ["q", 1, 2]}, {"shape": "rising"}, {"slope": IDENTITY},
+], ids=["from the other end", "from inside", "the other way", "without proof"])  # fmt: skip
 def test_rejects_a_slope_from_the_wrong_end(change: dict[str, Any]) -> None:
     check(CLAIM_FALLING, PROOF_FALLING)
     with pytest.raises(Rejected):
         check(CLAIM_FALLING, {**PROOF_FALLING, **change})
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
-        nonnegative(sp.exp(X) - 1 - R(101, 100) * X, reals("x", 0, 5)),
-        nonnegative(sp.exp(X) - 1 - X - R(1, 10**9), reals("x", 0, 5)),
-        nonnegative(sp.exp(X) - 1 - X, reals("x", 2, 5)),
-        nonnegative(sp.exp(X) - 1 - X, reals("x", 0, 5), reals("t", 0, X)),
-        Statement(CLAIM.left, "=", CLAIM.right, CLAIM.domain),
-        Statement(CLAIM.left, "<=", CLAIM.right, CLAIM.domain),
-    ],
-    ids=["another slope", "sharper", "anchor outside", "a range that moves along", "equation", "reversed"],
-)
+@pytest.mark.parametrize("other", [
+    nonnegative(sp.exp(X) - 1 - R(101, 100) * X, reals("x", 0, 5)),
+    nonnegative(sp.exp(X) - 1 - X - R(1, 10**9), reals("x", 0, 5)), nonnegative(sp.exp(X) - 1 - X, reals("x", 2, 5)),
+    nonnegative(sp.exp(X) - 1 - X, reals("x", 0, 5), reals("t", 0, X)),
+    Statement(CLAIM.left, "=", CLAIM.right, CLAIM.domain), Statement(CLAIM.left, "<=", CLAIM.right, CLAIM.domain),
+], ids=["another slope", "sharper", "anchor outside", "a range that moves along", "equation", "reversed"])  # fmt: skip
 def test_a_certificate_proves_no_other_statement(other: Statement) -> None:
     with pytest.raises(Rejected):
         check(other, PROOF)

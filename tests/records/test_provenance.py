@@ -98,17 +98,14 @@ OTHER = {
     "a function that is called": ("math.sqrt(value)", "math.exp(value)"),
     "the function itself": ("** power for p", "** -power for p"),
     "what its closure holds": ("measure = made(3)", "measure = made(5)"),
-    "a default argument": ("offset=10", "offset=11"),
-    "a default by keyword": ("start=7", "start=8"),
+    "a default argument": ("offset=10", "offset=11"), "a default by keyword": ("start=7", "start=8"),
     "a table that is filled": ("TABLE.update(b=2)", "TABLE.update(b=3)"),
-    "an array": ("np.arange(3.0)", "np.arange(4.0)"),
-    "a field": ("Settings(0.5,", "Settings(0.25,"),
-    "an enumerated field": ("Kind.SMALL)", "Kind.LARGE)"),
-    "a class attribute": ("steps: int = 4", "steps: int = 5"),
+    "an array": ("np.arange(3.0)", "np.arange(4.0)"), "a field": ("Settings(0.5,", "Settings(0.25,"),
+    "an enumerated field": ("Kind.SMALL)", "Kind.LARGE)"), "a class attribute": ("steps: int = 4", "steps: int = 5"),
     "a method": ("value * self.steps", "value + self.steps"),
     "a constant under a condition": ("    OFFSET = 1", "    OFFSET = 2"),
     "an attribute set later": ("simple =", 'object.__setattr__(SETTINGS, "rate", 2.0)\nsimple ='),
-}
+}  # fmt: skip
 
 
 def loaded(folder: Path, text: str) -> Any:

@@ -68,15 +68,12 @@ def test_meanings_are_distinct(shipped: Run) -> None:
             assert seen.setdefault(shipped.receipts[label].fingerprint, label) == label
 
 
-@pytest.mark.parametrize(
-    ("change", "finding"),
-    [
-        ({"statement": "Something else."}, []),
-        ({"right": 1}, [f"{LABEL}: the statement or the code that measures it has changed"]),
-        ({"label": "sharpness.mlp.tall"}, [f"{LABEL}: a receipt without a claim", "sharpness.mlp.tall: no receipt"]),
-        ({"expected": "refuted"}, [f"{LABEL}: proved, expected refuted"]),
-    ],
-)
+@pytest.mark.parametrize(("change", "finding"), [
+    ({"statement": "Something else."}, []),
+    ({"right": 1}, [f"{LABEL}: the statement or the code that measures it has changed"]),
+    ({"label": "sharpness.mlp.tall"}, [f"{LABEL}: a receipt without a claim", "sharpness.mlp.tall: no receipt"]),
+    ({"expected": "refuted"}, [f"{LABEL}: proved, expected refuted"]),
+])  # fmt: skip
 def test_a_changed_claim_is_noticed_and_changed_words_are_none(
     shipped: Run, change: dict[str, Any], finding: list[str]
 ) -> None:

@@ -20,23 +20,16 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.records.run_writer import RunWriter, Unfinished, write_text
 
 RECEIPT: dict[str, Any] = {
-    "label": "coin.fair",
-    "key": "k1",
-    "fingerprint": "f1",
-    "verdict": "supported",
+    "label": "coin.fair", "key": "k1", "fingerprint": "f1", "verdict": "supported",
     "reason": "200 evaluations found nothing against it",
     "evidence": [
         {
-            "method": "sweep",
-            "outcome": "holds",
-            "covers": "200 points",
-            "evaluations": 200,
-            "worst": {"point": {"p": "1/2", "n": 3, "c": [0.5, 1]}, "left": 0.25, "right": 0.25},
-            "seed": 0,
-        }
+            "method": "sweep", "outcome": "holds", "covers": "200 points", "evaluations": 200,
+            "worst": {"point": {"p": "1/2", "n": 3, "c": [0.5, 1]}, "left": 0.25, "right": 0.25}, "seed": 0,
+        },
     ],
     "mutants": {"killed": ["halved: 1/8"]},
-}
+}  # fmt: skip
 CHAIN = {"label": "coin.chain", "samples": [], "factors": [], "holds": [], "points": 3}
 CURVES = {"label": "coin.curves", "key": "k2", "panels": []}
 MANIFEST = {"profile": "smoke", "seed": 3, "device": "cpu", "claims": ["coin.fair"]}
@@ -257,14 +250,12 @@ def test_what_an_interrupted_run_left_is_refused_where_it_is_damaged(
 
 
 BAD_LINES: dict[str, tuple[bytes, str]] = {
-    "cut short": (b'{"kind"', "expected JSON"),
-    "no record": (b'{"kind":"receipts"}', "expected a kind"),
+    "cut short": (b'{"kind"', "expected JSON"), "no record": (b'{"kind":"receipts"}', "expected a kind"),
     "a kind that is a path": (b'{"kind":"../..","record":{"label":"coin.x"}}', "expected a kind"),
     "a label that is a path": (b'{"kind":"receipts","record":{"label":"../../coin"}}', "label: expected"),
     "a study without panels": (b'{"kind":"studies","record":{"label":"coin.x","key":"k"}}', "expected a record of"),
-    "no text": (b"\xff\x00", "expected UTF-8"),
-    "no list": (b"[" * 300, "expected JSON"),
-}
+    "no text": (b"\xff\x00", "expected UTF-8"), "no list": (b"[" * 300, "expected JSON"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "culprit"), BAD_LINES.values(), ids=BAD_LINES.keys())

@@ -41,23 +41,13 @@ def write_pages(folder: Path) -> None:
         ("fourier", folder / "f.npy", "--out", folder / "fourier.html"),
         ("limit", "infinite-width", "--gram", folder / "G.npy", "--out", folder / "limit.html"),
         (
-            "limit",
-            "attention-erm",
-            "--alpha",
-            0.5,
-            "--penalty",
-            0.1,
-            "--noise",
-            0.1,
-            "--width-ratio",
-            0.5,
-            "--out",
+            "limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 0.1, "--width-ratio", 0.5, "--out",
             folder / "trained.html",
         ),
         ("bound", "compare", *target, *sample, "--out", folder / "compare.html"),
         ("bound", "learner", *target, "--device", "cpu", "--out", folder / "learned"),
         ("experiment", "infinite-width", "--device", "cpu", "--out", folder / "experiment.html"),
-    ]
+    ]  # fmt: skip
     with pytest.MonkeyPatch.context() as patch:
         for module, profile in TINY.items():
             patch.setitem(module.PROFILES, "smoke", profile)

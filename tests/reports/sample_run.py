@@ -173,11 +173,8 @@ def chain() -> tuple[dict[str, Any], dict[str, Any]]:
         "domain": "0 ≤ p ≤ 1", "text": " → ".join(names), "nodes": nodes,
     }  # fmt: skip
     sample = {
-        "title": "fair coin",
-        "point": {"p": "1/2"},
-        "values": [1.13, 1.25, 1.24, 1.65],
-        "factors": [1.1, 0.99, 1.3],
-    }
+        "title": "fair coin", "point": {"p": "1/2"}, "values": [1.13, 1.25, 1.24, 1.65], "factors": [1.1, 0.99, 1.3],
+    }  # fmt: skip
     measured = {
         "label": "coins.chain", "samples": [sample], "points": 5000, "holds": [True, False, True],
         "factors": [dict(zip(("smallest", "largest", "geometric_mean"), row, strict=True)) for row in factors],

@@ -298,18 +298,11 @@ def test_missing_numbers_are_drawn_as_missing(run: Run, known: Catalogue) -> Non
     Outline(page)
 
 
-@pytest.mark.parametrize(
-    ("left", "right", "shown"),
-    [
-        ("0.25", 0.24, ("0.25", "0.24")),
-        ("1.00000000000000000001", "1", ("1.00000000000000000001", "1")),
-        (2e-14, "2.0000000000004e-14", ("2e-14", "2.0000000000004e-14")),
-        (1.0, 1.0, ("1", "1")),
-        ("123456789", "0", ("123457000", "0")),
-        ("Infinity", 1, ("Infinity", "1")),
-        (None, 1, ("-", "1")),
-    ],
-)
+@pytest.mark.parametrize(("left", "right", "shown"), [
+    ("0.25", 0.24, ("0.25", "0.24")), ("1.00000000000000000001", "1", ("1.00000000000000000001", "1")),
+    (2e-14, "2.0000000000004e-14", ("2e-14", "2.0000000000004e-14")), (1.0, 1.0, ("1", "1")),
+    ("123456789", "0", ("123457000", "0")), ("Infinity", 1, ("Infinity", "1")), (None, 1, ("-", "1")),
+])  # fmt: skip
 def test_both_sides_are_told_apart(left: Any, right: Any, shown: tuple[str, str]) -> None:
     assert sides(left, right) == shown
 
@@ -346,12 +339,8 @@ def test_a_claim_most_of_whose_mutants_hold_says_how_far_a_constant_could_go(run
 
 def test_a_long_formula_flows_in_pieces_that_no_bracket_crosses() -> None:
     assert pieces(r"a \le b + c (d + e), \quad x_+^2 = 0") == [
-        "a",
-        r"{} \le b",
-        r"{} + c (d + e), \quad",
-        "x_+^2",
-        "{} = 0",
-    ]
+        "a", r"{} \le b", r"{} + c (d + e), \quad", "x_+^2", "{} = 0",
+    ]  # fmt: skip
     assert pieces(r"a = \sigma \big(b + c\big)") == ["a", r"{} = \sigma \big(b", r"{} + c\big)"]
     assert pieces(r"\left(a + b\right) = c") == [r"\left(a + b\right) = c"]
     assert pieces(r"-a = -b - c") == ["-a", "{} = -b", "{} - c"]

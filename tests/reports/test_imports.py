@@ -10,27 +10,15 @@ from pathlib import Path
 import boundaudit.reports
 
 CALCULATORS = {
-    "boundaudit.numeric.attention_erm",
-    "boundaudit.numeric.attention_erm.extrapolation",
-    "boundaudit.numeric.attention_erm.factorised",
-    "boundaudit.numeric.attention_erm.fista",
-    "boundaudit.numeric.attention_erm.sensing",
-    "boundaudit.numeric.capped",
-    "boundaudit.numeric.checkpoint",
-    "boundaudit.numeric.covering",
-    "boundaudit.numeric.covering.majority",
-    "boundaudit.numeric.curvature",
-    "boundaudit.numeric.fourier",
-    "boundaudit.numeric.generalized_linear",
-    "boundaudit.numeric.infinite_width",
-    "boundaudit.numeric.pac_bayes",
-    "boundaudit.numeric.samples",
-    "boundaudit.numeric.schatten",
-    "boundaudit.numeric.sharpness",
-    "boundaudit.numeric.sharpness.bound",
-    "boundaudit.numeric.sharpness.learner",
+    "boundaudit.numeric.attention_erm", "boundaudit.numeric.attention_erm.extrapolation",
+    "boundaudit.numeric.attention_erm.factorised", "boundaudit.numeric.attention_erm.fista",
+    "boundaudit.numeric.attention_erm.sensing", "boundaudit.numeric.capped", "boundaudit.numeric.checkpoint",
+    "boundaudit.numeric.covering", "boundaudit.numeric.covering.majority", "boundaudit.numeric.curvature",
+    "boundaudit.numeric.fourier", "boundaudit.numeric.generalized_linear", "boundaudit.numeric.infinite_width",
+    "boundaudit.numeric.pac_bayes", "boundaudit.numeric.samples", "boundaudit.numeric.schatten",
+    "boundaudit.numeric.sharpness", "boundaudit.numeric.sharpness.bound", "boundaudit.numeric.sharpness.learner",
     "boundaudit.numeric.sharpness.trained",
-}
+}  # fmt: skip
 MODULES = sorted(Path(boundaudit.reports.__path__[0]).rglob("*.py"))
 
 

@@ -24,28 +24,18 @@ def test_the_sample_run_is_valid(report: dict[str, Any]) -> None:
     validator("report").validate(report)
 
 
-@pytest.mark.parametrize(
-    ("path", "value"),
-    [
-        (("outcome",), None),
-        (("theorems", 0, "state"), "true"),
-        (("theorems", 0, "cases", 0, "first_failure", "left"), ["much"]),
-        (("claims", 0, "cases"), []),
-        (("claims", 0, "verdict"), "true"),
-        (("claims", 0, "role"), "hero"),
-        (("claims", 0, "cases", 0, "evidence", 0, "method"), "belief"),
-        (("claims", 0, "cases", 0, "worst", "point", "p"), "one half"),
-        (("claims", 5, "cases", 0, "region", "violates"), -1),
-        (("claims", 5, "cases", 0, "region", "map", "holds", 0), "many"),
-        (("claims", 5, "cases", 0, "region", "free", "relation"), "<"),
-        (("verdicts", "unheard of"), 1),
-        (("mutation", "score"), 1.5),
-        (("derivations", 0, "holds"), ["yes"]),
-        (("studies", 0, "panels"), []),
-        (("studies", 0, "panels", 0, "log"), "z"),
-        (("studies", 0, "panels", 0, "series", 0, "y"), ["much"]),
-    ],
-)
+@pytest.mark.parametrize(("path", "value"), [
+    (("outcome",), None), (("theorems", 0, "state"), "true"),
+    (("theorems", 0, "cases", 0, "first_failure", "left"), ["much"]), (("claims", 0, "cases"), []),
+    (("claims", 0, "verdict"), "true"), (("claims", 0, "role"), "hero"),
+    (("claims", 0, "cases", 0, "evidence", 0, "method"), "belief"),
+    (("claims", 0, "cases", 0, "worst", "point", "p"), "one half"),
+    (("claims", 5, "cases", 0, "region", "violates"), -1),
+    (("claims", 5, "cases", 0, "region", "map", "holds", 0), "many"),
+    (("claims", 5, "cases", 0, "region", "free", "relation"), "<"), (("verdicts", "unheard of"), 1),
+    (("mutation", "score"), 1.5), (("derivations", 0, "holds"), ["yes"]), (("studies", 0, "panels"), []),
+    (("studies", 0, "panels", 0, "log"), "z"), (("studies", 0, "panels", 0, "series", 0, "y"), ["much"]),
+])  # fmt: skip
 def test_schema_refuses(report: dict[str, Any], path: tuple[Any, ...], value: Any) -> None:
     broken = deepcopy(report)
     part = broken

@@ -13,14 +13,11 @@ from boundaudit.reports.formats.junit import render_junit
 
 COUNTS = {"tests", "failures", "errors", "skipped", "time", "name"}
 ALLOWED = {
-    "testsuites": (COUNTS, {"testsuite"}),
-    "testsuite": (COUNTS, {"testcase"}),
+    "testsuites": (COUNTS, {"testsuite"}), "testsuite": (COUNTS, {"testcase"}),
     "testcase": ({"classname", "name", "file", "line", "time"}, {"failure", "error", "skipped", "system-out"}),
-    "failure": ({"type", "message"}, set()),
-    "error": ({"type", "message"}, set()),
-    "skipped": ({"message"}, set()),
+    "failure": ({"type", "message"}, set()), "error": ({"type", "message"}, set()), "skipped": ({"message"}, set()),
     "system-out": (set(), set()),
-}
+}  # fmt: skip
 """Attributes and children of each element."""
 
 

@@ -94,17 +94,10 @@ def test_thinned_lines_keep_ends_and_extremes() -> None:
     assert thinned([(0.01, 0.0), (0.02, 0.0)]) == [(0.0, 0.0)]
 
 
-@pytest.mark.parametrize(
-    ("values", "log"),
-    [
-        ([0.0], False),
-        ([5.0, 5.0], False),
-        ([-1e300, 1e300], False),
-        ([1e-300, 1e300], True),
-        ([2.0], True),
-        ([1, 3], True),
-    ],
-)
+@pytest.mark.parametrize(("values", "log"), [
+    ([0.0], False), ([5.0, 5.0], False), ([-1e300, 1e300], False), ([1e-300, 1e300], True), ([2.0], True),
+    ([1, 3], True),
+])  # fmt: skip
 def test_scales_have_ticks_within(values: list[float], log: bool) -> None:
     scale = Scale.over(values, 0, 100, log=log)
     ticks = scale.ticks()

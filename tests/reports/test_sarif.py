@@ -15,11 +15,8 @@ from boundaudit.checks.run.catalogue import Catalogue
 from boundaudit.reports.formats.sarif import render_sarif
 
 TEXT = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["text"],
-    "properties": {"text": {"type": "string"}},
-}
+    "type": "object", "additionalProperties": False, "required": ["text"], "properties": {"text": {"type": "string"}},
+}  # fmt: skip
 RULE = {
     "type": "object", "additionalProperties": False, "required": ["id"],
     "properties": {"id": {"type": "string"}, "shortDescription": TEXT},

@@ -56,27 +56,15 @@ def test_output_of_the_run_that_ships_is_valid(call: Call) -> None:
             validator(name).validate(found)
 
 
-@pytest.mark.parametrize(
-    ("name", "label", "path"),
-    [
-        ("list", "", (0,)),
-        ("list", "", (0, "cases", 0)),
-        ("theorems", "", (0,)),
-        ("theorems", "", (0, "cases", 0)),
-        ("theorems", "", (0, "cases", 0, "first_failure")),
-        ("theorems", "", (0, "price")),
-        ("show", "coins.variance.printed", ()),
-        ("show", "coins.variance.printed", ("cases", 0)),
-        ("show", "coins.variance.printed", ("cases", 1, "mutation")),
-        ("show", "series.flat", ("evidence", 0)),
-        ("show", "series.flat", ("evidence", 0, "witness")),
-        ("show", "series.flat", ("evidence", 0, "path", 0)),
-        ("show", "series.flat", ("region",)),
-        ("show", "series.flat", ("region", "map")),
-        ("show", "Theorem 3", ()),
-        ("show", "Theorem 3", ("members", 0)),
-    ],
-)
+@pytest.mark.parametrize(("name", "label", "path"), [
+    ("list", "", (0,)), ("list", "", (0, "cases", 0)), ("theorems", "", (0,)), ("theorems", "", (0, "cases", 0)),
+    ("theorems", "", (0, "cases", 0, "first_failure")), ("theorems", "", (0, "price")),
+    ("show", "coins.variance.printed", ()), ("show", "coins.variance.printed", ("cases", 0)),
+    ("show", "coins.variance.printed", ("cases", 1, "mutation")), ("show", "series.flat", ("evidence", 0)),
+    ("show", "series.flat", ("evidence", 0, "witness")), ("show", "series.flat", ("evidence", 0, "path", 0)),
+    ("show", "series.flat", ("region",)), ("show", "series.flat", ("region", "map")), ("show", "Theorem 3", ()),
+    ("show", "Theorem 3", ("members", 0)),
+])  # fmt: skip
 def test_another_field_is_refused(
     call: Call, run: Run, known: Catalogue, name: str, label: str, path: tuple[str | int, ...]
 ) -> None:

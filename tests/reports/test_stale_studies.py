@@ -33,17 +33,11 @@ def study(**changes: Any) -> Study:
     return Study(**{**fields, "compute": panels, **changes})
 
 
-@pytest.mark.parametrize(
-    ("committed", "studies", "findings"),
-    [
-        ([study()], [study()], []),
-        ([], [study()], ["no curves"]),
-        ([study()], [], ["curves without a study"]),
-        ([study(compute=other_panels)], [study()], ["the code that computes it has changed"]),
-        ([study(caption="It falls.")], [study()], []),
-    ],
-    ids=["current", "missing", "gone", "other code", "another caption"],
-)
+@pytest.mark.parametrize(("committed", "studies", "findings"), [
+    ([study()], [study()], []), ([], [study()], ["no curves"]), ([study()], [], ["curves without a study"]),
+    ([study(compute=other_panels)], [study()], ["the code that computes it has changed"]),
+    ([study(caption="It falls.")], [study()], []),
+], ids=["current", "missing", "gone", "other code", "another caption"])  # fmt: skip
 def test_stale_curves_are_noticed(run: Run, committed: list[Study], studies: list[Study], findings: list[str]) -> None:
     curves = {found.label: record(found, SETTING) for found in committed}
     found = stale(replace(run, receipts={}, studies=curves), Registry([CLAIM, *studies]))

@@ -132,28 +132,21 @@ def proof() -> Audit:
     claims = [entry(f"a.x{n}") for n in range(1, 7)]
     found = {f"a.x{n}": findings("refuted" if n == 2 else "proved") for n in range(1, 7)}
     theorems = (
-        theorem("Lemma 1", "a.x1"),
-        theorem("Lemma 2", "a.x2"),
-        theorem("Theorem 3", "a.x3", derived_from=("Lemma 1",)),
+        theorem("Lemma 1", "a.x1"), theorem("Lemma 2", "a.x2"), theorem("Theorem 3", "a.x3", derived_from=("Lemma 1",)),
         theorem("Theorem 4", "a.x4", derived_from=("Lemma 2", "Lemma 99")),
-        theorem("Theorem 5", "a.x5", derived_from=("Theorem 4", "Theorem 3")),
-        theorem("Lemma 2", "a.x6", paper="Bold"),
+        theorem("Theorem 5", "a.x5", derived_from=("Theorem 4", "Theorem 3")), theorem("Lemma 2", "a.x6", paper="Bold"),
         theorem("Theorem 3", "a.x6", paper="Bold", derived_from=("Lemma 2",)),
-    )
+    )  # fmt: skip
     return audit(claims, found, theorems)
 
 
 def test_what_falls_with_a_statement(proof: Audit) -> None:
     radius = {(row.theorem.paper, row.theorem.number): list(row.blast_radius) for row in proof.theorems}
     assert radius == {
-        ("Ames", "Lemma 1"): ["Theorem 3", "Theorem 5"],
-        ("Ames", "Lemma 2"): ["Theorem 4", "Theorem 5"],
-        ("Ames", "Theorem 3"): ["Theorem 5"],
-        ("Ames", "Theorem 4"): ["Theorem 5"],
-        ("Ames", "Theorem 5"): [],
-        ("Bold", "Lemma 2"): ["Theorem 3"],
-        ("Bold", "Theorem 3"): [],
-    }
+        ("Ames", "Lemma 1"): ["Theorem 3", "Theorem 5"], ("Ames", "Lemma 2"): ["Theorem 4", "Theorem 5"],
+        ("Ames", "Theorem 3"): ["Theorem 5"], ("Ames", "Theorem 4"): ["Theorem 5"], ("Ames", "Theorem 5"): [],
+        ("Bold", "Lemma 2"): ["Theorem 3"], ("Bold", "Theorem 3"): [],
+    }  # fmt: skip
 
 
 def test_what_falls_with_a_statement_and_what_only_loses_its_proof() -> None:
@@ -229,12 +222,9 @@ def coins() -> Audit:
         entry("a.absent"),
     ]
     found = {
-        "a.cases[one]": findings("refuted", 1.25),
-        "a.cases[two]": findings("proved", 0.5),
-        "a.lower": findings("undecided", 2.0),
-        "a.equal": findings("proved", 1.0),
-        "a.unknown": findings("proved"),
-    }
+        "a.cases[one]": findings("refuted", 1.25), "a.cases[two]": findings("proved", 0.5),
+        "a.lower": findings("undecided", 2.0), "a.equal": findings("proved", 1.0), "a.unknown": findings("proved"),
+    }  # fmt: skip
     return audit(claims, found)
 
 

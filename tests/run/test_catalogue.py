@@ -74,6 +74,7 @@ def test_theorems_derivations_and_studies_are_in_it(own: Catalogue) -> None:
     assert own.studies["coin.curves"]["place"] == ["Figure 1"]
 
 
+@pytest.mark.slow
 def test_it_reads_back_from_json(own: Catalogue) -> None:
     for known in (own, described(registry_for(SELECTION))):
         read = Catalogue.from_json(json.loads(json.dumps(known.to_json(), ensure_ascii=False, allow_nan=False)))

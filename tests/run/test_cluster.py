@@ -251,13 +251,9 @@ class Deserted:
         return {}
 
 
-@pytest.mark.parametrize(
-    ("answer", "culprit"),
-    [
-        (None, "tcp://x: its workers are gone; add --resume"),
-        ('{"unfit": ["field", "this", "that", "mend"]}', "field: e"),
-    ],
-)
+@pytest.mark.parametrize(("answer", "culprit"), [
+    (None, "tcp://x: its workers are gone; add --resume"), ('{"unfit": ["field", "this", "that", "mend"]}', "field: e"),
+])  # fmt: skip
 def test_what_happens_to_workers_later_leaves_the_run_unfinished(
     claims: Path, monkeypatch: pytest.MonkeyPatch, answer: str | None, culprit: str
 ) -> None:

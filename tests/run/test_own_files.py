@@ -133,13 +133,10 @@ def test_a_file_that_is_no_text_or_nested_too_deep_is_one_line(tmp_path: Path) -
         assert len(raised.value.lines) == 1
 
 
-@pytest.mark.parametrize(
-    ("body", "finding"),
-    [
-        ('x = variance(label="c.x", right=1, repairs=("c.x",))\n', r"c\.x\.repairs .*got itself"),
-        ('t = read_theorems("theorems.toml")\n', r"theorems\.toml:2: Lemma 1: expected labels that exist, got c\.none"),
-    ],
-)
+@pytest.mark.parametrize(("body", "finding"), [
+    ('x = variance(label="c.x", right=1, repairs=("c.x",))\n', r"c\.x\.repairs .*got itself"),
+    ('t = read_theorems("theorems.toml")\n', r"theorems\.toml:2: Lemma 1: expected labels that exist, got c\.none"),
+])  # fmt: skip
 def test_a_reference_that_cannot_be_is_told_with_its_place(
     body: str, finding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

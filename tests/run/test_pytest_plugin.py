@@ -55,15 +55,9 @@ def test_each_claim_is_an_item_beside_ordinary_tests(report: str) -> None:
     assert "3 failed, 6 passed" in report
     outcomes = re.findall(r"^(PASSED|FAILED) my_claims\.py::(\S+)", report, re.MULTILINE)
     assert {label: outcome for outcome, label in outcomes} == {
-        "coin.theorem": "PASSED",
-        "coin.corollary": "PASSED",
-        "coin.pinned": "PASSED",
-        "coin.cases[tight]": "PASSED",
-        "coin.cases[false]": "PASSED",
-        "coin.lemma": "FAILED",
-        "coin.broken": "FAILED",
-        "coin.gone": "FAILED",
-    }
+        "coin.theorem": "PASSED", "coin.corollary": "PASSED", "coin.pinned": "PASSED", "coin.cases[tight]": "PASSED",
+        "coin.cases[false]": "PASSED", "coin.lemma": "FAILED", "coin.broken": "FAILED", "coin.gone": "FAILED",
+    }  # fmt: skip
 
 
 @pytest.mark.slow

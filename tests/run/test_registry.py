@@ -81,25 +81,18 @@ def test_a_pattern_that_matches_nothing_is_an_error(proof: Registry, pattern: st
         proof.select(["a.lemma", pattern])
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [claim("a.x", "a.unknown"), claim("a.x", repairs=("a.unknown",)), claim("a.x", improves="a.unknown")],
-    ids=["rests_on", "repairs", "improves"],
-)
+@pytest.mark.parametrize("wrong", [
+    claim("a.x", "a.unknown"), claim("a.x", repairs=("a.unknown",)), claim("a.x", improves="a.unknown"),
+], ids=["rests_on", "repairs", "improves"])  # fmt: skip
 def test_an_unknown_reference_names_the_claim_and_its_place(wrong: Claim) -> None:
     with pytest.raises(InputError, match=r"a\.x .*test_registry\.py:\d+.* a\.unknown"):
         Registry([wrong]).check_references()
 
 
-@pytest.mark.parametrize(
-    "claims",
-    [
-        [claim("a.x", "a.x")],
-        [claim("a.x", "a.y"), claim("a.y", "a.x")],
-        [claim("a.start", "a.x"), claim("a.x", "a.y"), claim("a.y", "a.z"), claim("a.z", "a.x")],
-    ],
-    ids=["itself", "each other", "a cycle further down"],
-)
+@pytest.mark.parametrize("claims", [
+    [claim("a.x", "a.x")], [claim("a.x", "a.y"), claim("a.y", "a.x")],
+    [claim("a.start", "a.x"), claim("a.x", "a.y"), claim("a.y", "a.z"), claim("a.z", "a.x")],
+], ids=["itself", "each other", "a cycle further down"])  # fmt: skip
 def test_claims_that_rest_on_themselves_are_refused(claims: list[Claim]) -> None:
     with pytest.raises(InputError, match=r"^a\.x\.rests_on .*test_registry\.py:\d+"):
         Registry(claims).check_references()
@@ -148,16 +141,12 @@ def test_a_duplicate_derivation_is_refused() -> None:
         Registry([chain("a.chain"), chain("a.chain")])
 
 
-@pytest.mark.parametrize(
-    ("derivations", "studies", "finding"),
-    [
-        ([chain("a.x")], [], r"^a\.x: .* a claim and a derivation"),
-        ([], [study("a.x")], r"^a\.x: .* a claim and a study"),
-        ([chain("a.y")], [study("a.y")], r"^a\.y: .* a derivation and a study"),
-        ([], [study("a.y"), study("a.y")], r"^a\.y: .* a study and a study"),
-        ([], [study("../y")], r"^label of a study: .* \.\./y"),
-    ],
-)
+@pytest.mark.parametrize(("derivations", "studies", "finding"), [
+    ([chain("a.x")], [], r"^a\.x: .* a claim and a derivation"), ([], [study("a.x")], r"^a\.x: .* a claim and a study"),
+    ([chain("a.y")], [study("a.y")], r"^a\.y: .* a derivation and a study"),
+    ([], [study("a.y"), study("a.y")], r"^a\.y: .* a study and a study"),
+    ([], [study("../y")], r"^label of a study: .* \.\./y"),
+])  # fmt: skip
 def test_claims_derivations_and_studies_share_one_space_of_labels(
     derivations: list[Derivation], studies: list[Study], finding: str
 ) -> None:
@@ -282,17 +271,12 @@ def test_two_cases_of_one_name_are_refused() -> None:
 # --- addresses ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("label", "modules"),
-    [
-        ("sharpness.norms.total.repaired", ["sharpness.norms"]),
-        ("sharpness.gradients.total.printed[no-floor]", ["sharpness.gradients.total"]),
-        ("sharpness.gradients.total.*", ["sharpness.gradients.total"]),
-        ("sharpness.kinks.family[steep]", ["sharpness.kinks"]),
-        ("language.claim.x", []),
-        ("nothing.here", []),
-    ],
-)
+@pytest.mark.parametrize(("label", "modules"), [
+    ("sharpness.norms.total.repaired", ["sharpness.norms"]),
+    ("sharpness.gradients.total.printed[no-floor]", ["sharpness.gradients.total"]),
+    ("sharpness.gradients.total.*", ["sharpness.gradients.total"]),
+    ("sharpness.kinks.family[steep]", ["sharpness.kinks"]), ("language.claim.x", []), ("nothing.here", []),
+])  # fmt: skip
 def test_a_label_is_an_address(label: str, modules: list[str]) -> None:
     assert modules_of(label) == [f"boundaudit.checks.{name}" for name in modules]
 

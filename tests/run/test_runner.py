@@ -299,12 +299,9 @@ def test_an_error_in_every_claim_leaves_nothing(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "overflow": OverflowError("too large"),
-    "recursion": RecursionError(),
-    "memory": MemoryError(),
-    "interrupt": KeyboardInterrupt(),
-    "exit": SystemExit(1),
-}
+    "overflow": OverflowError("too large"), "recursion": RecursionError(), "memory": MemoryError(),
+    "interrupt": KeyboardInterrupt(), "exit": SystemExit(1),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())

@@ -8,12 +8,9 @@ from boundaudit.checks.language.theorem import Reading, Theorem
 from boundaudit.checks.run.states import judged, state_of
 
 VERDICTS = {
-    "a.yes": {"a.yes": "proved"},
-    "a.no": {"a.no": "refuted"},
-    "a.open": {"a.open": "undecided"},
-    "a.untold": {"a.untold": "not testable"},
-    "a.both": {"a.both[short]": "supported", "a.both[long]": "refuted"},
-}
+    "a.yes": {"a.yes": "proved"}, "a.no": {"a.no": "refuted"}, "a.open": {"a.open": "undecided"},
+    "a.untold": {"a.untold": "not testable"}, "a.both": {"a.both[short]": "supported", "a.both[long]": "refuted"},
+}  # fmt: skip
 
 
 def statement(*readings: Reading, **said: str) -> Theorem:

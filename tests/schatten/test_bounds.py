@@ -142,15 +142,10 @@ def test_weights_of_all_integers_sum_to_one() -> None:
     assert partial < 1 < partial + tail
 
 
-@pytest.mark.parametrize(
-    ("numbers", "field"),
-    [
-        (((0, 3), 1.0, 1.0, 1.0), "shape"),
-        (((3, 3), 2.5, 1.0, 1.0), "index"),
-        (((3, 3), 1.0, math.nan, 1.0), "total"),
-        (((3, 3), 1.0, 1.0, math.inf), "operator"),
-    ],
-)
+@pytest.mark.parametrize(("numbers", "field"), [
+    (((0, 3), 1.0, 1.0, 1.0), "shape"), (((3, 3), 2.5, 1.0, 1.0), "index"), (((3, 3), 1.0, math.nan, 1.0), "total"),
+    (((3, 3), 1.0, 1.0, math.inf), "operator"),
+])  # fmt: skip
 def test_a_class_that_is_none_is_bad_input(numbers: tuple[tuple[int, int], float, float, float], field: str) -> None:
     with pytest.raises(InputError, match=field):
         MatrixClass(*numbers)

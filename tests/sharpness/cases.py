@@ -12,15 +12,13 @@ import torch
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 TARGETS: dict[str, Target] = {
-    "shortest": Target(2, ((1, 2),), (1.0,)),
-    "one bit": Target(6, ((3,),), (1.0,)),
+    "shortest": Target(2, ((1, 2),), (1.0,)), "one bit": Target(6, ((3,),), (1.0,)),
     "three pairs": Target(6, ((1, 2), (3, 6), (2, 5)), (0.6, 0.64, 0.48)),
     "all single bits": Target(5, tuple((t,) for t in range(1, 6)), (0.1, 0.2, 0.3, 0.4, 0.5)),
     "full set": Target(4, ((1, 2, 3, 4),), (0.7,)),
     "triples": Target(7, ((1, 2, 3), (2, 4, 7), (5, 6, 7), (1, 4, 6)), (0.25, 1.5, 0.5, 0.125)),
-    "tiny weight": Target(8, ((1, 8), (2, 7)), (1e-3, 2.0)),
-    "long": Target(30, ((1, 15, 30), (2, 3, 4)), (0.8, 0.6)),
-}
+    "tiny weight": Target(8, ((1, 8), (2, 7)), (1e-3, 2.0)), "long": Target(30, ((1, 15, 30), (2, 3, 4)), (0.8, 0.6)),
+}  # fmt: skip
 
 MIXED: dict[str, Target] = {
     "two sizes": Target(5, ((1, 2, 3), (4,), (2, 5)), (0.5, 0.25, 1.5)),

@@ -38,16 +38,11 @@ def _naive(target: Target, bits: list[int]) -> dict[str, float]:
     g = [sum(w * h for w, h in zip(weights, row, strict=True)) for row in hidden]
     total = sum(target.coefficients)
     return {
-        "token": math.sqrt(1 + max(z) ** 2),
-        "averaged": max(shares),
-        "unit": max(max(row) for row in hidden),
-        "units": max(math.hypot(*row) for row in hidden),
-        "stream": max(math.sqrt(1 + value**2) for value in g),
-        "column": max(1.0, math.hypot(*g)),
-        "output": math.sqrt(1 + g[-1] ** 2),
-        "value": total * max(g),
+        "token": math.sqrt(1 + max(z) ** 2), "averaged": max(shares), "unit": max(max(row) for row in hidden),
+        "units": max(math.hypot(*row) for row in hidden), "stream": max(math.sqrt(1 + value**2) for value in g),
+        "column": max(1.0, math.hypot(*g)), "output": math.sqrt(1 + g[-1] ** 2), "value": total * max(g),
         "values": total * math.hypot(*g),
-    }
+    }  # fmt: skip
 
 
 def test_sizes_agree_with_a_network_written_row_by_row() -> None:

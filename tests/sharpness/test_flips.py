@@ -46,13 +46,10 @@ def variances(blocks: Blocks, batch: TargetBatch, bits: Tensor, row: int) -> dic
         return sum(float(part.square().sum()) for part in found if part is not None)
 
     return {
-        "average_data": square(averaged[-1]),
-        "average_square": sum(square(entry) for entry in averaged),
-        "argument": square(argument[0]),
-        "data": square(stream[-1]),
-        "square": sum(square(entry) for entry in stream),
+        "average_data": square(averaged[-1]), "average_square": sum(square(entry) for entry in averaged),
+        "argument": square(argument[0]), "data": square(stream[-1]), "square": sum(square(entry) for entry in stream),
         "slope_square": sum(square(entry) for entry in slope),
-    }
+    }  # fmt: skip
 
 
 def check(row: Row, expected: dict[str, float]) -> None:

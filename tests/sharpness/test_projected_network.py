@@ -218,11 +218,8 @@ def test_too_few_draws_for_an_interval() -> None:
 
 def test_width_reached_reads_the_medians() -> None:
     medians = [
-        Median(10, 0.3, 0.5, 0.9),
-        Median(20, 0.2, 0.3, 0.4),
-        Median(40, 0.1, 0.2, 0.25),
-        Median(80, 0.0, 0.1, 0.2),
-    ]
+        Median(10, 0.3, 0.5, 0.9), Median(20, 0.2, 0.3, 0.4), Median(40, 0.1, 0.2, 0.25), Median(80, 0.0, 0.1, 0.2),
+    ]  # fmt: skip
     assert width_reached(medians, 0.25) == (20, 40, 40)
     assert width_reached(medians, 0.3) == (10, 20, 40)
     assert width_reached(medians, 0.05) == (80, None, None)
@@ -251,17 +248,10 @@ def _unit(length: int, parts: tuple[tuple[int, ...], ...]) -> Target:
     return Target(length, parts, (len(parts) ** -0.5,) * len(parts))
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
-        _unit(8, ((3,),)),
-        _unit(8, tuple((j,) for j in range(1, 9))),
-        _unit(9, tuple((1, j) for j in range(2, 10))),
-        _unit(12, ((1, 2, 3), (2, 3, 4), (10, 11, 12))),
-        paper_example(),
-    ],
-    ids=["one bit", "all bits", "star", "triples", "paper"],
-)
+@pytest.mark.parametrize("target", [
+    _unit(8, ((3,),)), _unit(8, tuple((j,) for j in range(1, 9))), _unit(9, tuple((1, j) for j in range(2, 10))),
+    _unit(12, ((1, 2, 3), (2, 3, 4), (10, 11, 12))), paper_example(),
+], ids=["one bit", "all bits", "star", "triples", "paper"])  # fmt: skip
 def test_products_within_the_safe_error_keep_every_plateau(target: Target) -> None:
     n, error = target.length + 1, _safe_error(target)
     signs = np.tril(np.random.default_rng(0).choice([-1.0, 1.0], (200, n, n)))

@@ -103,12 +103,9 @@ def test_errors_beyond_the_tail_are_counted() -> None:
 @pytest.mark.slow
 def test_the_width_at_the_papers_sizes() -> None:
     values = {
-        projection.T: 20,
-        projection.D: 2,
-        projection.omega: 10,
-        projection.q: 1,
+        projection.T: 20, projection.D: 2, projection.omega: 10, projection.q: 1,
         projection.fail: sympy.Rational(1, 20),
-    }
+    }  # fmt: skip
     few = math.log(40 * 10 * 22)
     alpha = 2 * math.sqrt(2)
     beta = alpha + 5 * math.sqrt(2 * (20 / few + 3.5) * (10 / few + 3.5))

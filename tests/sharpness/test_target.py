@@ -19,44 +19,27 @@ from .cases import MIXED, TARGETS, random_batch, unstack
 GOOD = {"length": 6, "components": [[2, 1], [3, 6], [2, 5]], "coefficients": [0.6, 0.64, 1]}
 
 BAD: list[tuple[dict[str, Any], str]] = [
-    ({"length": True}, "length"),
-    ({"length": 6.0}, "length"),
-    ({"length": "6"}, "length"),
-    ({"length": None}, "length"),
-    ({"length": 1}, "length"),
-    ({"length": -6}, "length"),
-    ({"length": 10**9}, "length"),
-    ({"length": 2}, "components"),
-    ({"length": 5}, "components[1]"),
-    ({"components": []}, "components"),
-    ({"components": {"1": [1, 2]}}, "components"),
-    ({"components": "12"}, "components"),
-    ({"components": [[1, 2], [], [2, 5]]}, "components[1]"),
-    ({"components": [[1, 2], 3, [2, 5]]}, "components[1]"),
+    ({"length": True}, "length"), ({"length": 6.0}, "length"), ({"length": "6"}, "length"),
+    ({"length": None}, "length"), ({"length": 1}, "length"), ({"length": -6}, "length"), ({"length": 10**9}, "length"),
+    ({"length": 2}, "components"), ({"length": 5}, "components[1]"), ({"components": []}, "components"),
+    ({"components": {"1": [1, 2]}}, "components"), ({"components": "12"}, "components"),
+    ({"components": [[1, 2], [], [2, 5]]}, "components[1]"), ({"components": [[1, 2], 3, [2, 5]]}, "components[1]"),
     ({"components": [[1, 2], [3, 6], [2, 7]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [0, 2]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [-1, 2]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [True, 2]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [1.0, 2]]}, "components[2]"),
     ({"components": [[1, 2], [3, 6], [4, 4]]}, "components[2]"),
-    ({"components": [[1, 2], [3, 6], [2, 1]]}, "components[2]"),
-    ({"components": [[1, 2], [3, 6]]}, "coefficients"),
-    ({"coefficients": [0.6]}, "coefficients"),
-    ({"coefficients": []}, "coefficients"),
-    ({"coefficients": 0.6}, "coefficients"),
-    ({"coefficients": [0, 1, 1]}, "coefficients[0]"),
-    ({"coefficients": [1, -0.0, 1]}, "coefficients[1]"),
-    ({"coefficients": [1, -math.inf, 1]}, "coefficients[1]"),
-    ({"coefficients": [1, 1, math.nan]}, "coefficients[2]"),
-    ({"coefficients": [1, 1, math.inf]}, "coefficients[2]"),
-    ({"coefficients": [1, 1, True]}, "coefficients[2]"),
-    ({"coefficients": [1, 1, "1"]}, "coefficients[2]"),
-    ({"coefficients": [1, 1, None]}, "coefficients[2]"),
-    ({"coefficients": [1, 1, 10**400]}, "coefficients[2]"),
-    ({"coefficients": [1e200, 1, 1]}, "coefficients"),
-    ({"coefficients": [1e200, -1e200, 1]}, "coefficients"),
+    ({"components": [[1, 2], [3, 6], [2, 1]]}, "components[2]"), ({"components": [[1, 2], [3, 6]]}, "coefficients"),
+    ({"coefficients": [0.6]}, "coefficients"), ({"coefficients": []}, "coefficients"),
+    ({"coefficients": 0.6}, "coefficients"), ({"coefficients": [0, 1, 1]}, "coefficients[0]"),
+    ({"coefficients": [1, -0.0, 1]}, "coefficients[1]"), ({"coefficients": [1, -math.inf, 1]}, "coefficients[1]"),
+    ({"coefficients": [1, 1, math.nan]}, "coefficients[2]"), ({"coefficients": [1, 1, math.inf]}, "coefficients[2]"),
+    ({"coefficients": [1, 1, True]}, "coefficients[2]"), ({"coefficients": [1, 1, "1"]}, "coefficients[2]"),
+    ({"coefficients": [1, 1, None]}, "coefficients[2]"), ({"coefficients": [1, 1, 10**400]}, "coefficients[2]"),
+    ({"coefficients": [1e200, 1, 1]}, "coefficients"), ({"coefficients": [1e200, -1e200, 1]}, "coefficients"),
     ({"weights": [1, 1, 1]}, "weights"),
-]
+]  # fmt: skip
 
 
 def test_a_good_target_is_brought_into_canonical_form() -> None:
@@ -110,20 +93,14 @@ def test_a_target_survives_its_file(tmp_path: Path) -> None:
     assert load_target(path) == Target.from_json(GOOD)
 
 
-@pytest.mark.parametrize(
-    ("content", "field"),
-    [
-        (b"", "target"),
-        (b"{", "target"),
-        (b"\xff\xfe{}", "target"),
-        (b"[" * 100_000, "target"),
-        (b'{"length": ' + b"9" * 200_000 + b"}", "target"),
-        (b'{"length": 6, "components": [[1]], "coefficients": [NaN]}', "target"),
-        (b'{"length": 6, "components": [[1]], "coefficients": [-Infinity]}', "target"),
-        (b'{"length": 6, "components": [[1]], "coefficients": [1e999]}', "coefficients[0]"),
-        (b'{"length": 6, "length": 7, "components": [[1]], "coefficients": [1]}', "length"),
-    ],
-)
+@pytest.mark.parametrize(("content", "field"), [
+    (b"", "target"), (b"{", "target"), (b"\xff\xfe{}", "target"), (b"[" * 100_000, "target"),
+    (b'{"length": ' + b"9" * 200_000 + b"}", "target"),
+    (b'{"length": 6, "components": [[1]], "coefficients": [NaN]}', "target"),
+    (b'{"length": 6, "components": [[1]], "coefficients": [-Infinity]}', "target"),
+    (b'{"length": 6, "components": [[1]], "coefficients": [1e999]}', "coefficients[0]"),
+    (b'{"length": 6, "length": 7, "components": [[1]], "coefficients": [1]}', "length"),
+])  # fmt: skip
 def test_a_bad_file_is_refused(tmp_path: Path, content: bytes, field: str) -> None:
     path = tmp_path / "target.json"
     path.write_bytes(content)
@@ -169,21 +146,14 @@ GAP = MEMBERS & torch.tensor([[True, True], [False, True], [True, True]])[:, :, 
 NOTHING = MEMBERS & torch.tensor([True, True, False])[:, None, None]
 
 
-@pytest.mark.parametrize(
-    ("length", "members", "weights", "field"),
-    [
-        (torch.tensor([4, 1, 4]), MEMBERS, WEIGHTS, "length[1]"),
-        (torch.tensor([4, 4, 5]), MEMBERS, WEIGHTS, "length[2]"),
-        (torch.tensor([4, 2, 4]), LAST, WEIGHTS, "members[1]"),
-        (LENGTH, GAP, WEIGHTS, "members[1]"),
-        (LENGTH, NOTHING, WEIGHTS, "sparsity[2]"),
-        (LENGTH - 2, MEMBERS.repeat(1, 2, 1), torch.ones(3, 4), "sparsity[0]"),
-        (LENGTH, MEMBERS.repeat(1, 3, 1), torch.ones(3, 6), "members"),
-        (LENGTH, MEMBERS, WEIGHTS * torch.tensor([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), "coefficients[1]"),
-        (LENGTH, MEMBERS, WEIGHTS * math.inf, "coefficients[0]"),
-        (LENGTH, MEMBERS, WEIGHTS[:, :1], "members"),
-    ],
-)
+@pytest.mark.parametrize(("length", "members", "weights", "field"), [
+    (torch.tensor([4, 1, 4]), MEMBERS, WEIGHTS, "length[1]"), (torch.tensor([4, 4, 5]), MEMBERS, WEIGHTS, "length[2]"),
+    (torch.tensor([4, 2, 4]), LAST, WEIGHTS, "members[1]"), (LENGTH, GAP, WEIGHTS, "members[1]"),
+    (LENGTH, NOTHING, WEIGHTS, "sparsity[2]"), (LENGTH - 2, MEMBERS.repeat(1, 2, 1), torch.ones(3, 4), "sparsity[0]"),
+    (LENGTH, MEMBERS.repeat(1, 3, 1), torch.ones(3, 6), "members"),
+    (LENGTH, MEMBERS, WEIGHTS * torch.tensor([[1.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), "coefficients[1]"),
+    (LENGTH, MEMBERS, WEIGHTS * math.inf, "coefficients[0]"), (LENGTH, MEMBERS, WEIGHTS[:, :1], "members"),
+])  # fmt: skip
 def test_a_bad_batch_names_the_rule_and_the_target(
     length: torch.Tensor, members: torch.Tensor, weights: torch.Tensor, field: str
 ) -> None:

@@ -58,20 +58,12 @@ def test_what_no_sample_reaches_is_null(bound: Any) -> None:
     assert found["samples_needed"]["one_pass"] > 1
 
 
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        ({"--length": 1}, "length"),
-        ({"--samples": 0}, "samples"),
-        ({"--form": "clipped"}, "subgaussian"),
-        ({"--form": "margin"}, "subgaussian"),
-        ({"--form": "derived", "--subgaussian": None}, "norm"),
-        ({"--form": "derived", "--subgaussian": None, "--norm": "steep", "--length": 3}, "length"),
-        ({"--subgaussian": None}, "subgaussian"),
-        ({"--norm": "thin"}, "norm"),
-        ({"--error": 1}, "error"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "names"), [
+    ({"--length": 1}, "length"), ({"--samples": 0}, "samples"), ({"--form": "clipped"}, "subgaussian"),
+    ({"--form": "margin"}, "subgaussian"), ({"--form": "derived", "--subgaussian": None}, "norm"),
+    ({"--form": "derived", "--subgaussian": None, "--norm": "steep", "--length": 3}, "length"),
+    ({"--subgaussian": None}, "subgaussian"), ({"--norm": "thin"}, "norm"), ({"--error": 1}, "error"),
+])  # fmt: skip
 def test_one_line_names_what_is_wrong_in_a_chain(call: Call, changed: dict[str, object], names: str) -> None:
     given = {"--length": 20, "--samples": "1e6", "--subgaussian": 0.01} | changed
     refused(

@@ -27,20 +27,11 @@ def test_the_grid_shows_published_and_certified_with_their_baselines(bound: Any)
     assert all(row["certified_informs_from"] < row["published_informs_from"] for row in rows)
 
 
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        ({"--degrees": "0"}, "--degrees"),
-        ({"--degrees": "two"}, "--degrees"),
-        ({"--sparsities": "30"}, "sparsity"),
-        ({"--length": 30}, "--length"),
-        ({"--samples": "1.5"}, "--samples"),
-        ({"--samples": "1e12"}, "samples"),
-        ({"--delta": 2}, "delta"),
-        ({"--subgaussian": 0}, "subgaussian"),
-        ({"--draws": 1}, "draws"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "names"), [
+    ({"--degrees": "0"}, "--degrees"), ({"--degrees": "two"}, "--degrees"), ({"--sparsities": "30"}, "sparsity"),
+    ({"--length": 30}, "--length"), ({"--samples": "1.5"}, "--samples"), ({"--samples": "1e12"}, "samples"),
+    ({"--delta": 2}, "delta"), ({"--subgaussian": 0}, "subgaussian"), ({"--draws": 1}, "draws"),
+])  # fmt: skip
 def test_one_line_names_what_is_wrong_in_a_grid(call: Call, changed: dict[str, object], names: str) -> None:
     given = {"--degrees": "2", "--sparsities": "1", "--samples": "8192"} | changed
     refused(call("bound", "grid", *(part for pair in given.items() for part in pair)), names)

@@ -16,10 +16,8 @@ CLASS = ("--length", 20, "--degree", 2, "--sparsity", 10)
 SAMPLE = ("--samples", "1e6", "--delta", 0.05)
 G_U = 4 + 4 * OMEGA * (2 + D + 32 * D**2 + 32 * D**3)
 PAIRS = {
-    "length": 20,
-    "components": [[2 * t + 1, 2 * t + 2] for t in range(10)],
-    "coefficients": [0.31622776601683794] * 10,
-}
+    "length": 20, "components": [[2 * t + 1, 2 * t + 2] for t in range(10)], "coefficients": [0.31622776601683794] * 10,
+}  # fmt: skip
 
 
 def printed_norm() -> mpf:
@@ -197,21 +195,13 @@ def test_a_measured_loss_under_noise_takes_the_place_of_the_taylor_step(bound: A
 NOISY = {"--noisy-risk": 0.5, "--noisy-draws": 100, "--sigma": 0.1, "--norm-squared": 3, "--parameters": 10}
 
 
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        ({"--sigma": None}, "--sigma"),
-        ({"--noisy-draws": None}, "--noisy-draws"),
-        ({"--noisy-draws": 0}, "--noisy-draws"),
-        ({"--noisy-risk": 1.5}, "--noisy-risk"),
-        ({"--noisy-risk": None}, "--noisy-draws"),
-        ({"--norm-squared": None}, "--norm-squared"),
-        ({"--noisy-delta": 0.05}, "delta"),
-        ({"--form": "repaired"}, "--form"),
-        ({"--subgaussian": 0.01}, "--subgaussian"),
-        ({"--perturbation": "derived"}, "--perturbation"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "names"), [
+    ({"--sigma": None}, "--sigma"), ({"--noisy-draws": None}, "--noisy-draws"), ({"--noisy-draws": 0}, "--noisy-draws"),
+    ({"--noisy-risk": 1.5}, "--noisy-risk"), ({"--noisy-risk": None}, "--noisy-draws"),
+    ({"--norm-squared": None}, "--norm-squared"), ({"--noisy-delta": 0.05}, "delta"),
+    ({"--form": "repaired"}, "--form"), ({"--subgaussian": 0.01}, "--subgaussian"),
+    ({"--perturbation": "derived"}, "--perturbation"),
+])  # fmt: skip
 def test_one_line_names_what_is_wrong_with_a_measured_loss(call: Call, changed: dict[str, object], names: str) -> None:
     options = [part for name, value in (NOISY | changed).items() if value is not None for part in (name, value)]
     refused(call("bound", "sharpness", "--samples", 1000, *options), names)
@@ -233,39 +223,19 @@ def test_what_is_assumed_is_said(bound: Any) -> None:
 GIVEN = {"--length": 20, "--degree": 2, "--sparsity": 10, "--samples": "1e6", "--subgaussian": 0.01}
 
 
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        ({"--samples": 0}, "samples"),
-        ({"--samples": "nan"}, "samples"),
-        ({"--samples": "inf"}, "samples"),
-        ({"--delta": 0}, "delta"),
-        ({"--delta": 1}, "delta"),
-        ({"--subgaussian": 0}, "subgaussian"),
-        ({"--subgaussian": None}, "--subgaussian"),
-        ({"--sigma": 0}, "sigma"),
-        ({"--sigma": -1}, "sigma"),
-        ({"--degree": 21}, "degree"),
-        ({"--sparsity": 0}, "sparsity"),
-        ({"--length": None}, "--length"),
-        ({"--length": 3, "--sparsity": 3}, "length"),
-        ({"--form": "best"}, "--form"),
-        ({"--form": "clipped-kl"}, "--subgaussian"),
-        ({"--form": "clipped-kl", "--subgaussian": None, "--clip": 0}, "clip"),
-        ({"--form": "per-group", "--perturbation": 3}, "--perturbation"),
-        ({"--form": "per-group", "--trace": 3}, "--form"),
-        ({"--clip": 1}, "--clip"),
-        ({"--perturbation": -1}, "--perturbation"),
-        ({"--perturbation": "much"}, "--perturbation"),
-        ({"--budgets": "own"}, "--budgets"),
-        ({"--mlp": "thin"}, "--mlp"),
-        ({"--trace": -1}, "trace"),
-        ({"--parameters": 0}, "parameters"),
-        ({"--risk": -0.5}, "risk"),
-        ({"--measured": "nowhere.json"}, "--measured"),
-        ({"--target": "nowhere.json"}, "--target"),
-    ],
-)
+@pytest.mark.parametrize(("changed", "names"), [
+    ({"--samples": 0}, "samples"), ({"--samples": "nan"}, "samples"), ({"--samples": "inf"}, "samples"),
+    ({"--delta": 0}, "delta"), ({"--delta": 1}, "delta"), ({"--subgaussian": 0}, "subgaussian"),
+    ({"--subgaussian": None}, "--subgaussian"), ({"--sigma": 0}, "sigma"), ({"--sigma": -1}, "sigma"),
+    ({"--degree": 21}, "degree"), ({"--sparsity": 0}, "sparsity"), ({"--length": None}, "--length"),
+    ({"--length": 3, "--sparsity": 3}, "length"), ({"--form": "best"}, "--form"),
+    ({"--form": "clipped-kl"}, "--subgaussian"), ({"--form": "clipped-kl", "--subgaussian": None, "--clip": 0}, "clip"),
+    ({"--form": "per-group", "--perturbation": 3}, "--perturbation"), ({"--form": "per-group", "--trace": 3}, "--form"),
+    ({"--clip": 1}, "--clip"), ({"--perturbation": -1}, "--perturbation"),
+    ({"--perturbation": "much"}, "--perturbation"), ({"--budgets": "own"}, "--budgets"), ({"--mlp": "thin"}, "--mlp"),
+    ({"--trace": -1}, "trace"), ({"--parameters": 0}, "parameters"), ({"--risk": -0.5}, "risk"),
+    ({"--measured": "nowhere.json"}, "--measured"), ({"--target": "nowhere.json"}, "--target"),
+])  # fmt: skip
 def test_one_line_names_what_is_wrong(call: Call, changed: dict[str, object], names: str) -> None:
     options = [part for name, value in (GIVEN | changed).items() if value is not None for part in (name, value)]
     refused(call("bound", "sharpness", *options), names)
