@@ -314,14 +314,14 @@ class Ring:
         if ratio.num.is_zero():
             return exactly(0)
         constant, factors = self.factors(ratio)
-        powers = []
+        result = exactly(constant)
         for poly, exponent in factors:
             known = (len(self._facts), str(poly))
             if known not in self._found:
                 self._found[known] = self._bounds_of_factor(poly)
             power = self._found[known] ** abs(exponent)
-            powers.append(power if exponent > 0 else power.reciprocal())
-        return functools.reduce(operator.mul, powers).scaled(constant) if powers else exactly(constant)
+            result = result * (power if exponent > 0 else power.reciprocal())
+        return result
 
     def by_facts(self, ratio: Ratio, most: int = 2) -> bool:
         """Whether it is not negative by its range, once some facts are taken off: j ≤ i, i ≤ k and k ≤ n give j ≤ n."""
