@@ -26,7 +26,7 @@ from boundaudit.checks.language.expression import Tree, add, multiply, names, ra
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
-_NONE = fmpq(0)
+_NOTHING = fmpq(0)
 _BITS = 256
 _PER_TERM = 10
 """Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
@@ -105,6 +105,7 @@ class Ring:
         """The ranges of factors, by how many facts were known and as they are written."""
         self._trees: dict[str, Tree] = {}
         self._factored: dict[str, tuple[Fraction, _Factors]] = {}
+        """The trees and the factors of polynomials, as they are written."""
         self._spans: dict[_Monomial, _Span] = {}
         """The ranges of monomials."""
         self._around: dict[str, frozenset[str]] = {}
@@ -258,8 +259,7 @@ class Ring:
         values = poly.coeffs()
         below = math.lcm(*(int(value.q) for value in values))
         content = Fraction(math.gcd(*(int(value.p) * (below // int(value.q)) for value in values)), below)
-        negative = [value < 0 for value in values]
-        if all(negative) or (any(negative) and self._sorted_terms(poly)[0][1] < 0):
+        if any(value < 0 for value in values) and self._sorted_terms(poly)[0][1] < 0:
             content = -content
         return content, poly / fmpq(content.numerator, content.denominator)
 
@@ -376,7 +376,7 @@ class Ring:
             if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless
                 continue
             for monomial, value in fact.terms.items():
-                scale = terms.get(monomial, _NONE) / value
+                scale = terms.get(monomial, _NOTHING) / value
                 rest = self._termwise(_less(terms, scale, fact.terms)) if scale > 0 else Range()
                 if rest.nonnegative and (rest.low, rest.low_open or fact.strict) > (found.low, found.low_open):
                     found = Range(rest.low, found.high, rest.low_open or fact.strict, found.high_open)
@@ -392,7 +392,7 @@ def _exact(end: End) -> fmpq | None:
 def _total(parts: list[tuple[fmpq, fmpq | None, bool]], infinite: float) -> End:
     """A sum of multiples of ends."""
     found = [factor * end for factor, end, _ in parts if end is not None]
-    return _fraction(sum(found, _NONE)) if len(found) == len(parts) else infinite
+    return _fraction(sum(found, _NOTHING)) if len(found) == len(parts) else infinite
 
 
 def _shares(terms: _Terms, others: _Terms) -> bool:
@@ -401,7 +401,7 @@ def _shares(terms: _Terms, others: _Terms) -> bool:
 
 def _less(terms: _Terms, scale: fmpq, others: _Terms) -> _Terms:
     """The terms of a polynomial less a multiple of another."""
-    rest = {monomial: terms.get(monomial, _NONE) - scale * value for monomial, value in others.items()}
+    rest = {monomial: terms.get(monomial, _NOTHING) - scale * value for monomial, value in others.items()}
     return {monomial: value for monomial, value in (terms | rest).items() if value}
 
 
