@@ -105,7 +105,7 @@ class NormalForm(SpecialRing):
         if head in ("sin", "cos"):
             return self.wave(head, parts[0])
         if head in ("max", "min"):
-            return functools.reduce(functools.partial(self._middle, 1 if head == "max" else -1), parts)
+            return functools.reduce(functools.partial(self._middle, sign=1 if head == "max" else -1), parts)
         method = getattr(self, _JOINED.get(head) or _SINGLE[head])
         return functools.reduce(method, parts) if head in _JOINED else method(parts[0])
 
@@ -195,7 +195,7 @@ class NormalForm(SpecialRing):
         size = Range(min(one.low, two.low), max(one.high, two.high))
         return self.generator(Atom((tree[0], *(self.tree(self.ratio(part)) for part in tree[1:])), size))
 
-    def _middle(self, sign: int, a: Ratio, b: Ratio) -> Ratio:
+    def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
         """(a + b ± |a - b|)/2, the larger or the smaller of two; what an index shows holds where its sum has terms."""
         spread = self.scale(sign, self.absolute(self.subtract(a, b)))
         result = self.scale(_HALF, self.add(self.add(a, b), spread))
