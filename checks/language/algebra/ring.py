@@ -101,8 +101,8 @@ class Ring:
         """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
         self._facts: list[_Fact] = []
         """What is known to be non-negative on the domain."""
-        self._found: dict[tuple[int, str], Range] = {}
-        """The ranges of factors, by how many facts were known and as they are written."""
+        self._found: dict[tuple[int | str, ...], Range] = {}
+        """The ranges of ratios and of factors, by how many facts were known and as they are written."""
         self._trees: dict[str, Tree] = {}
         self._factored: dict[str, tuple[Fraction, _Factors]] = {}
         """The trees and the factors of polynomials, as they are written."""
@@ -297,7 +297,10 @@ class Ring:
     def factors(self, ratio: Ratio) -> tuple[Fraction, _Factors]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
         spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
-        (above, upper), (below, lower) = map(self._factors, ratio)
+        above, upper = self._factors(ratio.num)
+        if ratio.den.is_one():
+            return above, list(upper)
+        below, lower = self._factors(ratio.den)
         return above / below, [*upper, *((factor, -exponent) for factor, exponent in lower)]
 
     def _factors(self, poly: fmpq_mpoly) -> tuple[Fraction, _Factors]:
@@ -314,14 +317,19 @@ class Ring:
         if ratio.num.is_zero():
             return exactly(0)
         constant, factors = self.factors(ratio)
-        result = exactly(constant)
-        for poly, exponent in factors:
-            known = (len(self._facts), str(poly))
-            if known not in self._found:
-                self._found[known] = self._bounds_of_factor(poly)
-            power = self._found[known] ** abs(exponent)
-            result = result * (power if exponent > 0 else power.reciprocal())
-        return result
+        known = (len(self._facts), str(ratio.num), str(ratio.den))
+        if known not in self._found:
+            self._found[known] = functools.reduce(operator.mul, map(self._bounds_of_power, factors), exactly(constant))
+        return self._found[known]
+
+    def _bounds_of_power(self, factor: tuple[fmpq_mpoly, int]) -> Range:
+        """The range of a power of a factor."""
+        poly, exponent = factor
+        known = (len(self._facts), str(poly))
+        if known not in self._found:
+            self._found[known] = self._bounds_of_factor(poly)
+        power = self._found[known] ** abs(exponent)
+        return power if exponent > 0 else power.reciprocal()
 
     def by_facts(self, ratio: Ratio, most: int = 2) -> bool:
         """Whether it is not negative by its range, once some facts are taken off: j ≤ i, i ≤ k and k ≤ n give j ≤ n."""
