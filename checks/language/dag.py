@@ -25,11 +25,13 @@ class Node(NamedTuple):
         tree: The part itself.
         parts: Where its sub-trees stand in the dag, in the order of `children`.
         indices: The sums around it on whose index it depends, counted outwards from 0.
+        innermost: The first of these, which decides how long a value lasts; -1 where there is none.
     """
 
     tree: Tree
     parts: tuple[int, ...]
     indices: frozenset[int]
+    innermost: int
 
 
 Combine = Callable[[Tree, list[Any], Mapping[str, Any]], Any]
@@ -63,7 +65,7 @@ class Dag:
         if tree[0] in FOLDS:
             used[2] = frozenset(k - 1 for k in used[2] if k)
         indices = frozenset({tree[1]}) if tree[0] == "b" else frozenset[int]().union(*used)
-        self.nodes.append(Node(tree, parts, indices))
+        self.nodes.append(Node(tree, parts, indices, min(indices, default=-1)))
         sizes.append(1 + sum(sizes[part] for part in parts))
         places[tree] = len(self.nodes) - 1
         self.size = sizes[-1]
@@ -83,22 +85,20 @@ class Dag:
         """
         caches: list[tuple[Any, dict[int, Any]]] = [(None, {})]
         """For the whole tree, then for each sum around from the outermost: its index, and values by place."""
+        nodes = self.nodes
 
         def of(place: int) -> Any:
-            node = self.nodes[place]
-            # The innermost index that the part depends on decides how long its value lasts.
-            index, cache = caches[-1 - min(node.indices)] if node.indices else caches[0]
+            tree, parts, _, innermost = nodes[place]
+            index, cache = caches[-1 - innermost] if innermost >= 0 else caches[0]
             if place not in cache:
-                if node.tree[0] == "b":
+                if tree[0] == "b":
                     cache[place] = index
-                elif node.tree[0] in FOLDS:
-                    cache[place] = summed(node.tree[0], *node.parts)
-                elif branch is not None and node.tree[0] in BRANCHES:
-                    cache[place] = branch(
-                        node.tree[0], of(node.parts[0]), [partial(of, part) for part in node.parts[1:]]
-                    )
+                elif tree[0] in FOLDS:
+                    cache[place] = summed(tree[0], *parts)
+                elif branch is not None and tree[0] in BRANCHES:
+                    cache[place] = branch(tree[0], of(parts[0]), [partial(of, part) for part in parts[1:]])
                 else:
-                    cache[place] = combine(node.tree, [of(part) for part in node.parts], point)
+                    cache[place] = combine(tree, [of(part) for part in parts], point)
             return cache[place]
 
         def summed(head: str, low: int, high: int, body: int) -> Any:

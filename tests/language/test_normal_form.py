@@ -166,6 +166,21 @@ def test_facts_give_signs() -> None:
     assert vanishes(tree(sp.floor(n / 2) - n / 2), even)
 
 
+def test_a_fact_gives_a_sign_beside_terms_that_have_theirs() -> None:
+    below = {"name": "w", "range": "reals", "low": None, "high": ("q", 0, 1), "open": [False, False]}
+    cut = {"parameters": [*DOMAIN["parameters"], below], "where": [[">=", tree(z), tree(x)]]}
+    assert NormalForm(cut).range_of(tree(z - x - sp.Symbol("w"))).nonnegative
+    assert not NormalForm({**cut, "where": []}).range_of(tree(z - x - sp.Symbol("w"))).nonnegative
+
+
+def test_the_sign_of_a_content_is_that_of_the_first_term_as_written() -> None:
+    form = NormalForm(DOMAIN)
+    assert [form.primitive(form.ratio(tree(value)).num)[0] for value in (2 * x - 4 * y, 4 * y - 2 * x)] == [2, -2]
+    assert [form.primitive(form.ratio(tree(value)).num)[0] for value in (x + y / 2, -x - y / 2)] == [
+        sp.Rational(1, 2), -sp.Rational(1, 2),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("value", "answer"), [
     (sp.sqrt(2) * sp.sqrt(3) - sp.sqrt(6), True), (1 / (1 + sp.sqrt(2)) - sp.sqrt(2) + 1, True),
     (sp.log(12) - 2 * sp.log(2) - sp.log(3), True), (4 / (3 * sp.sqrt(3)) - 2 / sp.sqrt(3) * sp.Rational(2, 3), True),

@@ -191,6 +191,34 @@ def test_an_equation_needs_both_of_its_inequalities() -> None:
             check(statement, {"kind": "both", "<=": above, ">=": other})
 
 
+ABOVE_LOW: Certificate = {
+    "kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[["low", tree(x)], 1]]}],
+}  # fmt: skip
+TOTAL = sp.Sum(x, (sp.Symbol("i"), 1, n))
+OTHERS: dict[str, tuple[Statement, tuple[Any, ...], Certificate]] = {
+    "boxes": (claim(0, "<=", 1 + x, UNIT), ("=",), {"kind": "boxes", "points": [], "tree": ["ball"]}),
+    "valley": (
+        claim(0, "<=", x, UNIT), ("=",),
+        {"kind": "valley", "variable": "x", "anchor": tree(0), "shape": "rising", "base": IDENTITY,
+         "slope": {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": []}]}},
+    ),
+    "both": (claim(x, "<=", x, UNIT), ("<",), {"kind": "both", "<=": IDENTITY, ">=": IDENTITY}),
+    "termwise": (
+        claim(0, "<=", TOTAL, UNIT, integers("n", 1)), ("=", "<"),
+        {"kind": "termwise", "sum": tree(TOTAL), "index": "i", "proof": ABOVE_LOW},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_a_kind_proves_no_more_than_its_relations(kind: str) -> None:
+    statement, others, certificate = OTHERS[kind]
+    check(statement, certificate)
+    for relation in others:
+        with pytest.raises(Rejected, match="this kind"):
+            check(Statement(statement.left, relation, statement.right, statement.domain), certificate)
+
+
 # --- forged chains ----------------------------------------------------------------------------------
 
 

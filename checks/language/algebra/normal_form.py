@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -31,6 +31,9 @@ _NO_PARAMETERS: Mapping[str, Any] = {"parameters": [], "where": []}
 _PI = Range(Fraction(314159, 100000), Fraction(314160, 100000), True, True)
 _SHAPES = {"vector": ("length",), "matrix": ("rows", "columns")}
 """How many entries there are along each index."""
+_JOINED = {"+": "add", "*": "multiply", "^": "real_power", "binomial": "binomial"}
+_SINGLE = {"log": "log", "exp": "exp", "abs": "absolute", "floor": "floor", "gamma": "gamma", "erf": "error_function"}
+"""The methods for functions of two parts, or more, and of one."""
 
 _State: TypeAlias = dict[str, Any]
 _READ: dict[tuple[str, ...], tuple[float, _State]] = {}
@@ -104,9 +107,18 @@ class NormalForm(SpecialRing):
         return self._known[tree]
 
     def _composed(self, tree: Tree) -> Ratio:
-        if tree[0] in FOLDS:
+        head = tree[0]
+        if head in FOLDS:
             return self._folded(tree)
-        return self._branch(tree) if tree[0] in BRANCHES else self._function(tree[0], list(map(self.ratio, tree[1:])))
+        if head in BRANCHES:
+            return self._branch(tree)
+        parts = list(map(self.ratio, tree[1:]))
+        if head in ("sin", "cos"):
+            return self.wave(head, parts[0])
+        if head in ("max", "min"):
+            return functools.reduce(functools.partial(self._middle, sign=1 if head == "max" else -1), parts)
+        method = getattr(self, _JOINED.get(head) or _SINGLE[head])
+        return functools.reduce(method, parts) if head in _JOINED else method(parts[0])
 
     def has(self, tree: Tree) -> bool:
         """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""
@@ -176,27 +188,6 @@ class NormalForm(SpecialRing):
             if not (self.is_integer(index) and self.by_facts(after_first) and self.by_facts(before_last)):
                 raise Rejected(f"an index of {vector} is not known to lie in 1..length: {self.tree(index)}")
         return self.generator(Atom(("item", vector, *map(self.tree, indices)), span))
-
-    def _function(self, head: str, parts: list[Ratio]) -> Ratio:
-        joined: dict[str, Callable[[Ratio, Ratio], Ratio]] = {
-            "+": self.add,
-            "*": self.multiply,
-            "^": self.real_power,
-            "max": lambda a, b: self._middle(a, b, 1),
-            "min": lambda a, b: self._middle(a, b, -1),
-            "binomial": self.binomial,
-        }
-        single: dict[str, Callable[[Ratio], Ratio]] = {
-            "log": self.log,
-            "exp": self.exp,
-            "abs": self.absolute,
-            "floor": self.floor,
-            "sin": functools.partial(self.wave, "sin"),
-            "cos": functools.partial(self.wave, "cos"),
-            "gamma": self.gamma,
-            "erf": self.error_function,
-        }
-        return functools.reduce(joined[head], parts) if head in joined else single[head](parts[0])
 
     def _branch(self, tree: Tree) -> Ratio:
         """The branch that is taken on the whole domain; inside a sum, where it depends on the index, an atom."""

@@ -50,22 +50,12 @@ class Range:
     def __neg__(self) -> Range:
         return Range(-self.high, -self.low, self.high_open, self.low_open)
 
-    def __add__(self, other: Range) -> Range:
-        low, high = _plus(self.low, other.low), _plus(self.high, other.high)
-        return Range(low, high, self.low_open or other.low_open, self.high_open or other.high_open)
-
     def __mul__(self, other: Range) -> Range:
         products = [_end_product(a, b) for a in self._ends() for b in other._ends()]
         # Among equal products an attained one wins: only what is certainly missed is open.
         low = min(products)
         high = max((value, not is_open) for value, is_open in products)
         return Range(low[0], high[0], low[1], not high[1])
-
-    def scaled(self, factor: Fraction) -> Range:
-        """The product with a number that is not 0."""
-        low, high = (end if isinstance(end, float) else end * abs(factor) for end in (self.low, self.high))
-        larger = Range(low, high, self.low_open, self.high_open)
-        return larger if factor > 0 else -larger
 
     def __pow__(self, exponent: int) -> Range:
         """The power with a non-negative integer exponent; an even one is never negative."""
@@ -123,11 +113,6 @@ def _end_product(a: tuple[End, bool], b: tuple[End, bool]) -> tuple[End, bool]:
     if isinstance(a[0], float) or isinstance(b[0], float):
         return math.inf if (a[0] > 0) == (b[0] > 0) else -math.inf, a[1] or b[1]
     return a[0] * b[0], a[1] or b[1]
-
-
-def _plus(a: End, b: End) -> End:
-    """A sum of two lower, or of two upper, ends."""
-    return a if isinstance(a, float) else b if isinstance(b, float) else a + b
 
 
 def _image(end: End, function: Callable[[arb], arb], direction: int) -> tuple[End, bool]:

@@ -19,13 +19,14 @@ from typing import NamedTuple, TypeAlias
 
 from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-from boundaudit.checks.language.algebra.ranges import Range, exactly, from_ball
+from boundaudit.checks.language.algebra.ranges import End, Range, exactly, from_ball
 from boundaudit.checks.language.arithmetic import Undefined, evaluate, precision, spend
 from boundaudit.checks.language.expression import Tree, add, multiply, names, rational
 
 _ATOMS = 64
 _CONTEXT = fmpq_mpoly_ctx.get(("g", _ATOMS), Ordering.lex)
 _ONE = _CONTEXT.constant(1)
+_NOTHING = fmpq(0)
 _BITS = 256
 _PER_TERM = 10
 """Steps that a term costs which is taken apart, and a quotient of small polynomials which is put in lowest terms."""
@@ -76,6 +77,8 @@ class Atom:
 
 
 _Monomial: TypeAlias = "tuple[int, ...]"
+_Terms: TypeAlias = "dict[_Monomial, fmpq]"
+_Span: TypeAlias = "tuple[tuple[fmpq | None, bool], tuple[fmpq | None, bool]]"
 _Factors: TypeAlias = "list[tuple[fmpq_mpoly, int]]"
 
 
@@ -85,7 +88,7 @@ class _Fact(NamedTuple):
     poly: fmpq_mpoly
     strict: bool
     bound: frozenset[str]
-    terms: dict[_Monomial, fmpq]
+    terms: _Terms
 
 
 class Ring:
@@ -98,10 +101,12 @@ class Ring:
         """Positions and relations of the atoms that have one, the latest first: it may rest on others."""
         self._facts: list[_Fact] = []
         """What is known to be non-negative on the domain."""
-        self._found: dict[tuple[int, str], Range] = {}
-        """The ranges of factors, by how many facts were known and as they are written."""
+        self._found: dict[tuple[int | str, ...], Range] = {}
+        """The ranges of ratios and of factors, by how many facts were known and as they are written."""
+        self._trees: dict[str, Tree] = {}
         self._factored: dict[str, tuple[Fraction, _Factors]] = {}
-        self._spans: dict[_Monomial, Range] = {}
+        """The trees and the factors of polynomials, as they are written."""
+        self._spans: dict[_Monomial, _Span] = {}
         """The ranges of monomials."""
         self._around: dict[str, frozenset[str]] = {}
         """The indices of the sums around each index: itself, and those that its ends speak of."""
@@ -131,7 +136,7 @@ class Ring:
 
     def single(self, poly: fmpq_mpoly) -> Atom | None:
         """The atom that a polynomial is, if it is just one generator."""
-        used = self.used(poly)
+        used = self.used(poly) if len(poly) == 1 else []
         return self.atoms[used[0]] if len(used) == 1 and poly == _CONTEXT.gen(used[0]) else None
 
     # --- arithmetic ------------------------------------------------------------------------------
@@ -170,10 +175,13 @@ class Ring:
         spend(_PER_TERM)
         upper, lower = self._reduce(num), self._reduce(den)
         num, den = _product(upper.num, lower.den), _product(lower.num, upper.den)
+        if den.is_one():
+            return Ratio(num)
         if den.is_constant():
             return Ratio(num / den.leading_coefficient())
+        monomials = den.monoms()
         for position, relation in self._relations:
-            low = min(int(monomial[position]) for monomial in den.monoms())
+            low = min(int(monomial[position]) for monomial in monomials)
             if low > 0:
                 root = _CONTEXT.gen(position) ** (relation.degree - low)
                 return self._simplify(num * root, den * root)
@@ -184,9 +192,9 @@ class Ring:
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
         """Replace powers of atoms that have a relation."""
-        if poly.is_constant():
+        if poly.is_one() or not self._relations:
             return Ratio(poly)
-        degrees = poly.degrees() if self._relations else ()
+        degrees = poly.degrees()
         for position, relation in self._relations:
             if degrees[position] >= relation.degree:
                 lowered = self._lower(poly, position, relation)
@@ -228,34 +236,39 @@ class Ring:
 
     def is_integer(self, value: Ratio) -> bool:
         """Whether it is a polynomial with integer coefficients in integer atoms."""
-        whole = all(coefficient.denominator == 1 for coefficient, _ in self.terms(value.num))
-        return value.den.is_one() and whole and all(self.atoms[k].integer for k in self.used(value.num))
+        whole = value.den.is_one() and all(coefficient.q == 1 for coefficient in value.num.coeffs())
+        return whole and all(self.atoms[k].integer for k in self.used(value.num))
 
     @staticmethod
     def number(value: Ratio) -> Fraction | None:
         """The rational number that a ratio is; None where atoms occur."""
-        if not (value.num.is_constant() and value.den.is_constant()):
+        if len(value.num) > 1 or not (value.num.is_constant() and value.den.is_constant()):
             return None
         return Fraction(0) if value.num.is_zero() else _fraction(value.num.leading_coefficient())
 
     def tree(self, ratio: Ratio) -> Tree:
         """The expression of a ratio, the same in every session."""
+        if ratio.den.is_one():
+            return self._poly_tree(ratio.num)
         scale, den = self.primitive(ratio.den)
         num = self._poly_tree(ratio.num / fmpq(scale.numerator, scale.denominator))
-        return num if den.is_one() else multiply(num, ("^", self._poly_tree(den), rational(-1)))
+        return multiply(num, ("^", self._poly_tree(den), rational(-1)))
 
     def primitive(self, poly: fmpq_mpoly) -> tuple[Fraction, fmpq_mpoly]:
         """The content with the sign of the first term in the order of `tree`, and the polynomial without it."""
-        terms = self._sorted_terms(poly)
-        below = math.lcm(*(value.denominator for _, value in terms))
-        content = Fraction(math.gcd(*(int(value * below) for _, value in terms)), below)
-        if terms[0][1] < 0:
+        values = poly.coeffs()
+        below = math.lcm(*(int(value.q) for value in values))
+        content = Fraction(math.gcd(*(int(value.p) * (below // int(value.q)) for value in values)), below)
+        if any(value < 0 for value in values) and self._sorted_terms(poly)[0][1] < 0:
             content = -content
         return content, poly / fmpq(content.numerator, content.denominator)
 
     def _poly_tree(self, poly: fmpq_mpoly) -> Tree:
-        terms = self._sorted_terms(poly)
-        return add(*(_term_tree(factors, value) for factors, value in terms)) if terms else rational(0)
+        written = str(poly)
+        if written not in self._trees:
+            terms = self._sorted_terms(poly)
+            self._trees[written] = add(*(_term_tree(factors, value) for factors, value in terms or [((), Fraction(0))]))
+        return self._trees[written]
 
     def _sorted_terms(self, poly: fmpq_mpoly) -> list[tuple[tuple[Tree, ...], Fraction]]:
         """Pairs (factors of the monomial, coefficient) in an order that no session changes."""
@@ -284,7 +297,10 @@ class Ring:
     def factors(self, ratio: Ratio) -> tuple[Fraction, _Factors]:
         """The irreducible factors of a nonzero ratio: a signed constant, and primitive polynomials with exponents."""
         spend(_PER_TERM * (len(ratio.num) + len(ratio.den)))
-        (above, upper), (below, lower) = map(self._factors, ratio)
+        above, upper = self._factors(ratio.num)
+        if ratio.den.is_one():
+            return above, list(upper)
+        below, lower = self._factors(ratio.den)
         return above / below, [*upper, *((factor, -exponent) for factor, exponent in lower)]
 
     def _factors(self, poly: fmpq_mpoly) -> tuple[Fraction, _Factors]:
@@ -301,43 +317,54 @@ class Ring:
         if ratio.num.is_zero():
             return exactly(0)
         constant, factors = self.factors(ratio)
-        result = exactly(constant)
-        for poly, exponent in factors:
-            known = (len(self._facts), str(poly))
-            if known not in self._found:
-                self._found[known] = self._bounds_of_factor(poly)
-            power = self._found[known] ** abs(exponent)
-            result = result * (power if exponent > 0 else power.reciprocal())
-        return result
+        known = (len(self._facts), str(ratio.num), str(ratio.den))
+        if known not in self._found:
+            self._found[known] = functools.reduce(operator.mul, map(self._bounds_of_power, factors), exactly(constant))
+        return self._found[known]
+
+    def _bounds_of_power(self, factor: tuple[fmpq_mpoly, int]) -> Range:
+        """The range of a power of a factor."""
+        poly, exponent = factor
+        known = (len(self._facts), str(poly))
+        if known not in self._found:
+            self._found[known] = self._bounds_of_factor(poly)
+        power = self._found[known] ** abs(exponent)
+        return power if exponent > 0 else power.reciprocal()
 
     def by_facts(self, ratio: Ratio, most: int = 2) -> bool:
         """Whether it is not negative by its range, once some facts are taken off: j ≤ i, i ≤ k and k ≤ n give j ≤ n."""
         if self.bounds(ratio).nonnegative:
             return True
         own, terms = self.around(ratio.num), ratio.num.to_dict()
-        facts = (fact for fact in self._facts if fact.bound <= own and not terms.items().isdisjoint(fact.terms.items()))
+        facts = (fact for fact in self._facts if fact.bound <= own and _shares(terms, fact.terms))
         return most > 0 and any(self.by_facts(self.subtract(ratio, Ratio(fact.poly)), most - 1) for fact in facts)
 
     def _bounds_of_factor(self, poly: fmpq_mpoly) -> Range:
-        found = self._termwise(poly)
+        terms = poly.to_dict()
+        found = self._termwise(terms)
         if found.nonzero:
             return found
         if not self.names(poly):
             return self._closed(poly)
+        own = self.around(poly)
         if not (-found).nonnegative:
-            found = self._raised(poly, found)
-        return found if found.nonnegative else -self._raised(-poly, -found)
+            found = self._raised(terms, own, found)
+        return found if found.nonnegative else -self._raised({m: -value for m, value in terms.items()}, own, -found)
 
-    def _termwise(self, poly: fmpq_mpoly) -> Range:
-        spend(_PER_TERM * len(poly))
-        terms = (self._span(monomial).scaled(_fraction(coefficient)) for monomial, coefficient in poly.terms())
-        return functools.reduce(operator.add, terms, exactly(0))
+    def _termwise(self, terms: _Terms) -> Range:
+        """The sum of the ranges of terms."""
+        spend(_PER_TERM * len(terms))
+        spans = [(value, self._span(monomial)[:: 1 if value > 0 else -1]) for monomial, value in terms.items()]
+        low, high = ([(value, *span[side]) for value, span in spans] for side in (0, 1))
+        missed = (any(is_open for _, _, is_open in parts) for parts in (low, high))
+        return Range(_total(low, -math.inf), _total(high, math.inf), *missed)
 
-    def _span(self, monomial: _Monomial) -> Range:
-        """The range of a monomial."""
+    def _span(self, monomial: _Monomial) -> _Span:
+        """The ends of the range of a monomial, None for an infinite one, and whether each is missed."""
         if monomial not in self._spans:
             powers = (self.atoms[position].range ** power for position, power in enumerate(monomial) if power)
-            self._spans[monomial] = functools.reduce(operator.mul, powers, exactly(1))
+            found = functools.reduce(operator.mul, powers, exactly(1))
+            self._spans[monomial] = ((_exact(found.low), found.low_open), (_exact(found.high), found.high_open))
         return self._spans[monomial]
 
     def _closed(self, poly: fmpq_mpoly) -> Range:
@@ -350,16 +377,15 @@ class Ring:
             except Undefined:
                 return Range()
 
-    def _raised(self, poly: fmpq_mpoly, found: Range) -> Range:
+    def _raised(self, terms: _Terms, own: frozenset[str], found: Range) -> Range:
         """A range with a lower end ≥ 0, open if possible, where poly - λ·fact shows one for some λ > 0."""
-        coefficients, own = poly.to_dict(), self.around(poly)
-        endless = {m for m, value in coefficients.items() if self._span(m).scaled(_fraction(value)).low == -math.inf}
+        endless = {m for m, value in terms.items() if self._span(m)[value < 0][0] is None}
         for fact in self._facts:
             if not (fact.bound <= own and endless <= fact.terms.keys()):  # else what is left is as endless
                 continue
             for monomial, value in fact.terms.items():
-                scale = coefficients.get(monomial, fmpq(0)) / value
-                rest = self._termwise(poly - scale * fact.poly) if scale > 0 else Range()
+                scale = terms.get(monomial, _NOTHING) / value
+                rest = self._termwise(_less(terms, scale, fact.terms)) if scale > 0 else Range()
                 if rest.nonnegative and (rest.low, rest.low_open or fact.strict) > (found.low, found.low_open):
                     found = Range(rest.low, found.high, rest.low_open or fact.strict, found.high_open)
                 if found.positive:
@@ -367,16 +393,36 @@ class Ring:
         return found
 
 
+def _exact(end: End) -> fmpq | None:
+    return None if isinstance(end, float) else fmpq(end.numerator, end.denominator)
+
+
+def _total(parts: list[tuple[fmpq, fmpq | None, bool]], infinite: float) -> End:
+    """A sum of multiples of ends."""
+    found = [factor * end for factor, end, _ in parts if end is not None]
+    return _fraction(sum(found, _NOTHING)) if len(found) == len(parts) else infinite
+
+
+def _shares(terms: _Terms, others: _Terms) -> bool:
+    return any(terms.get(monomial) == value for monomial, value in others.items())
+
+
+def _less(terms: _Terms, scale: fmpq, others: _Terms) -> _Terms:
+    """The terms of a polynomial less a multiple of another."""
+    rest = {monomial: terms.get(monomial, _NOTHING) - scale * value for monomial, value in others.items()}
+    return {monomial: value for monomial, value in (terms | rest).items() if value}
+
+
 def _product(a: fmpq_mpoly, b: fmpq_mpoly) -> fmpq_mpoly:
     """The product of two polynomials, not of such that it would take minutes."""
     _count(len(a) * len(b))
-    return a * b
+    return b if a.is_one() else a if b.is_one() else a * b
 
 
 def _power(base: fmpq_mpoly, exponent: int) -> fmpq_mpoly:
     """The power of a polynomial, likewise."""
     _count(math.comb(len(base) + exponent - 1, exponent) if len(base) > 1 and exponent < _TERMS else exponent)
-    return base**exponent
+    return base if exponent == 1 else base**exponent
 
 
 def _count(terms: int) -> None:

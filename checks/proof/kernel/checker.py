@@ -7,7 +7,6 @@ leaves out is not filled in.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -15,14 +14,15 @@ from typing import Any, TypeAlias
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.arithmetic import effort
-from boundaudit.checks.language.expression import from_json
+from boundaudit.checks.language.expression import Tree, from_json
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.kernel import sums, transformations
+from boundaudit.checks.proof.kernel import sums
+from boundaudit.checks.proof.kernel import transformations as rules
 from boundaudit.checks.proof.kernel.boxes import check_boxes
 from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
-from boundaudit.checks.proof.kernel.domains import on, with_lemmas
+from boundaudit.checks.proof.kernel.domains import on, signs, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 Certificate: TypeAlias = dict[str, Any]
@@ -76,21 +76,23 @@ def _parts(statement: Statement, certificate: Certificate) -> Parts:
     if statement.relation not in relations:
         fault = "proves inequalities, not equations" if statement.relation == "=" else "does not tell more from equal"
         raise Rejected(f"this kind {fault}")
-    yield from rule(with_lemmas(statement, lemmas), certificate)
+    statement = with_lemmas(statement, lemmas)
+    yield from rule(statement, certificate) or ()
+    if kind in ("boxes", "valley", "concave"):  # balls and a derivative's sign do not show that the sides have a value
+        for demand in (each for side in (statement.left, statement.right) for each in demands(side, statement.domain)):
+            raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
 
 
-def _identity(statement: Statement, _: Certificate) -> Parts:
+def _identity(statement: Statement, _: Certificate) -> None:
     """The goal's normal form is 0."""
     if not NormalForm(statement.domain).vanishes(statement.goal):
         raise Rejected("the normal form of the goal is not 0")
-    return ()
 
 
-def _given(statement: Statement, _: Certificate) -> Parts:
+def _given(statement: Statement, _: Certificate) -> None:
     """What is claimed stands word for word among the relations of the domain."""
     if not is_given(statement):
         raise Rejected("no relation of the domain says so")
-    return ()
 
 
 def _instance(statement: Statement, certificate: Certificate) -> Parts:
@@ -102,13 +104,7 @@ def _instance(statement: Statement, certificate: Certificate) -> Parts:
     _given(on(statement, given), certificate)
 
 
-def _both(statement: Statement, certificate: Certificate) -> Parts:
-    """An equation from two inequalities."""
-    yield Statement(statement.left, "<=", statement.right, statement.domain), certificate["<="]
-    yield Statement(statement.left, ">=", statement.right, statement.domain), certificate[">="]
-
-
-def _psatz(statement: Statement, certificate: Certificate) -> Parts:
+def _psatz(statement: Statement, certificate: Certificate) -> None:
     """A sum of non-negative terms, one of them positive, that is 0: the goal's negation cannot hold."""
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
@@ -122,7 +118,6 @@ def _psatz(statement: Statement, certificate: Certificate) -> Parts:
         raise Rejected("no term is strictly positive, so that nothing is contradicted")
     if not total.num.is_zero():
         raise Rejected("the terms do not add up to 0")
-    return ()
 
 
 def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, Any]) -> tuple[Ratio, bool]:
@@ -142,11 +137,6 @@ def _term(hypotheses: Hypotheses, negated: tuple[Ratio, bool], term: dict[str, A
     return value, strict
 
 
-def _cases(statement: Statement, certificate: Certificate) -> Parts:
-    """Every case of a complete list."""
-    return zip(transformations.case_statements(statement, certificate["split"]), certificate["proofs"], strict=True)
-
-
 def _induction(statement: Statement, certificate: Certificate) -> Parts:
     """The first values of a parameter, and the step from each to the next."""
     name, start, bases = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
@@ -159,70 +149,44 @@ def _valley(statement: Statement, certificate: Certificate) -> Parts:
     name, anchor = certificate["variable"], from_json(certificate["anchor"])
     yield base_statement(statement, name, anchor), certificate["base"]
     yield slope_statement(statement, name, anchor, certificate["shape"]), certificate["slope"]
-    _defined(statement)
 
 
-def _concave(statement: Statement, certificate: Certificate) -> Parts:
-    """The goal at both ends of a range, and the sign of its second derivative between them."""
-    for part, needed in concave_statements(statement, certificate["variable"]).items():
-        yield needed, certificate[part]
-    _defined(statement)
+def _trees(data: Iterable[Any]) -> list[Tree]:
+    return [from_json(each) for each in data]
 
 
-def _product(statement: Statement, certificate: Certificate) -> Parts:
-    """Every factor of the goal."""
-    factors = [from_json(factor) for factor in certificate["factors"]]
-    return zip(transformations.factor_statements(statement, factors), certificate["proofs"], strict=True)
+def _one(other: Callable[[Statement, Certificate], Statement]) -> Callable[[Statement, Certificate], Parts]:
+    """The rule of a kind whose statement follows from one other."""
+    return lambda statement, certificate: [(other(statement, certificate), certificate["proof"])]
 
 
-def _other(statement: Statement, certificate: Certificate) -> Parts:
-    """One other statement, from which this one follows."""
-    yield _OTHERS[certificate["kind"]](statement, certificate), certificate["proof"]
-
-
-def _boxes(statement: Statement, certificate: Certificate) -> Parts:
-    """A cover by boxes, each of which ball arithmetic decides."""
-    check_boxes(statement, certificate)
-    _defined(statement)
-    return ()
-
-
-def _defined(statement: Statement) -> None:
-    """Both sides have a value everywhere: a normal form shows it, balls and a derivative's sign do not."""
-    for demand in itertools.chain(*(demands(side, statement.domain) for side in (statement.left, statement.right))):
-        raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
-
-
-_OTHERS: dict[str, Callable[[Statement, Certificate], Statement]] = {
-    "termwise": lambda s, c: sums.terms_statement(s, from_json(c["sum"]), c["index"]),
-    "telescope": lambda s, c: sums.telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"])),
-    "exchange": lambda s, c: sums.exchanged(s, from_json(c["sum"]), *c["indices"]),
-    "last term": lambda s, c: sums.without_last(s, from_json(c["sum"])),
-    "increasing": lambda s, c: transformations.image_statement(
-        s, c["function"], from_json(c["small"]), from_json(c["large"])
-    ),
-    "substitution": lambda s, c: transformations.substituted(
-        s, c["variable"], c["new"], from_json(c["value"]), from_json(c["inverse"])
-    ),
-}
-_INEQUALITIES, _WEAK, _ALL = ("<=", ">=", "<"), ("<=", ">=", "="), ("<=", ">=", "=", "<")
-_RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts], tuple[str, ...]]] = {
+_ORDER, _WEAK, _ALL = ("<=", ">=", "<"), ("<=", ">=", "="), ("<=", ">=", "=", "<")
+_RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts | None], tuple[str, ...]]] = {
     "identity": (_identity, _WEAK),
     "given": (_given, _ALL),
     "instance": (_instance, _ALL),
-    "both": (_both, _WEAK),
-    "psatz": (_psatz, _INEQUALITIES),
-    "cases": (_cases, _ALL),
-    "termwise": (_other, ("<=", ">=")),
-    "telescope": (_other, _ALL),
-    "exchange": (_other, _ALL),
-    "last term": (_other, _ALL),
+    "both": (lambda s, c: [(Statement(s.left, sign, s.right, s.domain), c[sign]) for sign in signs("=")], _WEAK),
+    "psatz": (_psatz, _ORDER),
+    "boxes": (check_boxes, _ORDER),
+    "cases": (lambda s, c: zip(rules.case_statements(s, c["split"]), c["proofs"], strict=True), _ALL),
+    "product": (lambda s, c: zip(rules.factor_statements(s, _trees(c["factors"])), c["proofs"], strict=True), _ORDER),
     "induction": (_induction, _ALL),
-    "boxes": (_boxes, _INEQUALITIES),
-    "valley": (_valley, _INEQUALITIES),
-    "concave": (_concave, _INEQUALITIES),
-    "product": (_product, _INEQUALITIES),
-    "increasing": (_other, _INEQUALITIES),
-    "substitution": (_other, _ALL),
+    "valley": (_valley, _ORDER),
+    "concave": (lambda s, c: [(each, c[part]) for part, each in concave_statements(s, c["variable"]).items()], _ORDER),
+    "termwise": (_one(lambda s, c: sums.terms_statement(s, from_json(c["sum"]), c["index"])), ("<=", ">=")),
+    "telescope": (
+        _one(lambda s, c: sums.telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"]))),
+        _ALL,
+    ),
+    "exchange": (_one(lambda s, c: sums.exchanged(s, from_json(c["sum"]), *c["indices"])), _ALL),
+    "last term": (_one(lambda s, c: sums.without_last(s, from_json(c["sum"]))), _ALL),
+    "increasing": (
+        _one(lambda s, c: rules.image_statement(s, c["function"], *_trees((c["small"], c["large"])))),
+        _ORDER,
+    ),
+    "substitution": (
+        _one(lambda s, c: rules.substituted(s, c["variable"], c["new"], *_trees((c["value"], c["inverse"])))),
+        _ALL,
+    ),
 }
-"""Each kind with its rule and the relations that it proves."""
+"""Each kind with what it leaves to prove, nothing where its rule says all, and the relations that it proves."""
