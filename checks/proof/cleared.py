@@ -1,6 +1,7 @@
 """Proofs of averages as totals: what a goal is divided by is taken to the other side, and so is what is taken off.
 
 Induction over a length and potentials that telescope speak of sums, not of means: Σ w ≤ T c in place of Σ w/T ≤ c.
+Exponentials do so too: they undo log Σ w ≤ T c, not (log Σ w)/T ≤ c.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.prefixes import prefixes
+from boundaudit.checks.proof.sums import under_function
 
 NAME = "cleared"
 
@@ -31,7 +33,7 @@ def cleared(statement: Statement, context: Context) -> Attempt:
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     heads = {form.atoms[k].key[0] for k in form.used(goal.num)}
-    simple = statement.relation != "=" and heads & {"sum", "item"}
+    simple = statement.relation != "=" and heads & {"sum", "item", "log"}
     if goal.den.is_constant() or not simple or not form.bounds(Ratio(goal.den)).positive:
         return Attempt("unknown", NAME)
     terms = list(form.terms(goal.num))
@@ -39,7 +41,8 @@ def cleared(statement: Statement, context: Context) -> Attempt:
     small = _total(form, [(-value * scale, monomial) for value, monomial in terms if value < 0])
     large = _total(form, [(value * scale, monomial) for value, monomial in terms if value > 0])
     lemma = Statement(small, "<" if statement.is_strict else "<=", large, statement.domain)
-    found = next((found for engine in (induction, prefixes) if (found := engine(lemma, context)).certificate), None)
+    engines = (induction, prefixes, under_function)
+    found = next((found for engine in engines if (found := engine(lemma, context)).certificate), None)
     if found is None:
         return Attempt("unknown", NAME)
     negated = [["n", 1], [["sign", form.tree(Ratio(goal.den))], 1]]

@@ -1,20 +1,22 @@
 """Proofs in which means get names: a sum inside of another one becomes a number, of which the sum is what is known.
 
-E(exp(λ(X - E X))) is so E(exp(λ(X - μ))), where E X = μ: a sum that is linear in its weights.
+E(exp(λ(X - E X))) is so E(exp(λ(X - μ))), where E X = μ: a sum that is linear in its weights. Beside sums over
+outcomes, whose chances add up to 1, all other sums are numbers too.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.expression import Tree, is_closed, replaced, walk
+from boundaudit.checks.language.expression import ONE, Tree, from_json, is_closed, replaced, walk
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.general import declared_as
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import assume, declare, mapped
+from boundaudit.checks.proof.kernel.domains import assume, declare, mapped, plain
 
 NAME = "named"
 
@@ -25,7 +27,8 @@ def named(statement: Statement, context: Context) -> Attempt:
     Returns:
         Proved with a certificate of kind instance, or unknown.
     """
-    put = {f"mean {k}": total for k, total in enumerate(dict.fromkeys(_inner(statement)), 1)}
+    chosen = dict.fromkeys(itertools.chain(_inner(statement), _beside(statement)))
+    put = {f"mean {k}": total for k, total in enumerate(chosen, 1)}
     if not put:
         return Attempt("unknown", NAME)
     lemma = _with_names(statement, put)
@@ -39,14 +42,24 @@ def named(statement: Statement, context: Context) -> Attempt:
     return Attempt("unknown" if None in proofs else "proved", NAME, certificate, effort=found.effort)
 
 
+def _sides(statement: Statement) -> list[Tree]:
+    return [statement.left, statement.right, *(side for given in statement.domain["where"] for side in trees(given))]
+
+
 def _inner(statement: Statement) -> Iterator[Tree]:
     """The closed sums inside of other sums, and inside of what is said of all indices."""
-    relations = statement.domain["where"]
-    inside = [side for given in relations if given[0] == "all" for side in trees(given)]
-    sides = [statement.left, statement.right, *(side for given in relations for side in trees(given))]
-    inside += [node[3] for side in sides for node in walk(side) if node[0] == "sum"]
+    inside = [side for given in statement.domain["where"] if given[0] == "all" for side in trees(given)]
+    inside += [node[3] for side in _sides(statement) for node in walk(side) if node[0] == "sum"]
     for body in inside:
         yield from (node for node in walk(body) if node[0] == "sum" and is_closed(node))
+
+
+def _beside(statement: Statement) -> Iterator[Tree]:
+    """The closed sums that are over no outcomes, where others are."""
+    nodes = [node for side in _sides(statement) for node in walk(side) if node[0] == "sum" and is_closed(node)]
+    relations = (map(from_json, statement.domain["where"][place][1:]) for place in plain(statement.domain))
+    outcomes = {total[1:3] for total, one in relations if one == ONE and total[0] == "sum"}
+    yield from (node for node in nodes if outcomes and node[1:3] not in outcomes)
 
 
 def _with_names(statement: Statement, put: dict[str, Tree]) -> Statement:

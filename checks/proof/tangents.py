@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree
+from boundaudit.checks.language.expression import Tree, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
@@ -44,8 +44,9 @@ def tangents(statement: Statement, context: Context) -> Attempt:
                 factors = [[["tangent", form.tree(quotient)], 1], [["sign", form.tree(small)], 1]]
                 terms = [{"weight": [1, 1], "factors": each} for each in ([["n", 1]], factors)]
                 return Attempt("proved", NAME, {"kind": "psatz", "terms": [*terms, *left]})
-    summed = any(form.atoms[k].key[0] == "sum" for k in form.used(goal.num))  # whose logarithms say no more
-    if not summed and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
+    # The logarithms of sums say no more than they do, and exponentials of logarithms come back.
+    plain = not any(node[0] in ("sum", "log") for node in walk(statement.goal))
+    if plain and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
         (_, large), (_, small) = sorted(parts, key=itemgetter(0), reverse=True)
         return _compared(statement, context, *map(form.tree, (small, large)))
     return Attempt("unknown", NAME)
