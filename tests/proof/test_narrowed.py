@@ -33,3 +33,11 @@ def test_a_sum_and_an_entry_are_numbers_of_their_ranges(factor: int, outcome: st
     domain = Domain({n: Integers(1), g: Vector(n, Reals(0))})
     statement = stated(factor * sp.log(1 + g[1] / (1 + TOTAL)), "<=", g[1] / (1 + TOTAL), domain)
     assert prove(statement, engines=["entries"]).outcome == outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "outcome"), [(2, "proved"), (1, "unknown")])
+def test_a_hypothesis_fails_where_the_goal_does(factor: int, outcome: str) -> None:
+    domain = Domain({x: Reals(1), y: Reals(sp.E)}, where=[x <= y * sp.log(x)])
+    statement = stated(x, "<=", factor * y * sp.log(y), domain)
+    assert prove(statement, engines=["contraposed"]).outcome == outcome
