@@ -13,7 +13,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.expression import ONE, Tree, from_json, is_closed, replaced, walk
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
 from boundaudit.checks.proof.general import declared_as
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import assume, declare, mapped, plain
@@ -29,7 +29,7 @@ def named(statement: Statement, context: Context) -> Attempt:
     """
     chosen = dict.fromkeys(itertools.chain(_inner(statement), _beside(statement)))
     put = {f"mean {k}": total for k, total in enumerate(chosen, 1)}
-    if not put:
+    if not put or context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)
     lemma = _with_names(statement, put)
     found = context.prove(lemma)
@@ -55,11 +55,13 @@ def _inner(statement: Statement) -> Iterator[Tree]:
 
 
 def _beside(statement: Statement) -> Iterator[Tree]:
-    """The closed sums that are over no outcomes, where others are."""
+    """The closed sums that are over no outcomes, nor of such, where others are."""
     nodes = [node for side in _sides(statement) for node in walk(side) if node[0] == "sum" and is_closed(node)]
     relations = (map(from_json, statement.domain["where"][place][1:]) for place in plain(statement.domain))
     outcomes = {total[1:3] for total, one in relations if one == ONE and total[0] == "sum"}
-    yield from (node for node in nodes if outcomes and node[1:3] not in outcomes)
+    for node in nodes if outcomes else ():
+        if outcomes.isdisjoint(part[1:3] for part in walk(node) if part[0] == "sum"):
+            yield node
 
 
 def _with_names(statement: Statement, put: dict[str, Tree]) -> Statement:

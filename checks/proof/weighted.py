@@ -119,16 +119,9 @@ def weighted(statement: Statement, context: Context) -> Attempt:
 
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
-    ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
-    for some in (ways, (_beside,)):
-        yield from _ways(hypotheses, goal, some)
-
-
-def _ways(
-    hypotheses: Hypotheses, goal: Ratio, ways: Sequence[_Way]
-) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
+        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
@@ -290,14 +283,6 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
             at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
             body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
             yield Choice(body, [(equation, _negative(at_zero))])
-
-
-def _beside(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
-    """The rest of the goal with sums over other indices in it, as numbers, spread by weights."""
-    limits = {node[1:3] for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)}
-    for equation in equations if limits and goal.limits not in limits else ():
-        if equation.total == ONE:
-            yield Choice(add(goal.body, multiply(goal.rest, equation.weight)), [(equation, _negative(goal.rest))])
 
 
 def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
