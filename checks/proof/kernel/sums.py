@@ -1,4 +1,4 @@
-"""What the checker accepts about sums and integers: proofs term by term, telescoping, a last term apart, induction.
+"""What the checker accepts about sums and integers: terms, telescoping, exchange, a last term apart, induction.
 
 Each rule turns a statement and a part of the certificate into what is left to prove; engines and the checker share
 these functions.
