@@ -15,11 +15,7 @@ _DENOMINATORS = (1, 64, 2**20)
 
 
 def exact_neighbours(domain: Domain, point: Point) -> Iterator[Point]:
-    """Points of a domain with small denominators, near a given one.
-
-    Yields:
-        At most three points, the simplest first; fewer where the `effort` around is spent.
-    """
+    """At most three points of a domain with small denominators, near a given one, while the `effort` around lasts."""
     with suppress(Exhausted):
         for most in _DENOMINATORS:
             near = {name: _rounded(value, most) for name, value in point.items()}
