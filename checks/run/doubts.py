@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Doubt:
-    """A receipt that does not stand.
-
-    Attributes:
-        label: Its label.
-        says: What it says: its verdict, or the field that is wrong.
-        found: What was found.
-    """
+    """A receipt that does not stand: what it says, its verdict or the field that is wrong, and what was found."""
 
     label: str
     says: str

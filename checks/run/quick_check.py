@@ -13,15 +13,9 @@ MOST = 100
 
 
 def quick_doubts(run: Run, labels: Sequence[str]) -> list[Doubt] | None:
-    """What of a few receipts does not stand.
+    """What of a few receipts does not stand; None where nothing was checked.
 
-    Args:
-        run: The run.
-        labels: Of its receipts.
-
-    Returns:
-        The doubts; None where nothing was checked: many take long, and for those that ship with the suite every library
-        that their claims need would have to be loaded.
+    Many take long, and for those that ship with the suite every library that their claims need would have to be loaded.
     """
     if run.path == FOLDER or len(labels) > MOST:
         return None
