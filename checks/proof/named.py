@@ -20,11 +20,7 @@ NAME = "named"
 
 
 def named(statement: Statement, context: Context) -> Attempt:
-    """Give names to sums inside of sums.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """Give names to sums inside of sums."""
     put = {f"mean {k}": total for k, total in enumerate(dict.fromkeys(_inner(statement)), 1)}
     if not put:
         return Attempt("unknown", NAME)

@@ -46,11 +46,7 @@ class Book:
     """Lemmas in the order in which they rest on each other."""
 
     def __init__(self, known: Mapping[str, tuple[Statement, Certificate]] = NOTHING) -> None:
-        """Begin a book.
-
-        Args:
-            known: Statements that are proved elsewhere, with their certificates: what a chain of steps may cite.
-        """
+        """Begin a book; a chain of steps may cite the ``known`` statements, proved elsewhere."""
         self.lemmas: list[str] = []
         self._counts: dict[str, int] = {}
         self._known = known
@@ -73,15 +69,7 @@ class Book:
         return self._proved[label]
 
     def prove(self, statement: Statement, certificate: Certificate, name: str) -> str:
-        """Write a lemma and those that it rests on.
-
-        Args:
-            statement: What is claimed.
-            certificate: Its proof, as our checker reads it.
-            name: What the lemma is called.
-
-        Returns:
-            The name.
+        """Write a lemma of some name and those that it rests on, from the certificate that our checker reads; the name.
 
         Raises:
             NotExported: where a part of the proof has no Coq proof yet.

@@ -17,16 +17,7 @@ if TYPE_CHECKING:
 
 
 def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
-    """The tactic that shows a function of an expression to be its normal form.
-
-    Args:
-        ground: The domain, and the proof so far.
-        tree: The function.
-        value: Its normal form.
-        shown: That as a term.
-
-    Returns:
-        A tactic for ``function = shown``.
+    """The tactic for ``function = shown``, the function's normal form as a term.
 
     Raises:
         NotExported: where there is none yet.

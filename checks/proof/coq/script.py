@@ -24,16 +24,7 @@ class Script:
         self.lines.append(line)
 
     def have(self, stem: str, claim: str, proof: str) -> str:
-        """Show a proposition, unless it is known.
-
-        Args:
-            stem: How its name begins.
-            claim: The proposition.
-            proof: A tactic that closes it.
-
-        Returns:
-            Its name.
-        """
+        """Show a proposition by a tactic that closes it, unless it is known; its name, which begins with the stem."""
         if claim not in self._known:
             name = self.fresh(stem)
             self.say(f"assert ({name} : {claim}) by ({proof}).")

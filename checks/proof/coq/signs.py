@@ -118,14 +118,9 @@ class Signs:
     # --- polynomials -----------------------------------------------------------------------------
 
     def sign(self, poly: fmpq_mpoly, *, even: bool = False) -> tuple[str, str]:
-        """How a polynomial compares with 0, and the name of the proof.
+        """How a polynomial compares with 0 (``>``, ``>=``, ``<``, ``<=``), and the name of the proof.
 
-        Args:
-            poly: The polynomial.
-            even: Whether an even power of it is wanted, whose sign needs no proof.
-
-        Returns:
-            One of ``>``, ``>=``, ``<``, ``<=``, with a name; "" where it is even and neither is known.
+        The sign of an even power needs no proof: "" with ``even`` where neither is known.
 
         Raises:
             NotExported: where neither is seen.
