@@ -15,7 +15,7 @@ import numpy as np
 from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, score, violation
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.hills import climbed
-from boundaudit.checks.evidence.made_exact import made_exact
+from boundaudit.checks.evidence.nearby import made_exact
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.surfaces import root_of, size_of, surfaces
 from boundaudit.checks.language.arithmetic import effort

@@ -36,6 +36,8 @@ from boundaudit.checks.language.translate import to_tree
 
 LIKELY = 0.05
 """The level at which a race ranks points and a mutant counts as slack: no verdict rests on it."""
+_COORDINATES = 64
+"""Of the unit cube that points are spread over; those beyond are 1/2."""
 Flags = npt.NDArray[np.bool_]
 
 
@@ -120,10 +122,10 @@ def _screened(claim: Claim, points: int, trials: int, kept: int, seed: int, devi
     return found
 
 
-def _evenly(number: int, rng: np.random.Generator, width: int = 64) -> Array:
+def _evenly(number: int, rng: np.random.Generator) -> Array:
     """Points of the unit cube, of which every coordinate has one in each of as many equal parts (a Latin hypercube)."""
-    order = rng.permuted(np.tile(np.arange(number), (width, 1)), axis=1).T
-    return np.asarray((order + rng.random((number, width))) / number)
+    order = rng.permuted(np.tile(np.arange(number), (_COORDINATES, 1)), axis=1).T
+    return np.asarray((order + rng.random((number, _COORDINATES))) / number)
 
 
 def _straight(domain: Domain, row: Array) -> Point | None:

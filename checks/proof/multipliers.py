@@ -127,7 +127,7 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
         if declared["range"] == "vector" and declared["name"] in sums - vectors:
             wanted += [["cauchy", declared["name"]], ["square_sum", declared["name"]]]
     for atom in atoms:
-        wanted += _labels_of(hypotheses, atom)
+        wanted += _labels_of(atom)
     return _distinct(hypotheses, wanted)
 
 
@@ -161,7 +161,7 @@ def atoms_of(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
     return [form.atoms[position] for position in sorted(used | inner)]
 
 
-def _labels_of(hypotheses: Hypotheses, atom: Atom) -> Iterator[Any]:
+def _labels_of(atom: Atom) -> Iterator[Any]:
     """What is known about one atom."""
     head = atom.key[0]
     if head in ("v", "item"):

@@ -106,7 +106,7 @@ def recorded_case(label: str, findings: Findings) -> Case:
     return Case(found.point, found.left, found.right)
 
 
-def again(claim: Claim, findings: Findings, device: str = "cpu", find: Find = find_shipped) -> Reproduction:
+def again(claim: Claim, findings: Findings, find: Find = find_shipped) -> Reproduction:
     """Measure the recorded case again.
 
     Where a proof stands, ball arithmetic is shown but does not speak against it: at the edge of what floats can hold a
@@ -117,12 +117,12 @@ def again(claim: Claim, findings: Findings, device: str = "cpu", find: Find = fi
     """
     case = recorded_case(claim.label, findings)
     if isinstance(claim.left, Probability):
-        return _counted_again(claim, findings, case, device)
+        return _counted_again(claim, findings, case)
     inside = _is_inside(claim, findings, case.point)
     if inside is False:
         return _outside(claim, case)
     try:
-        batch = Batch.measure(claim, [case.point], device)
+        batch = Batch.measure(claim, [case.point], "cpu")
     except ArithmeticError as error:
         raise InputError(claim.label, "a recorded point that floats can hold", error, "run verify again") from None
     left, right = float(batch.left[0]), float(batch.right[0])
@@ -195,20 +195,20 @@ def _both_without(measured: float, recorded: float) -> bool:
     return math.isnan(recorded) and not math.isfinite(measured)
 
 
-def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) -> Reproduction:
+def _counted_again(claim: Claim, findings: Findings, case: Case) -> Reproduction:
     """The recorded trials again, with their seed: the same counts, or something has changed."""
     evidence = next((found for found in findings.evidence if found.method == "trial"), None)
     trials = None if evidence is None else recorded_trials(evidence)
     if trials is None or case.point not in trials.points:
         raise InputError(claim.label, "a record of trials at the recorded point", "none", "run verify again")
-    counted = count(claim, trials.points, trials.trials, trials.seed, device).tolist()
-    i = list(trials.points).index(case.point)
+    counted = count(claim, trials.points, trials.trials, trials.seed, "cpu").tolist()
+    i, right = list(trials.points).index(case.point), side_values(claim.right, [case.point], "cpu")
     because = flaw(claim, findings)
     if because is None and counted != trials.events.tolist():
         because = _other_counts(counted, trials.events.tolist())
     return Reproduction(
         claim.label, claim.text, case.point, f"{counted[i] / trials.trials:.15g}",
-        f"{float(side_values(claim.right, [case.point], device)[0]):.15g}",
+        f"{float(right[0]):.15g}",
         (f"{int(trials.events[i]) / trials.trials:.15g}", case.right), None, _is_inside(claim, findings, case.point),
         findings.verdict != "refuted", because is None, because,
     )  # fmt: skip

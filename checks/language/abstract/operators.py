@@ -125,9 +125,6 @@ class Symmetric(Declared):
         return (low, low + width) if high is None else (high - width, high)
 
 
-Operator = Linear | Symmetric
-
-
 def no_negative_direction(matrix: Sequence[Sequence[Any]], new: Number, label: str) -> Iterator[Any]:
     """That a symmetric matrix is positive semidefinite: a lower triangular one with ones, times squares, its transpose.
 

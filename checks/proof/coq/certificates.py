@@ -251,7 +251,7 @@ def _valley(book: Book, statement: Statement, certificate: Certificate, name: st
     reached = _reached(statement.domain, parameter, anchor, rising=rising)
     continuity_label = _continuity_lemma(book, statement.goal, reached, parameter, name)
     ground = Ground(statement.domain)
-    _say_order(ground, statement, parameter, anchor, rising=rising)
+    _say_order(ground, parameter, anchor, rising=rising)
     function = f"(fun {word} : R => {text(statement.goal)})"
     slope_tree = slope.left
     ends = f"{text(anchor)} {word}" if rising else f"{word} {text(anchor)}"
@@ -314,7 +314,7 @@ def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> d
     return {**moved, "parameters": [*(p for p in moved["parameters"] if p["name"] != parameter), inside]}
 
 
-def _say_order(ground: Ground, statement: Statement, parameter: str, anchor: Tree, *, rising: bool) -> None:
+def _say_order(ground: Ground, parameter: str, anchor: Tree, *, rising: bool) -> None:
     """The anchor is on the right side of the parameter."""
     small, large = (anchor, ("v", parameter)) if rising else (("v", parameter), anchor)
     sides, way = ground.lifted_together(small, large)
@@ -549,7 +549,7 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
     first, after = book.part(base, proofs[0], name), book.part(step, certificate["step"], name)
     ground, word = Ground(statement.domain), identifier(variable)
     say = ground.script.say
-    _say_order(ground, statement, variable, start, rising=True)
+    _say_order(ground, variable, start, rising=True)
     predicate = f"(fun {word} : R => {conclusion(statement)})"
     say(f"pose proof (induction {predicate} ({text(start)} + 0) {word}) as climbs. cbv beta in climbs.")
     use_base = application(first, base, statement)
@@ -743,5 +743,3 @@ _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "increasing": _increasing,
     "substitution": _substitution,
 }
-
-__all__ = ["Book", "conclusion"]

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powers
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import ONE, Tree, multiply, rational
+from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.proof.coq.sums import prove_sum
-from boundaudit.checks.proof.coq.terms import NotExported, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -302,5 +302,3 @@ _PROOFS = {
     "pi": _pi,
     "sum": prove_sum,
 }
-
-__all__ = ["ONE", "number", "prove_equation"]

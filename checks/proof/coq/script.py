@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 
@@ -40,7 +40,7 @@ class Script:
         return self._known.get(claim)
 
     @contextmanager
-    def inside(self, opening: str, names: Sequence[str] = ()) -> Iterator[None]:
+    def inside(self, opening: str) -> Iterator[None]:
         """A proof within the proof: what is shown there is forgotten at its end."""
         lines, known = self.lines, dict(self._known)
         self.lines = []
