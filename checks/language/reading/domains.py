@@ -200,12 +200,8 @@ def domain_of(
 ) -> tuple[Domain, list[str]]:  # fmt: skip
     """The domain of some parameters, in order, and a sentence for each range that nobody told.
 
-    Args:
-        names: The parameters, in order.
-        relations: What has to hold.
-        integers: Why a parameter is an integer, by name.
-        vectors: Lengths of those that are vectors, by name.
-        starts: Where a sum begins that a parameter ends, by name.
+    By name there are why a parameter is an integer, lengths of those that are vectors, and where a sum begins that a
+    parameter ends.
 
     Raises:
         InputError: where ranges depend on each other in a circle: a name stands for two things.
