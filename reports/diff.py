@@ -10,8 +10,7 @@ from functools import cached_property
 from boundaudit.checks.language.verdicts import STANDING, accepted
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit, Audited, Row
-from boundaudit.checks.run.doubts import Doubt
-from boundaudit.checks.run.quick_check import MOST, quick_doubts
+from boundaudit.checks.run.doubts import MOST, Doubt, quick_doubts
 from boundaudit.reports.document.document import FALLEN
 
 TOLERANCE = {"cpu": 1e-9, "cuda": 1e-6}

@@ -39,17 +39,9 @@ class _Line:
 def ascend(
     claim: Claim, starts: Sequence[tuple[Point, float]], rounds: int, seed: int, device: str
 ) -> tuple[Decision, Worst | None, int]:
-    """Improve some points.
+    """Improve the best of some points that have a slope, in so many batches of at most 48 points.
 
-    Args:
-        claim: The claim.
-        starts: Where to start, and the scores there; only the best that have a slope are improved.
-        rounds: How many batches of at most 48 points.
-        seed: The run's seed.
-        device: Where quantities are measured.
-
-    Returns:
-        What became of the suspects, the worst case, and how many points had a value.
+    What became of the suspects, the worst case, and how many points had a value.
     """
     rng = generator(seed, claim.label, "ascent")
     work = effort(2 * RECHECKING)
@@ -92,16 +84,9 @@ def _near(domain: Domain, line: _Line, rng: np.random.Generator) -> Iterator[Poi
 
 
 def best_apart(domain: Domain, points: Sequence[Point], score: Array, number: int) -> list[int]:
-    """The best points for each size, as those of one size climb the same hill: the best sizes, and as many far apart.
+    """Indices of the best of n points for each size, as those of one size climb the same hill, and as many far apart.
 
-    Args:
-        domain: Their domain; its first integer is the size.
-        points: n points.
-        score: How good each is, shape (n,).
-        number: How many are wanted.
-
-    Returns:
-        Indices of the points.
+    The domain's first integer is the size; ``score`` has shape (n,).
     """
     size = next((name for name, found in domain.ranges.items() if isinstance(found, Integers)), None)
     order = np.argsort(-score, kind="stable").tolist()

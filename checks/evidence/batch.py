@@ -44,32 +44,20 @@ SILENT = 32
 
 @dataclass(frozen=True)
 class Decision:
-    """What became of the suspects of a batch.
+    """What became of the suspects of a batch."""
 
-    Attributes:
-        witness: The first confirmed counterexample.
-        valueless: The first point at which a side certainly has no value.
-        undecided: How many suspects before it lie within the error budget of equality, and nothing decides.
-        against: How many were measured beyond the claim, and nothing decides.
-        astray: How many were measured beyond the claim, and away from their definition, which is not.
-        touching: How many are equal within the error budget of a measurement, or within rounding of an exact point
-            nearby that decides for the claim.
-        close: How many are no further from equality than what is measured may be off, so that nothing is shown.
-        gap: How far the furthest that touches is beyond equality, relative to the larger side.
-        cleared: How many points at which floating point has no value hold in balls.
-        absent: Where a measured side has no value, or nothing could be evaluated, in words.
-    """
-
-    witness: Witness | None = None
-    undecided: int = 0
-    against: int = 0
-    astray: int = 0
+    witness: Witness | None = None  # the first confirmed counterexample
+    undecided: int = 0  # how many suspects before it lie within the error budget of equality, and nothing decides
+    against: int = 0  # how many were measured beyond the claim, and nothing decides
+    astray: int = 0  # how many were measured beyond the claim, and away from their definition, which is not
+    # how many are equal within the error budget of a measurement, or within rounding of an exact point nearby that
+    # decides for the claim
     touching: int = 0
-    close: int = 0
-    gap: float = 0.0
-    cleared: int = 0
-    absent: str | None = None
-    valueless: Witness | None = None
+    close: int = 0  # how many are no further from equality than what is measured may be off, so that nothing is shown
+    gap: float = 0.0  # how far the furthest that touches is beyond equality, relative to the larger side
+    cleared: int = 0  # how many points at which floating point has no value hold in balls
+    absent: str | None = None  # where a measured side has no value, or nothing could be evaluated, in words
+    valueless: Witness | None = None  # the first point at which a side certainly has no value
 
     def __add__(self, later: Decision) -> Decision:
         """Both together; the first counterexample stays."""
@@ -113,15 +101,7 @@ class Decision:
         return tuple(notes)
 
     def speaks(self, claim: Claim, worst: Worst | None) -> str | None:
-        """What speaks against a claim although nothing confirms it.
-
-        Args:
-            claim: The claim.
-            worst: The worst case that was seen.
-
-        Returns:
-            One sentence; None where nothing does, or where a counterexample is confirmed.
-        """
+        """What speaks against a claim although nothing confirms it, in one sentence; None once a counterexample is."""
         if self.found is not None:
             return None
         if self.close and not (self.against or self.astray) and worst is not None:
@@ -144,11 +124,7 @@ class Decision:
 
 
 def decided_by(witness: Witness) -> Decision:
-    """What a counterexample decides.
-
-    Returns:
-        The decision; a violation that may come later counts for more than a point without a value.
-    """
+    """What a counterexample decides: a violation that may come later counts for more than a point without a value."""
     return Decision(valueless=witness) if witness.is_valueless else Decision(witness)
 
 
@@ -164,21 +140,13 @@ class Batch:
 
     @classmethod
     def measure(cls, claim: Claim, points: Sequence[Point], device: str) -> Batch:
-        """Measure both sides once.
-
-        Returns:
-            The batch.
-        """
+        """Measure both sides once."""
         left, right = (measured_side(claim, name, points, device) for name in ("left", "right"))
         return cls(claim, points, left, right, measured_error(claim, points, device))
 
     @classmethod
     def joined(cls, claim: Claim, batches: Sequence[Batch]) -> Batch:
-        """Several batches as one.
-
-        Returns:
-            The batch, empty where there are none.
-        """
+        """Several batches as one."""
         points = [point for batch in batches for point in batch.points]
         left, right = (
             np.concatenate([np.empty(0), *(getattr(batch, side) for batch in batches)]) for side in ("left", "right")
@@ -217,8 +185,7 @@ class Batch:
     def worst(self) -> Worst | None:
         """The point with the largest ratio, or, where there are violations, the one furthest beyond.
 
-        Returns:
-            None for an empty batch or one without values; a point where a side overflows only where it does at all.
+        None for an empty batch or one without values; a point where a side overflows only where it does at all.
         """
         if not self.usable:
             return None
@@ -228,20 +195,15 @@ class Batch:
 
     @classmethod
     def worse(cls, claim: Claim, *found: Worst | None) -> Worst | None:
-        """The worst of several cases.
-
-        Returns:
-            One of them; None where there is none.
-        """
+        """The worst of several cases."""
         known = [worst for worst in found if worst is not None]
         left, right = (np.array([getattr(worst, side) for worst in known]) for side in ("left", "right"))
         return cls(claim, [worst.point for worst in known], left, right).worst() if known else None
 
     def suspects(self) -> npt.NDArray[np.intp]:
-        """Indices of the points that floating point cannot clear, in the order given.
+        """Indices of points that floats cannot clear, in order: beyond the claim, or within the error budget.
 
-        Returns:
-            Points beyond the claim, or within the error budget of equality; an identity holds within the budget.
+        An identity holds within the budget.
         """
         threshold = self.allowed if self.claim.relation == "=" else -self.allowed
         return np.flatnonzero(self.violation > threshold)
@@ -251,12 +213,6 @@ class Batch:
 
         A point that ball arithmetic clears is no clearance where the measurement strays from its definition, and
         without a definition nothing clears a point that was measured beyond its error budget.
-
-        Args:
-            order: The order of the points, where they are sorted from the smallest on.
-
-        Returns:
-            The first confirmed counterexample, and what became of the suspects before it.
         """
         decision = Decision(absent=self._absent())
         left_open = []
@@ -348,9 +304,8 @@ class Batch:
     def beyond(self) -> Decision:
         """What is measured beyond its error budget although a proof or a counterexample has decided.
 
-        Returns:
-            How many of the first points that are speak against the claim, as their measurement has no definition or
-            strays from it, and how many of those at which floating point has no value hold in balls.
+        Those of the first points count whose measurement has no definition or strays from it, and those without a value
+        in floats that hold in balls.
         """
         past = [int(i) for i in np.flatnonzero(self.violation > self.allowed)[:20]]
         cleared = sum(certainly_holds(self.claim, self.points[i]) is True for i in self._silent())
@@ -374,11 +329,9 @@ class Batch:
         return worst
 
     def misfit(self) -> float:
-        """How far a measured side strays from its own definition, relative to its budget.
+        """How far a measured side strays from its own definition, relative to its budget: at most 1 where they agree.
 
-        Returns:
-            At most 1 where measurement and definition agree; 0 where nothing has both; infinite where the definition
-            has a value and the measurement has none.
+        0 where nothing has both; infinite where the definition has a value and the measurement has none.
         """
         table = columns(self.points) if self.points else {}
         worst = 0.0
@@ -401,19 +354,10 @@ def _in_budgets(gap: Array, rounding: float) -> Array:
 
 
 def measured_side(claim: Claim, name: str, points: Sequence[Point], device: str) -> Array:
-    """One side of a claim at some points; what is wrong with a measurement is told with the claim's label.
-
-    Args:
-        claim: The claim.
-        name: ``left`` or ``right``.
-        points: n points.
-        device: Where quantities are measured.
-
-    Returns:
-        Shape (n,), float64.
+    """The ``left`` or ``right`` side of a claim at n points, float64 of shape (n,).
 
     Raises:
-        InputError: where a measurement does not run, or does not return one real number a point.
+        InputError: with the claim's label, where a measurement does not run, or returns no real number a point.
     """
     try:
         return side_values(getattr(claim, name), points, device)
@@ -422,16 +366,7 @@ def measured_side(claim: Claim, name: str, points: Sequence[Point], device: str)
 
 
 def measured_error(claim: Claim, points: Sequence[Point], device: str) -> Array | None:
-    """Three standard errors of the difference of both sides at some points.
-
-    Args:
-        claim: The claim.
-        points: n points.
-        device: Where quantities are measured.
-
-    Returns:
-        Shape (n,); None where neither side states any.
-    """
+    """Three standard errors of the difference of both sides at n points, shape (n,); None where neither states any."""
     stated = [standard_errors(side, points, device) for side in (claim.left, claim.right)]
     known = [errors for errors in stated if errors is not None]
     return DEVIATIONS * np.sqrt(sum(np.square(errors) for errors in known)) if known else None
@@ -440,9 +375,8 @@ def measured_error(claim: Claim, points: Sequence[Point], device: str) -> Array 
 def violation(relation: str, left: Array, right: Array, least: float = 0.0) -> Array:
     """How far each pair is beyond the relation, relative to the larger side, or to ``least`` if that is larger.
 
-    Returns:
-        Shape (n,), from -2 to 2; 1 where a side is infinite against a finite bound; -inf where a side is not a number
-        or the bound is infinite.
+    Shape (n,), from -2 to 2; 1 where a side is infinite against a finite bound; -inf where a side is not a number or
+    the bound is infinite.
     """
     with np.errstate(all="ignore"):
         scale = np.maximum(np.maximum(np.abs(left), np.abs(right)), max(least, np.finfo(float).tiny))
@@ -458,13 +392,6 @@ def has_slope(claim: Claim, score: float) -> bool:
     """Whether steps from a point lead anywhere: an identity that holds there up to rounding has noise alone around.
 
     Where one fails it fails almost everywhere, so that another random point tells more than a step.
-
-    Args:
-        claim: The claim.
-        score: What `score` says of the point.
-
-    Returns:
-        True for an inequality.
     """
     return claim.relation != "=" or score > claim.rounding
 
@@ -472,20 +399,10 @@ def has_slope(claim: Claim, score: float) -> bool:
 def score(relation: str, left: Array, right: Array, gap: Array, rounding: float, scale: float) -> Array:
     """How close pairs come to a violation: by the ratio of the sides where the bound is positive, else by the slack.
 
-    Values near zero that are computed from larger numbers have a ratio of noise: of each side what its error budget may
-    have added is taken away, so that only a ratio that is certain counts.
-
-    Args:
-        relation: The relation.
-        left: Left sides, shape (n,).
-        right: Right sides, shape (n,).
-        gap: What `violation` says of them.
-        rounding: Relative error budget.
-        scale: The size of the numbers that a side near zero is computed from.
-
-    Returns:
-        Shape (n,): the violation where there is one; down from 0, where the ratio is 1, to -2 for points with a ratio;
-        below -2 for the others, by their slack; -inf where nothing can be said.
+    Values near zero that are computed from numbers of size ``scale`` have a ratio of noise: of each side what its error
+    budget may have added is taken away, so that only a ratio that is certain counts. Where there is a violation it is
+    ``gap``, which `violation` gives; down from 0, where the ratio is 1, to -2 for points with a ratio; below -2 for the
+    others, by their slack; -inf where nothing can be said. All of shape (n,).
     """
     if relation == "=":
         return gap

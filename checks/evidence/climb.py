@@ -43,14 +43,7 @@ class Line:
 
 
 class Climb:
-    """One climb and what it has found.
-
-    Attributes:
-        decision: What became of the suspects.
-        looked: How many points had a value.
-        path: Every point that came closer to a violation, or was further beyond, than all before it.
-        lines: Where it has come to.
-    """
+    """One climb and what it has found; its path is of points that came closer to a violation, or further beyond."""
 
     def __init__(self, claim: Claim, seed: int, device: str) -> None:
         self.claim, self.device = claim, device
@@ -62,11 +55,7 @@ class Climb:
         self._seen: set[tuple[object, ...]] = set()
 
     def run(self, generations: int) -> None:
-        """Spend the budget: a quarter of it on random points, the rest on the lines that start at the best of them.
-
-        Args:
-            generations: How many batches of at most 48 points.
-        """
+        """Spend the budget, in batches of at most 48: a quarter on random points, the rest on lines from the best."""
         first = -(-generations // 4)
         starts = [line for _ in range(first) for line in self._measure(self._random())]
         starts.sort(key=lambda line: -line.score)
@@ -156,11 +145,7 @@ def _entries(found: Range, value: object) -> int:
 
 
 def point_at(domain: Domain, cube: Array) -> Point | None:
-    """The point at the given coordinates, one row for each parameter.
-
-    Returns:
-        The point; None where a range is empty there or a relation of `where` excludes it.
-    """
+    """The point at given coordinates, a row a parameter; None in an empty range or where `where` excludes it."""
     point: Point = {}
     try:
         for row, (name, found) in zip(cube, domain.ranges.items(), strict=True):

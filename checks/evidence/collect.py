@@ -58,20 +58,11 @@ def collect_evidence(
     stored: Stored = nothing_stored,
     counts: Trials | None = None,
 ) -> Findings:
-    """Collect all evidence for one claim.
+    """Collect all evidence for one claim without cases; ``find`` gives the claims that it rests on.
 
-    Args:
-        claim: The claim, without cases.
-        find: The claims that it rests on, by label.
-        profile: How hard to look.
-        seed: The run's seed.
-        device: Where quantities are measured.
-        stored: What an earlier run found: a certificate that the checker accepts and a counterexample that ball
-            arithmetic confirms decide again, whatever code found them; others are looked for only where neither does.
-        counts: Of a probability, what an earlier run counted by the same code: it says where to count anew.
-
-    Returns:
-        The findings.
+    What an earlier run found decides again, whatever code found it: a certificate that the checker accepts, a
+    counterexample that ball arithmetic confirms. Others are looked for only where neither does. Of a probability its
+    counts by the same code say where to count anew.
     """
     if claim.missing is not None:
         return Findings.judged(claim, [])
@@ -260,9 +251,6 @@ def _proved(engine: str, certificate: Certificate) -> Evidence:
 @functools.cache
 def attempt_proof(claim: Claim, find: Find, stored: Stored = nothing_stored) -> Attempt:
     """Try to prove a claim, with the proved claims that it rests on as lemmas.
-
-    Returns:
-        What the portfolio found.
 
     Raises:
         ValueError: where the claim has no statement in canonical form.

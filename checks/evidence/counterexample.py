@@ -27,11 +27,7 @@ def is_decidable(claim: Claim) -> bool:
 
 
 def certainly_holds(claim: Claim, point: Point) -> bool | None:
-    """Whether a claim certainly holds at an exact point.
-
-    Returns:
-        True, False, or None where neither balls, exact algebra nor enclosures decide within the `effort` around.
-    """
+    """Whether a claim certainly holds at an exact point; None where nothing decides within the `effort` around."""
     if claim.statement_form is not None:
         return holds_at(claim.statement_form, point)
     sides = _enclosed(claim, point)
@@ -61,14 +57,8 @@ def nearly_equal(claim: Claim, point: Point) -> bool:
 def counterexample(claim: Claim, point: Point, order: str | None = None) -> Witness | None:
     """Evaluate a violation again where rounding cannot fake it.
 
-    Args:
-        claim: The claim.
-        point: The exact point.
-        order: The order in which it is the smallest counterexample, if it is.
-
-    Returns:
-        The witness; None where the point is not certainly in the domain, or the violation is not certain, or not within
-        the `effort` around.
+    None where the point is not certainly in the domain, or the violation not certain, or not within the `effort`
+    around. ``order`` is the one in which the point is the smallest counterexample, if any.
     """
     try:
         inside = claim.domain.contains(point)

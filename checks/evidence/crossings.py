@@ -40,13 +40,9 @@ _BITS = 1024
 
 
 def crossings(claim: Claim) -> Decision:
-    """Look at the integers beside which a difference vanishes or turns.
+    """What refutes a claim at the integers beside which a difference vanishes or turns.
 
-    Args:
-        claim: The claim.
-
-    Returns:
-        What refutes the claim; nothing where a side has no definition, or a parameter is no number.
+    Nothing where a side has no definition, or a parameter is no number.
     """
     statement, domain = claim.statement_form, claim.domain
     whole = {name for name, found in domain.ranges.items() if isinstance(found, Integers)}

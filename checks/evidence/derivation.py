@@ -72,11 +72,7 @@ class Instance:
             raise InputError(f"Instance of {self.label}", expected, [self.at, *ends], "correct the instance")
 
     def to_json(self) -> dict[str, Any]:
-        """As the checker reads it.
-
-        Returns:
-            The label, trees by parameter, and the sum if there is one.
-        """
+        """As the checker reads it."""
         use: dict[str, Any] = {"cites": self.label, "map": {str(name): _put(what) for name, what in self.at.items()}}
         if self.over is not None:
             index, low, high = self.over
@@ -276,14 +272,7 @@ class Derivation:
         return [[meaning(step.value), step.cites, [use.to_json() for use in step.uses]] for step in self.steps]
 
     def misfits(self, claim: Claim) -> Iterator[str]:
-        """Why the chain does not speak of a claim.
-
-        Args:
-            claim: The claim, without cases.
-
-        Yields:
-            A line each; none where it leads from one of its sides to the other on its domain.
-        """
+        """Why the chain does not lead from one side of a claim to the other on its domain; nothing where it does."""
         ends = (self.steps[0].value, self.steps[-1].value)
         sides = (claim.right, claim.left) if claim.relation == ">=" else (claim.left, claim.right)
         if [meaning(end) for end in ends] != [meaning(side) for side in sides]:
@@ -292,14 +281,7 @@ class Derivation:
             yield "it speaks of another domain"
 
     def gaps(self, is_proved: Callable[[str], bool]) -> Iterator[str]:
-        """What the chain lacks to be an argument.
-
-        Args:
-            is_proved: Whether the claim of a label, with all its cases, is proved, or argued for.
-
-        Yields:
-            A line each; none where it is one.
-        """
+        """What the chain lacks to be an argument; ``is_proved`` says whether a label is proved, or argued for."""
         for step in self.steps[1:]:
             if not step.uses and step.cites not in FACTS:
                 yield f"the step to “{step.name}” is no claim, and no fact of textbooks"
@@ -308,11 +290,7 @@ class Derivation:
                     yield f"the step to “{step.name}” rests on {label}, which is not proved"
 
     def describe(self) -> Outline:
-        """What the chain says, for reports.
-
-        Returns:
-            Title, place, domain and nodes.
-        """
+        """What the chain says, for reports."""
         text = " → ".join(step.name for step in self.steps)
         nodes = [Node(step.name, _shown(step.value), step.cites, ", ".join(step.claims) or None) for step in self.steps]
         return Outline(self.label, self.title, self.paper, list(self.place), self.domain.sentence(), text, nodes)
@@ -320,11 +298,7 @@ class Derivation:
 
 @functools.cache
 def measured_once(chain: Derivation, points: int, seed: int, device: str) -> Waterfall:
-    """What `Derivation.measure` finds, once in a process: a claim that it proves and its waterfall share it.
-
-    Returns:
-        As `Derivation.measure`.
-    """
+    """What `Derivation.measure` finds, once in a process: a claim that it proves and its waterfall share it."""
     return chain.measure(points=points, seed=seed, device=device)
 
 

@@ -19,13 +19,8 @@ from boundaudit.checks.language.translate import to_tree
 def equality(claim: Claim) -> Evidence:
     """Whether the sides are equal where the claim says so; exact algebra decides.
 
-    A wrong equality case says nothing against the inequality: it leaves the claim undecided as stated.
-
-    Args:
-        claim: The claim.
-
-    Returns:
-        The evidence; inapplicable where no rational equality case is stated.
+    A wrong equality case says nothing against the inequality: it leaves the claim undecided as stated. Inapplicable
+    where no rational one is stated.
     """
     statement = claim.statement_form
     points = [{str(name): _exact_value(value) for name, value in point.items()} for point in claim.equality]

@@ -36,16 +36,8 @@ Proves = Callable[[Statement], bool]
 def judge_tails(claim: Claim, name: str, batch: Batch, gather: Gather, proves: Proves) -> tuple[Claim, list[Evidence]]:
     """Judge a claim that is violated somewhere on its tails, each beyond all violations that are known.
 
-    Args:
-        claim: The claim.
-        name: The parameter that grows.
-        batch: Points of the domain, measured.
-        gather: Searches and sweeps a claim.
-        proves: Whether a statement can be proved.
-
-    Returns:
-        A tail on which no violation was found, and what speaks for it; else the claim, and a proof of the opposite from
-        somewhere on, or how far out it is violated.
+    ``gather`` searches and sweeps a claim. A tail on which no violation was found, and what speaks for it; else the
+    claim, and a proof of the opposite from somewhere on, or how far out it is violated.
     """
     looked = [*_fates(batch), *_fates(_far(claim))]
     last = _last(looked, name, violated=True)

@@ -43,11 +43,7 @@ class Worst:
         return None if self.right == 0 else finite(self.left / self.right)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON.
-
-        Returns:
-            A dictionary with point, left and right.
-        """
+        """Plain JSON."""
         return {"point": points.to_json(self.point), "left": finite(self.left), "right": finite(self.right)}
 
     @classmethod
@@ -65,11 +61,7 @@ class Step:
     worst: Worst
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON.
-
-        Returns:
-            A dictionary with evaluations, point, left and right.
-        """
+        """Plain JSON."""
         return {"evaluations": self.evaluations, **self.worst.to_json()}
 
     @classmethod
@@ -93,19 +85,11 @@ class Witness:
         return NO_VALUE in (self.left, self.right)
 
     def as_worst(self) -> Worst | None:
-        """The same case in float64.
-
-        Returns:
-            The case; None where a side has no value.
-        """
+        """The same case in float64; None where a side has no value."""
         return None if self.is_valueless else Worst(self.point, float(self.left), float(self.right))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON.
-
-        Returns:
-            A dictionary with point, left, right and the order in which it is smallest, if any.
-        """
+        """Plain JSON."""
         return present(
             {"point": points.to_json(self.point), "left": self.left, "right": self.right, "order": self.order}
         )
@@ -118,48 +102,28 @@ class Witness:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one method found.
+    """What one method found."""
 
-    Attributes:
-        method: proof, derivation (a chain of proved claims and facts), certificate (every point of a finite domain),
-            exact sample (points of a larger one), search, sweep, trial or replication; equality, whether stated cases
-            attain it; coverage, where too few points satisfy the hypotheses; fault where none could end.
-        outcome: holds, violated, undecided or inapplicable.
-        covers: What was covered, in words.
-        evaluations: How many points (or engine steps) it looked at.
-        whole_domain: Whether it speaks for every point of the domain.
-        engine: The engine of a proof.
-        worst: The worst case it saw.
-        certificate: A proof certificate or the description of a grid.
-        witness: A confirmed counterexample.
-        path: How a climb came to a counterexample, and beyond.
-        notes: What else a reader should know.
-        against: What speaks against the claim although nothing confirms it, in one sentence.
-        seed: The seed it used; None where there is no randomness.
-        device: Where quantities were measured.
-    """
-
+    # proof, derivation (a chain of proved claims and facts), certificate (every point of a finite domain), exact sample
+    # (points of a larger one), search, sweep, trial or replication; equality, whether stated cases attain it; coverage,
+    # where too few points satisfy the hypotheses; fault where none could end
     method: str
-    outcome: str
-    covers: str
-    evaluations: int
-    whole_domain: bool = False
-    engine: str | None = None
+    outcome: str  # holds, violated, undecided or inapplicable
+    covers: str  # in words
+    evaluations: int  # points or engine steps
+    whole_domain: bool = False  # whether it speaks for every point
+    engine: str | None = None  # of a proof
     worst: Worst | None = None
-    certificate: Mapping[str, Any] | None = None
-    witness: Witness | None = None
-    path: tuple[Step, ...] = ()
+    certificate: Mapping[str, Any] | None = None  # of a proof, or the description of a grid
+    witness: Witness | None = None  # confirmed
+    path: tuple[Step, ...] = ()  # of a climb to a counterexample, and beyond
     notes: tuple[str, ...] = ()
-    against: str | None = None
-    seed: int | None = None
+    against: str | None = None  # what speaks against the claim although nothing confirms it, in one sentence
+    seed: int | None = None  # None where there is no randomness
     device: str = "cpu"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON for a receipt: what there is to say and nothing else.
-
-        Returns:
-            A dictionary; fields without a value are left out.
-        """
+        """Plain JSON for a receipt: what there is to say and nothing else."""
         found = {
             **{name: getattr(self, name) for name in ("method", "outcome", "covers", "evaluations")},
             "whole_domain": self.whole_domain or None,
@@ -184,11 +148,7 @@ class Evidence:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Evidence:
-        """Read it back.
-
-        Returns:
-            The evidence.
-        """
+        """Read it back."""
         read: dict[str, Any] = {"worst": Worst.from_json, "witness": Witness.from_json}
         plain: dict[str, Any] = {name: read[name](value) if name in read else value for name, value in data.items()}
         plain["path"] = tuple(map(Step.from_json, data.get("path", ())))
@@ -197,29 +157,17 @@ class Evidence:
 
 
 def present(data: Mapping[str, Any]) -> dict[str, Any]:
-    """What of some fields has a value: neither None nor an empty list.
-
-    Returns:
-        A dictionary.
-    """
+    """What of some fields has a value: neither None nor an empty list."""
     return {name: value for name, value in data.items() if value is not None and value != []}
 
 
 def finite(value: float | None) -> float | None:
-    """A number for JSON.
-
-    Returns:
-        The number; None where it does not exist or is infinite.
-    """
+    """A number for JSON; None where it does not exist or is infinite."""
     return value if value is not None and abs(value) < float("inf") else None
 
 
 def shown(point: Point) -> str:
-    """A point in one line.
-
-    Returns:
-        Such as ``n = 3, x = 1/2``, cut where it is long.
-    """
+    """A point in one line, such as ``n = 3, x = 1/2``, cut where it is long."""
     text = ", ".join(f"{name} = {value}" for name, value in points.to_json(point).items())
     return text if len(text) <= 120 else text[:117] + "..."
 
@@ -227,8 +175,7 @@ def shown(point: Point) -> str:
 def holds_at(statement: Statement, point: Point) -> bool | None:
     """Whether a statement certainly holds at a point; where a side certainly has no value, it does not.
 
-    Returns:
-        True, False, or None where neither balls nor exact algebra decide within the `effort` around.
+    None where neither balls nor exact algebra decide within the `effort` around.
     """
     from boundaudit.checks.evidence.values import absent
     from boundaudit.checks.language.arithmetic import Exhausted, Undefined
@@ -246,11 +193,7 @@ def holds_at(statement: Statement, point: Point) -> bool | None:
 
 
 def decimal(value: Ball) -> str:
-    """A ball as a decimal string, to 20 significant digits.
-
-    Returns:
-        An exact fraction where it is one and short, else certain digits.
-    """
+    """A ball as an exact fraction where it is one and short, else as certain digits, at most 20."""
     import flint
 
     if isinstance(value, flint.fmpq):
@@ -262,10 +205,7 @@ def decimal(value: Ball) -> str:
 
 
 def shown_at(tree: Tree, point: Point) -> str:
-    """The value of a side at a point, for a witness.
-
-    Returns:
-        A decimal string, or that there is no value.
+    """The value of a side at a point, for a witness, or that there is none.
 
     Raises:
         Undefined: where nobody can say whether there is one.
@@ -300,16 +240,10 @@ def shown_at(tree: Tree, point: Point) -> str:
 
 
 def confirm(statement: Statement, point: Point, inside: bool | None, order: str | None = None) -> Witness | None:
-    """Re-evaluate a counterexample where rounding cannot fake it.
+    """The counterexample evaluated again where rounding cannot fake it; None where it is not certain.
 
-    Args:
-        statement: The statement.
-        point: The exact point.
-        inside: Whether the point certainly lies in the domain.
-        order: The order in which it is the smallest counterexample, if it is.
-
-    Returns:
-        The witness; None where it is not certain.
+    ``inside`` says whether the exact point certainly lies in the domain, ``order`` in which order it is the smallest,
+    if any.
     """
     from boundaudit.checks.language.balls import Undefined
 

@@ -13,16 +13,12 @@ CONFIRMED, EXCLUDED = 1e-4, 1e-6
 def family_wise(found: Iterable[Findings]) -> dict[str, float]:
     """The error of all decisions by trials together: the levels add up, whatever the counts have in common.
 
+    ``decisions`` is how many claims trials decide, ``error`` at most how often a run excludes a stated side where it
+    holds, or confirms it at a point where it does not, for any of them.
+
     Example:
         >>> family_wise([])
         {'decisions': 0, 'error': 0.0}
-
-    Args:
-        found: What was found about the claims of a run.
-
-    Returns:
-        ``decisions``, how many claims trials decide, and ``error``: at most how often a run excludes a stated side
-        where it holds, or confirms it at a point where it does not, for any of them.
     """
     decisions = sum(evidence.method == "trial" for findings in found for evidence in findings.evidence)
     return {"decisions": decisions, "error": min(1.0, decisions * (CONFIRMED + EXCLUDED))}

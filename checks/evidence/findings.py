@@ -19,12 +19,7 @@ FATES = ("killed", "slack", "unexplained")
 
 @dataclass(frozen=True)
 class Mutation:
-    """The fates of a claim's mutants.
-
-    Attributes:
-        fates: For killed, slack and unexplained the names of the mutants: what was changed.
-        direction: The fate of the claim with its direction flipped, which is scored apart.
-    """
+    """The fates of a claim's mutants: for killed, slack and unexplained what was changed, and the flipped one's."""
 
     fates: Mapping[str, Sequence[str]]
     direction: str | None = None
@@ -49,11 +44,7 @@ class Mutation:
         return mutation_score(self.count("killed"), self.count("unexplained"))
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON.
-
-        Returns:
-            A list of names for every fate that there is, and the direction's fate.
-        """
+        """Plain JSON."""
         return present({**{fate: list(self.fates.get(fate, ())) for fate in FATES}, "direction": self.direction})
 
     @classmethod
@@ -63,37 +54,20 @@ class Mutation:
 
 
 def mutation_score(killed: int, unexplained: int) -> float | None:
-    """How many mutants are killed of those that are not shown to hold too.
-
-    Args:
-        killed: How many are refuted.
-        unexplained: How many are neither refuted nor shown to hold.
-
-    Returns:
-        The share; None where there are none of either.
-    """
+    """The share of mutants that are killed of those not shown to hold too; None where there are none."""
     return killed / (killed + unexplained) if killed + unexplained else None
 
 
 @dataclass(frozen=True)
 class Findings:
-    """What was found about one claim.
-
-    Attributes:
-        verdict: One of the verdicts.
-        reason: One line.
-        evidence: What each method found, a counterexample first.
-        worst: The worst case over all methods.
-        mutation: The fates of the mutants, for a claim that stands.
-        region: Where a sweep found violations, for a refuted one.
-    """
+    """What was found about one claim."""
 
     verdict: str
     reason: str
-    evidence: tuple[Evidence, ...] = ()
-    worst: Worst | None = None
-    mutation: Mutation | None = None
-    region: Region | None = None
+    evidence: tuple[Evidence, ...] = ()  # a counterexample first
+    worst: Worst | None = None  # over all methods
+    mutation: Mutation | None = None  # for a claim that stands
+    region: Region | None = None  # where a sweep found violations, for a refuted claim
 
     @classmethod
     def judged(
@@ -128,11 +102,7 @@ class Findings:
         return accepted(self.verdict, claim.expected)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON for a receipt.
-
-        Returns:
-            A dictionary; fields without a value are left out.
-        """
+        """Plain JSON for a receipt."""
         found = {
             "verdict": self.verdict,
             "reason": self.reason,
@@ -145,11 +115,7 @@ class Findings:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Findings:
-        """Read them back.
-
-        Returns:
-            The findings.
-        """
+        """Read them back."""
         return cls(
             data["verdict"],
             data["reason"],

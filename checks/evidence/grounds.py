@@ -16,12 +16,7 @@ Find = Callable[[str], Sequence[Claim]]
 def is_ground(claim: Claim, find: Find) -> bool:
     """Whether a chain whose every step is accepted proves a claim, given what it cites.
 
-    Args:
-        claim: The claim, with a derivation.
-        find: The claims that this cites.
-
-    Returns:
-        False where something is measured by sampling, or promises less than the claim.
+    False where something is measured by sampling, or promises less than the claim.
     """
     return budget(claim, find) <= EXACT and not any(obstacles(claim, find))
 
@@ -46,15 +41,10 @@ def _budget(measured: Claim | Derivation) -> float:
 
 
 def obstacles(claim: Claim, find: Find) -> Iterator[str]:
-    """What a claim's chain speaks of or cites, and a proof would make too much of.
+    """What a claim's chain speaks of or cites, and a proof would make too much of, a line each.
 
-    Args:
-        claim: The claim, with a derivation.
-        find: The claims that this cites.
-
-    Yields:
-        One line for each: a name of two measurements, a mean over draws, points without a value that the claim does
-        not leave out, a claim that does not promise to hold always.
+    A name of two measurements, a mean over draws, points without a value that the claim does not leave out, a claim
+    that does not promise to hold always.
     """
     cited, sides = _cited(claim, find), [step.value for step in claim.derivation.steps]
     yield from (f"{each.label} promises to hold {each.mode}" for each in cited if each.mode != "always")

@@ -21,15 +21,9 @@ Height = Callable[[Table], Array]
 
 
 def climbed(height: Height, table: Table, free: Sequence[str]) -> dict[str, Array]:
-    """Move every point uphill by Newton's steps, damped where these do not go up; floats may overflow on the way.
+    """Move n points uphill by Newton's steps in the free columns, damped where these do not go up; none ends lower.
 
-    Args:
-        height: The height; NaN where a point must not go.
-        table: Columns of n points.
-        free: The columns that may move.
-
-    Returns:
-        Columns of points that are at least as high.
+    The height is NaN where a point must not go; floats may overflow on the way.
     """
     place = {name: np.array(values, dtype=np.float64) for name, values in table.items()}
     damping = np.full(len(next(iter(place.values()))), _DAMPING)

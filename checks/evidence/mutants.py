@@ -51,23 +51,14 @@ class Fate:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A variant of a claim: another side, another domain, or another relation.
+    """A variant of a claim: another side, another domain, or another relation."""
 
-    Attributes:
-        name: What was done to it.
-        left: Its left side, where it has a definition.
-        right: Its right side, likewise.
-        relation: Its relation.
-        domain: Its domain.
-        batch: Its sides at the claim's points; None where a wider domain needs points of its own.
-    """
-
-    name: str
-    left: Tree | None
+    name: str  # what was done
+    left: Tree | None  # where it has a definition; likewise right
     right: Tree | None
     relation: str
     domain: Domain
-    batch: Batch | None
+    batch: Batch | None  # its sides at the claim's points; None where a wider domain needs points of its own
 
 
 def judge_mutants(
@@ -80,19 +71,10 @@ def judge_mutants(
     device: str,
     first: Sequence[str] = (),
 ) -> Mutation | None:
-    """Judge the mutants of a claim that stands.
+    """The fates of at most so many mutants of a claim that stands, on its measured points.
 
-    Args:
-        claim: The claim.
-        batch: Its points with both sides measured.
-        most: The most mutants to judge.
-        prove: Whether a statement can be proved; used for mutants that survive.
-        seed: The run's seed.
-        device: Where quantities are measured.
-        first: Names of mutants that are judged in any case.
-
-    Returns:
-        Their fates, and that of the flipped direction; None where no side can be mutated.
+    Those named ``first`` are judged in any case; ``prove`` is asked about those that survive. None where no side can be
+    mutated.
     """
     court = _Court(claim, batch, prove, min(WIDER, 5 * most), seed, device)
     mutants = [*_altered(claim, batch, device), *_freed(claim)]
@@ -108,11 +90,7 @@ def judge_mutants(
 
 
 def fates_of(fates: Sequence[Fate], flipped: Fate | None) -> Mutation:
-    """Mutants by their fate.
-
-    Returns:
-        The fates, and that of the flipped direction.
-    """
+    """Mutants by their fate."""
     named = {fate: tuple(found.name for found in fates if found.fate == fate) for fate in FATES}
     return Mutation(named, None if flipped is None else flipped.fate)
 
@@ -166,11 +144,7 @@ def _freed(claim: Claim) -> Iterator[Mutant]:
 
 
 def variants(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Every variant of a side, by what was done to it.
-
-    Yields:
-        What was done, and the changed side.
-    """
+    """Every variant of a side, with what was done to it."""
     terms = list(tree[1:]) if tree[0] == "+" else [tree]
     for i, term in enumerate(terms):
         shown = to_text(term)

@@ -23,15 +23,8 @@ POINTS = 600
 def price(dearer: Sequence[Claim], printed: Sequence[Claim], *, seed: int, device: str) -> dict[str, Any] | None:
     """The smallest and largest ratio of right sides, over a grid and random points of the true claim's domain.
 
-    Args:
-        dearer: The cases of the claim that stands.
-        printed: The cases of the printed one; a case is compared with the one of the same name, if there is one.
-        seed: The run's seed.
-        device: Where quantities are measured.
-
-    Returns:
-        Plain JSON with low, high, points and the domain with how far it was drawn; None where the two speak of
-        different things, or on a range without ends, so that no ratio can be given.
+    Cases of one name are compared where there are such. Plain JSON with low, high, points, and the domain with how far
+    it was drawn; None where the two speak of different things, or on a range without ends.
     """
     found = [ratios for pair in _pairs(dearer, printed) if len(ratios := _ratios(*pair, seed, device))]
     if not found:

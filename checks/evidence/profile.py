@@ -87,9 +87,6 @@ PROFILES = {
 def profile_named(name: str) -> Profile:
     """A profile by name.
 
-    Returns:
-        The profile.
-
     Raises:
         InputError: where there is none of that name.
     """

@@ -29,23 +29,14 @@ WHOLE = 1.1
 
 @dataclass(frozen=True)
 class Axis:
-    """A parameter, or the smallest or largest entry of a vector, at n points, cut into bins.
-
-    Attributes:
-        name: The parameter, ``smallest c`` or ``largest c``.
-        values: Shape (n,).
-        names: Of the variants of a choice, by value.
-        whole: Whether it counts.
-        place: The bin of each point, shape (n,).
-        ends: The first and the last value in each bin.
-    """
+    """A parameter, or the smallest or largest entry of a vector (``smallest c``), at n points, cut into bins."""
 
     name: str
-    values: Array
-    names: dict[float, str]
-    whole: bool
-    place: Numbers
-    ends: list[tuple[float, float]]
+    values: Array  # shape (n,)
+    names: dict[float, str]  # of the variants of a choice, by value
+    whole: bool  # whether it counts
+    place: Numbers  # the bin of each point, shape (n,)
+    ends: list[tuple[float, float]]  # the first and the last value in each bin
 
     def first(self, count: int) -> Axis:
         """The same bins with the first points only."""
@@ -53,15 +44,9 @@ class Axis:
 
 
 def region(batch: Batch, counterexamples: Sequence[Point]) -> Region:
-    """Count where a claim holds and where it is violated, point by point as measured.
+    """Count where a claim holds and where it is violated in a sweep: in all, a parameter, over the two that tell most.
 
-    Args:
-        batch: The points of a sweep, both sides measured.
-        counterexamples: Confirmed ones, which may lie elsewhere; they are not counted, but no part that holds one is
-            free of violations.
-
-    Returns:
-        The counts: of all points, of each parameter that varies, and over the two that tell most.
+    Confirmed counterexamples may lie elsewhere; they are not counted, but no part that holds one is free of violations.
     """
     fate = _fates(batch)
     swept = np.flatnonzero(fate >= 0)
@@ -117,15 +102,7 @@ def _binned(name: str, values: Array, names: dict[float, str], whole: bool, fate
 
 
 def _halved(points: Numbers, starts: set[int]) -> set[int]:
-    """Starts of eight bins: the one with the most points is halved until there are as many.
-
-    Args:
-        points: How many points each of more than eight values has.
-        starts: Indices of values where a bin starts, zero among them.
-
-    Returns:
-        Indices of values.
-    """
+    """Starts of eight bins, zero among them: the one with the most points is halved until there are as many."""
     starts = set(starts)
     while len(starts) < BINS:
         edges = [*sorted(starts), len(points)]

@@ -74,19 +74,11 @@ class Map:
 
 @dataclass(frozen=True)
 class Part:
-    """The points that one number cuts off.
-
-    Attributes:
-        parameter: The parameter.
-        relation: ``<=`` or ``>=``.
-        value: The last value inside.
-        points: How many there are.
-        violates: How many of them violate.
-    """
+    """The points that one number cuts off, how many there are, and how many of them violate."""
 
     parameter: str
-    relation: str
-    value: float
+    relation: str  # ``<=`` or ``>=``
+    value: float  # the last inside
     points: int
     violates: int = 0
 
@@ -97,21 +89,13 @@ class Part:
 
 @dataclass(frozen=True)
 class Region:
-    """The points of a sweep, counted.
+    """The points of a sweep, counted."""
 
-    Attributes:
-        counts: Of all points.
-        parameters: Each that varies by itself, in at most eight bins.
-        map: Over the two parameters that tell most; None where all points violate or none does.
-        free: The largest part without a violation.
-        dense: The part of the rest where violations are densest.
-    """
-
-    counts: Counts
-    parameters: Sequence[Parameter] = ()
-    map: Map | None = None
-    free: Part | None = None
-    dense: Part | None = None
+    counts: Counts  # of all points
+    parameters: Sequence[Parameter] = ()  # each that varies by itself, in at most eight bins
+    map: Map | None = None  # over the two parameters that tell most; None where all points violate or none does
+    free: Part | None = None  # the largest part without a violation
+    dense: Part | None = None  # the part of the rest where violations are densest
 
     def to_json(self) -> dict[str, object]:
         """Plain JSON for a receipt."""

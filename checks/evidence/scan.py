@@ -30,13 +30,7 @@ _Found = tuple[Decision, Worst | None, int]
 def scan(claim: Claim) -> _Found:
     """Look at the integers of each parameter in order, the others at a few values, and at pairs of small integers.
 
-    Args:
-        claim: The claim.
-
-    Returns:
-        What became of the suspects, the worst case where it can be measured, and how many points were looked at;
-        nothing where a side has no definition, adds up a sum, or reads a vector, or where something is said of all
-        indices.
+    Nothing where a side has no definition, adds up a sum, or reads a vector, or where something is said of all indices.
     """
     statement, domain = claim.statement_form, claim.domain
     whole = [name for name, found in domain.ranges.items() if isinstance(found, Integers)]

@@ -69,19 +69,11 @@ def search(
 ) -> Evidence:
     """Look for a counterexample as hard as the budget allows.
 
-    Args:
-        claim: The claim.
-        smallest: Points of the exhaustive phase, in the order of the domain's parameters.
-        examples: Hypothesis examples.
-        generations: Generations of the climb, of at most 48 points each; a quarter of them goes to steps from the best,
-            of which a claim gets more where neither side is measured.
-        seed: The run's seed.
-        device: Where quantities are measured.
-        starts: Points of the domain that come close to a violation, if some are known, with their scores.
-
-    Returns:
-        The evidence: violated with a witness, or without one where a measurement speaks against the claim and nothing
-        confirms it; else holds, or undecided where a suspect stayed so.
+    Exhaustively first, ``smallest`` points in the order of the parameters; then Hypothesis; then the climb, in
+    generations of at most 48 points, a quarter of them steps from the best, of which a claim gets more where neither
+    side is measured. ``starts`` come close to a violation, with their scores. Violated with a witness, or without one
+    where a measurement speaks against the claim and nothing confirms it; else holds, or undecided where a suspect
+    stayed so.
     """
     doing(f"search: {smallest} smallest points, {examples} examples, {generations} generations of a climb")
     rounds = -(-generations // 4)
@@ -196,21 +188,13 @@ _Found = tuple[Decision, Worst | None, int]
 
 
 def thinned(path: Sequence[Step]) -> tuple[Step, ...]:
-    """A path short enough to show: its ends, and evenly spaced steps between.
-
-    Returns:
-        At most twelve steps.
-    """
+    """A path of at most twelve steps: its ends, and evenly spaced ones between."""
     kept = min(len(path), LONGEST)
     return tuple(path[round(i * (len(path) - 1) / max(kept - 1, 1))] for i in range(kept))
 
 
 def order_of(claim: Claim) -> str:
-    """The order in which points of a claim count as small.
-
-    Returns:
-        A phrase for the report.
-    """
+    """The order in which points of a claim count as small."""
     return f"smallest by {', '.join(claim.domain.ranges)}"
 
 

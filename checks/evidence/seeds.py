@@ -12,19 +12,11 @@ import numpy as np
 
 
 def derived_seed(seed: int, *names: str) -> int:
-    """A seed for one method on one claim, the same on every machine and in every process.
-
-    Returns:
-        An integer of 63 bits.
-    """
+    """A seed of 63 bits for one method on one claim, the same on every machine and in every process."""
     text = ":".join([str(seed), *names])
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big") >> 1
 
 
 def generator(seed: int, *names: str) -> np.random.Generator:
-    """A generator for one method on one claim.
-
-    Returns:
-        A NumPy generator.
-    """
+    """A generator for one method on one claim."""
     return np.random.default_rng(derived_seed(seed, *names))

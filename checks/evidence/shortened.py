@@ -27,14 +27,9 @@ _Lift = Callable[[Point], Point]
 
 
 def shortened(claim: Claim) -> Iterator[tuple[Claim, _Lift]]:
-    """A claim about vectors with their lengths fixed and their entries as parameters.
+    """A claim about vectors as claims about numbers, the lengths fixed, and the way back from their points to its own.
 
-    Args:
-        claim: A claim.
-
-    Yields:
-        A claim about numbers, and the way back from its points to those of the claim; nothing where that speaks of no
-        vector, of matrices or of what is measured.
+    Nothing where it speaks of no vector, of matrices or of what is measured.
     """
     ranges = claim.domain.ranges
     vectors = {name: found for name, found in ranges.items() if isinstance(found, Vector)}

@@ -18,13 +18,6 @@ def shrink(claim: Claim, witness: Witness) -> Witness:
     """The simplest counterexample that can be reached from a given one.
 
     Each step takes the first simpler point that still violates the claim, in ball arithmetic.
-
-    Args:
-        claim: A claim whose sides have definitions or enclosures.
-        witness: A confirmed counterexample.
-
-    Returns:
-        A confirmed counterexample; the one given where nothing simpler violates the claim.
     """
     if not is_decidable(claim):
         return witness

@@ -25,12 +25,7 @@ CLOSE = 1e-4
 def refine(claim: Claim, points: Sequence[Point]) -> tuple[Decision, int]:
     """Move points that nearly touch equality to the stationary point beside them, one real parameter after the other.
 
-    Args:
-        claim: A claim.
-        points: Points that come close to equality.
-
-    Returns:
-        A counterexample where there is one, and how many points were looked at.
+    A counterexample where there is one, and how many points were looked at.
     """
     statement = claim.statement_form
     looked = 0

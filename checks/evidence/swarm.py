@@ -15,7 +15,7 @@ import numpy as np
 from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, score, violation
 from boundaudit.checks.evidence.evidence import Worst
 from boundaudit.checks.evidence.hills import climbed
-from boundaudit.checks.evidence.made_exact import made_exact
+from boundaudit.checks.evidence.nearby import made_exact
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.evidence.surfaces import root_of, size_of, surfaces
 from boundaudit.checks.language.arithmetic import effort
@@ -61,16 +61,9 @@ _Table = dict[str, Array]
 
 
 def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
-    """Move a swarm.
+    """Move a swarm so many times; what became of the points on top, and these with their scores.
 
-    Args:
-        claim: The claim.
-        generations: How many times every point of the swarm is moved.
-        seed: The run's seed.
-
-    Returns:
-        What became of the points on top, the worst case among them, how many points of the domain were looked at; and
-        these points with their scores. Nothing where a side has no definition or the parameters are not numbers.
+    Nothing where a side has no definition or the parameters are not numbers.
     """
     statement = claim.statement_form
     if statement is None or not is_scalar(claim.domain) or not _is_short(statement):
@@ -94,14 +87,8 @@ def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple
 def swarm_afar(claim: Claim, generations: int, seed: int) -> tuple[Decision, int]:
     """Move a swarm through sizes: far out, or close to zero, in several parameters at once.
 
-    Args:
-        claim: The claim.
-        generations: How many times every point of the swarm is moved.
-        seed: The run's seed.
-
-    Returns:
-        What refutes the claim, and how many points of the domain were looked at; nothing where all ranges are finite,
-        and where `swarm` has nothing to say.
+    What refutes the claim, and how many points were looked at; nothing where all ranges are finite or `swarm` has
+    nothing to say.
     """
     statement, ranges = claim.statement_form, claim.domain.ranges.values()
     endless = any(None in (found.low, found.high) for found in ranges if isinstance(found, (Integers, Reals)))

@@ -28,12 +28,9 @@ def _swept(domain: Domain, looked_at: tuple[Range, ...], count: int, seed: int) 
 
 
 def sweep_points(domain: Domain, count: int, seed: int) -> tuple[Point, ...]:
-    """The points of a sweep, the same for all claims on a domain.
+    """At most so many points of a domain for a sweep, the same for all claims on it.
 
     All that there are, where they are few enough; else one sixth a factorial grid, the rest at random.
-
-    Returns:
-        At most ``count`` points of the domain.
     """
     return _swept(domain, tuple(domain.ranges.values()), count, seed)
 
@@ -43,17 +40,8 @@ def sweep(
 ) -> Evidence:
     """Judge a claim on a batch that was measured once.
 
-    Args:
-        claim: The claim.
-        batch: Its points with both sides measured.
-        seed: The run's seed.
-        device: Where quantities were measured.
-        confirm_suspects: Whether what floating point cannot clear goes to ball arithmetic; it need not where a proof or
-            a confirmed counterexample has decided, and only what is measured beyond its error budget counts then.
-        refuted: Whether a counterexample has decided: what is measured beyond the claim is then a violation.
-
-    Returns:
-        The evidence.
+    Where a proof or a counterexample has decided, what floats cannot clear need not go to balls, and only what is
+    measured beyond its error budget counts; after a counterexample (``refuted``) that is a violation.
     """
     if len(batch.points) and not (batch.usable or confirm_suspects or claim.is_measured):
         return Evidence("sweep", "inapplicable", "no side could be evaluated in floating point", 0)
@@ -88,14 +76,8 @@ SHARE, ENOUGH = 20, 64
 def coverage(claim: Claim, batch: Batch, asked: int) -> Evidence:
     """Whether a sweep of a domain that relations bound has seen enough of it.
 
-    Args:
-        claim: The claim.
-        batch: The points of the sweep.
-        asked: How many were asked for.
-
-    Returns:
-        The evidence: undecided where fewer distinct points than a stated number satisfy the relations; inapplicable for
-        a domain without relations, and where the points are all that there are.
+    Undecided where fewer distinct points than a stated number satisfy the relations; inapplicable without relations,
+    and where the points are all that there are.
     """
     needed = min(asked // SHARE, ENOUGH)
     found = len({tuple(point.values()) for point in batch.points})
@@ -118,14 +100,7 @@ MOST_CERTIFIED = 6000
 def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
     """Decide the claim in exact or ball arithmetic: at every point of a finite domain, else on a sample.
 
-    Args:
-        claim: A claim whose sides have definitions.
-        count: How many points of a sample: a factorial grid, filled up with random ones.
-        seed: The run's seed.
-
-    Returns:
-        A certificate where every point was decided, else an exact sample; either holds only where every point that was
-        looked at is certain.
+    The sample is a factorial grid, filled up with random points. Either holds only where every point is certain.
     """
     statement = claim.statement_form
     if statement is None:
@@ -159,11 +134,7 @@ def exact_points(claim: Claim, count: int, seed: int) -> Evidence:
 
 
 def extent(points: Sequence[Point]) -> str:
-    """The span of each numeric parameter over a set of points.
-
-    Returns:
-        Such as ``T 2…24, D 1…5``.
-    """
+    """The span of each numeric parameter over a set of points, such as ``T 2…24, D 1…5``."""
     spans = []
     for name in points[0] if points else ():
         values = [point[name] for point in points]

@@ -43,22 +43,13 @@ OWN = ("left", "right", "ratio", "violation", "holds")
 
 
 def sweep_to(path: Path, claim: Claim, points: int, *, seed: int = 0, device: str = "cpu", group: int = GROUP) -> Swept:
-    """Evaluate both sides of a claim at many points of its domain, and write a row for each.
+    """Evaluate both sides of a claim at many points of its domain, and write a row for each, in groups of some bytes.
 
     The columns are the parameters (vectors as lists, matrices and families of subsets as lists of lists), both sides,
     left over right, how far the point is beyond the claim relative to the larger side, and whether that is within the
     error that is stated of the sides. What has no value is null. The counts stand in the metadata of the file.
 
-    Args:
-        path: The file, which is replaced in one step when it is complete.
-        claim: The claim, without cases.
-        points: How many points are wanted: a domain of fewer is swept whole.
-        seed: What the random points derive from.
-        device: Where quantities are measured.
-        group: Bytes of a row group.
-
-    Returns:
-        The counts.
+    A domain of fewer points is swept whole; the file is replaced in one step when it is complete.
 
     Raises:
         InputError: where the claim is no comparison of two numbers, no point of its domain is found, a value does not

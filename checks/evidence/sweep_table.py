@@ -24,50 +24,28 @@ LONGEST_GROUP = 2**20
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep came to.
+    """What a sweep came to."""
 
-    Attributes:
-        label: The claim's label, with its case.
-        claim: Its formula.
-        fingerprint: What it meant.
-        seed: What the points derive from.
-        points: How many points there are.
-        whole_domain: Whether these are all points of the domain.
-        holds: At how many of them it holds within the error that is stated of its sides.
-        violations: At how many it is violated beyond that.
-        without_value: At how many nothing can be said: a side has no value in floating point, or the bound is infinite.
-        worst: The point that comes closest to a violation, or lies furthest beyond.
-        holds_there: Whether it certainly holds at the worst point, by exact or ball arithmetic; None where these
-            cannot say.
-    """
-
-    label: str
-    claim: str
-    fingerprint: str
-    seed: int
-    points: int
+    label: str  # with its case
+    claim: str  # its formula
+    fingerprint: str  # what it meant
+    seed: int  # what the points derive from
+    points: int  # all of the domain, if ``whole_domain``
     whole_domain: bool
-    holds: int
-    violations: int
-    without_value: int
-    worst: Worst | None
-    holds_there: bool | None
+    holds: int  # at how many it holds within the error that is stated of its sides
+    violations: int  # at how many it is violated beyond that
+    without_value: int  # at how many a side has no value in floating point, or the bound is infinite
+    worst: Worst | None  # the point that comes closest to a violation, or lies furthest beyond
+    holds_there: bool | None  # whether it certainly does, by exact or ball arithmetic; None where these cannot say
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON, the worst ratio included.
-
-        Returns:
-            A dictionary of all fields.
-        """
+        """Plain JSON, the worst ratio included."""
         worst = None if self.worst is None else {**self.worst.to_json(), "ratio": self.worst.ratio}
         return {**asdict(self), "worst": worst}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Swept:
         """Read it back.
-
-        Returns:
-            The counts.
 
         Raises:
             ValueError: where a field has another type.
@@ -85,12 +63,7 @@ class Swept:
 
 @dataclass(frozen=True)
 class Sample:
-    """Some rows of a sweep, evenly spaced.
-
-    Attributes:
-        swept: The counts of the whole sweep.
-        rows: Left side, right side, and whether the claim holds; None where there is no value.
-    """
+    """Some rows of a sweep, evenly spaced: both sides, and whether the claim holds; None where there is no value."""
 
     swept: Swept
     rows: list[tuple[float | None, float | None, bool | None]]
@@ -98,13 +71,6 @@ class Sample:
 
 def read_sample(path: Path, most: int) -> Sample:
     """Read a few rows of a sweep, row group by row group.
-
-    Args:
-        path: The file.
-        most: How many rows are wanted.
-
-    Returns:
-        At most so many.
 
     Raises:
         InputError: where the file is none that `sweep` wrote.

@@ -33,14 +33,9 @@ _SIMPLE = (0, 1, -1, 2, 3)
 
 
 def tables(claim: Claim, seed: int) -> Decision:
-    """Look at short vectors with simple entries.
+    """What refutes a claim among short vectors with simple entries.
 
-    Args:
-        claim: The claim.
-        seed: The run's seed.
-
-    Returns:
-        What refutes the claim; nothing where a side has no definition, or the domain no vector among its equations.
+    Nothing where a side has no definition, or the domain no vector among its equations.
     """
     statement, domain = claim.statement_form, claim.domain
     vectors = {name for name, found in domain.ranges.items() if isinstance(found, Vector)}

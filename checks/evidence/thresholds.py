@@ -22,14 +22,9 @@ _CONDITIONS = 32
 
 
 def thresholds(claim: Claim, points: Sequence[Point]) -> list[Point]:
-    """Move single numbers to where a condition in a side just holds.
+    """Points of the domain where, one number of a given point moved, a condition in a side just holds.
 
-    Args:
-        claim: A claim.
-        points: Points of its domain to start from.
-
-    Returns:
-        Other points of the domain; none where no side has conditions, or a definition.
+    Nothing where no side has conditions, or a definition.
     """
     statement = claim.statement_form
     found = [] if statement is None else [

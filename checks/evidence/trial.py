@@ -36,19 +36,14 @@ from boundaudit.checks.language.translate import to_tree
 
 LIKELY = 0.05
 """The level at which a race ranks points and a mutant counts as slack: no verdict rests on it."""
+_COORDINATES = 64
+"""Of the unit cube that points are spread over; those beyond are 1/2."""
 Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class Trials:
-    """Counts of an event at points of a claim's domain.
-
-    Attributes:
-        points: n points.
-        events: How often the event happened at each, shape (n,).
-        trials: How many independent trials each point had.
-        seed: What the counting function was given.
-    """
+    """Counts of an event at n points of a claim's domain, shape (n,), of so many independent trials at each."""
 
     points: Sequence[Point]
     events: npt.NDArray[np.int64]
@@ -98,17 +93,6 @@ def run_trials(claim: Claim, points: int, trials: int, seed: int, device: str, e
 
     A third of them says where to look, unless an earlier run has. The others are fresh: at the points that came out of
     it, and at three times as many others, half a factorial grid and half random.
-
-    Args:
-        claim: A claim whose left side is a `Probability`.
-        points: How many points the budget pays for.
-        trials: Independent trials at each of the points that are judged.
-        seed: The run's seed.
-        device: Where the trials are computed.
-        earlier: What an earlier run counted of the same event; it says where to look.
-
-    Returns:
-        The fresh counts.
     """
     most, kept = max(1, points // 2), max(1, points // 6)
     grid = claim.domain.grid(max(1, most // 2))
@@ -138,10 +122,10 @@ def _screened(claim: Claim, points: int, trials: int, kept: int, seed: int, devi
     return found
 
 
-def _evenly(number: int, rng: np.random.Generator, width: int = 64) -> Array:
+def _evenly(number: int, rng: np.random.Generator) -> Array:
     """Points of the unit cube, of which every coordinate has one in each of as many equal parts (a Latin hypercube)."""
-    order = rng.permuted(np.tile(np.arange(number), (width, 1)), axis=1).T
-    return np.asarray((order + rng.random((number, width))) / number)
+    order = rng.permuted(np.tile(np.arange(number), (_COORDINATES, 1)), axis=1).T
+    return np.asarray((order + rng.random((number, _COORDINATES))) / number)
 
 
 def _straight(domain: Domain, row: Array) -> Point | None:
@@ -168,10 +152,7 @@ def _furthest(claim: Claim, trials: Trials, number: int, device: str) -> list[Po
 
 
 def count(claim: Claim, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    """Count the event at given points.
-
-    Returns:
-        Shape (n,).
+    """Count the event at n points, shape (n,).
 
     Raises:
         InputError: where what counts does not run, or returns no integers from 0 up to the number of trials.
@@ -185,9 +166,7 @@ def count(claim: Claim, points: Sequence[Point], trials: int, seed: int, device:
 def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Evidence:
     """Judge a claim on counts.
 
-    Returns:
-        Evidence of the method ``trial``: violated with the point that is excluded most clearly; else holds where at
-        least one point confirms it; else undecided.
+    Violated with the point that is excluded most clearly; else holds where one point confirms it; else undecided.
     """
     right = measured_side(claim, "right", trials.points, device)
     usable = right < 1 if claim.relation == "<=" else right > 0
@@ -206,11 +185,7 @@ def judge_trials(claim: Claim, trials: Trials, seed: int, device: str) -> Eviden
 
 
 def judge_trial_mutants(claim: Claim, trials: Trials, most: int, device: str) -> Mutation | None:
-    """Judge variants of the stated side on the same counts.
-
-    Returns:
-        As `mutants.judge_mutants`: a mutant is killed where it is excluded, slack where the counts confirm it too.
-    """
+    """Judge variants of the stated side on the same counts: killed where excluded, slack where they confirm it too."""
     right, table = measured_side(claim, "right", trials.points, device), columns(trials.points)
     sign = 1 if claim.relation == "<=" else -1
     fates = []

@@ -25,15 +25,7 @@ class NoValue(Undefined):
 
 
 def absent(tree: Tree, point: Mapping[str, Any]) -> str | None:
-    """Why an expression certainly has no value at an exact point.
-
-    Args:
-        tree: The expression.
-        point: Exact values by parameter name.
-
-    Returns:
-        One phrase; None where it has a value, or where that is not known.
-    """
+    """Why an expression certainly has no value at an exact point; None where it has one, or where that is not known."""
     for bits in _PRECISIONS:
         try:
             with precision(bits):

@@ -12,16 +12,10 @@ if TYPE_CHECKING:
 
 
 def judge(evidence: Sequence[Evidence], *, missing: str | None = None, killed: int | None = None) -> tuple[str, str]:
-    """The verdict that the evidence gives, and why.
+    """The verdict that all evidence of one claim gives, and one line of reason.
 
-    Args:
-        evidence: All evidence of one claim.
-        missing: For a statement that leaves a constant open: what is missing.
-        killed: How many mutants the same evidence kills, the flipped direction among them; None before mutants were
-            judged.
-
-    Returns:
-        The verdict and one line of reason.
+    ``missing`` is the constant that a statement leaves open; ``killed``, the flipped direction among them, is how many
+    mutants the same evidence kills, None before they were judged.
     """
     if missing is not None:
         return "not testable", missing

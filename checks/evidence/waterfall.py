@@ -19,17 +19,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a chain says.
-
-    Attributes:
-        label: Its label.
-        title: One line.
-        paper: Short citation.
-        place: Canonical references.
-        domain: The sentence of its domain.
-        text: The names of its nodes in a row.
-        nodes: Its expressions, the start first.
-    """
+    """What a chain says: its domain in a sentence, the names of its nodes in a row, and the nodes, the start first."""
 
     label: str
     title: str
@@ -70,15 +60,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Waterfall:
-    """What was measured of a chain.
-
-    Attributes:
-        label: The chain's.
-        samples: At its named points.
-        factors: One a step.
-        holds: Whether each step held at every point.
-        points: How many there were.
-    """
+    """What was measured of a chain at its named points, a factor a step, and whether each step held at all points."""
 
     label: str
     samples: Sequence[Sample]

@@ -18,13 +18,9 @@ _LARGEST_POWER = 10**6
 
 
 def separation(tree: Tree) -> float | None:
-    """Bits below which an algebraic number is zero.
+    """Bits b below which an algebraic number is zero: the value is 0 or of a size of at least 2^-b.
 
-    Args:
-        tree: An expression without parameters, sums, floors and branches.
-
-    Returns:
-        A number b such that the value is 0 or of a size of at least 2^-b; None where the expression is no such number.
+    None for a tree, without parameters, sums, floors and branches, that is no such number.
     """
     roots: dict[Tree, int] = {}
     found = _conjugates(tree, roots)

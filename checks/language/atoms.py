@@ -41,15 +41,7 @@ class Atom(sp.Symbol):  # type: ignore[misc]
 
 
 def shown_alone(of: tuple[str, ...], whole: Callable[..., Array]) -> Callable[..., Array]:
-    """A measurement that is shown some parameters alone.
-
-    Args:
-        of: Their names; all of the point's where there is none.
-        whole: From points, and what else it takes, to numbers.
-
-    Returns:
-        Likewise.
-    """
+    """A measurement that is shown the parameters of these names alone; all of the point's where there is none."""
     if not of:
         return whole
 
@@ -119,10 +111,6 @@ class Family:
 
 
 def atoms_of(expression: Any) -> list[Quantity | Family]:
-    """What is measured inside a formula, by name.
-
-    Returns:
-        Each measurement once.
-    """
+    """What is measured inside a formula, by name, each once."""
     found = expression.atoms(Atom) if isinstance(expression, sp.Basic) else ()
     return [atom.of for atom in sorted(found, key=str)]

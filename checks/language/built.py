@@ -46,11 +46,7 @@ class Built:
         self._place = f"_{name}"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The value, built once.
-
-        Returns:
-            The value; None on the class, which is the field's default.
-        """
+        """The value, built once; None on the class, which is the field's default."""
         if instance is None:
             return None
         value = instance.__dict__[self._place]

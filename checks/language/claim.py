@@ -188,11 +188,7 @@ class _WrittenOut(Built):
     """What a `Space` writes out, in numbers."""
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The value in numbers.
-
-        Returns:
-            As built, where the domain is one of numbers.
-        """
+        """The value in numbers; as built, where the domain is one of numbers."""
         written = super().__get__(instance, owner)
         if instance is None or not isinstance(instance.written("domain"), Space):
             return written
@@ -536,29 +532,17 @@ class Claim:
 
 
 def side_latex(side: Side) -> str:
-    """One side in LaTeX.
-
-    Returns:
-        The quantity's own LaTeX, or SymPy's.
-    """
+    """One side in LaTeX: the quantity's own, or SymPy's."""
     return side.latex if isinstance(side, Quantity) else latex_of(side)
 
 
 def side_text(side: Side) -> str:
-    """One side as plain text.
-
-    Returns:
-        The quantity's name, or SymPy's string with ``^`` for powers.
-    """
+    """One side as plain text: the quantity's name, or SymPy's string with ``^`` for powers."""
     return side.name if isinstance(side, Quantity) else text_of(side)
 
 
 def definition(side: Side) -> Tree | None:
-    """What a side means, entry by entry.
-
-    Returns:
-        Its expression tree; None for a quantity without a definition, and for a formula with atoms.
-    """
+    """What a side means, entry by entry; None for a quantity without a definition, and for a formula with atoms."""
     if isinstance(side, Quantity):
         return None if side.definition is None else to_tree(side.definition)
     return None if atoms_of(side) else to_tree(side)
@@ -584,11 +568,7 @@ def unknowns(sides: Sequence[Side]) -> list[dict[str, Any]]:
 
 
 def meaning(side: Side) -> Any:
-    """What a side says.
-
-    Returns:
-        Of a quantity its name and its definition, of an expression its tree.
-    """
+    """What a side says: of a quantity its name and its definition, of an expression its tree."""
     if isinstance(side, Quantity):
         return ["quantity", side.name, definition(side), *([side.except_at] if side.except_at else [])]
     return to_tree(side)

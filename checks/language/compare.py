@@ -35,10 +35,9 @@ WRITTEN_OUT = 5000
 
 
 def ball_sign(value: Ball) -> int | None:
-    """The sign of a ball where it is certain.
+    """The sign of a ball, -1, 0 or 1, where it is certain; None where the ball straddles zero.
 
-    Returns:
-        -1, 0 or 1; None where the ball straddles zero. ``not (a < b)`` is never used: it is no ``a >= b``.
+    ``not (a < b)`` is never used: it is no ``a >= b``.
     """
     if value == 0 and isinstance(value, fmpq):
         return 0
@@ -50,14 +49,9 @@ def ball_sign(value: Ball) -> int | None:
 
 
 def sign(tree: Tree, point: Mapping[str, Any]) -> int | None:
-    """The certain sign of an expression at an exact point.
+    """The sign of an expression at an exact point, -1, 0 or 1; None where neither balls nor exact algebra decide.
 
-    Args:
-        tree: The expression.
-        point: Exact values (int, Fraction, or float read as the dyadic rational it is) by name.
-
-    Returns:
-        -1, 0 or 1; None where neither balls nor exact algebra decide.
+    Values are int, Fraction, or float read as the dyadic rational it is.
 
     Raises:
         Undefined: where the expression has no value at the point.
@@ -128,11 +122,7 @@ def _separated(tree: Tree, bits: int) -> int | None:
 
 
 def compare(left: Tree, right: Tree, point: Mapping[str, Any]) -> int | None:
-    """The certain sign of ``left - right`` at an exact point.
-
-    Returns:
-        -1, 0 or 1; None where it cannot be decided.
-    """
+    """The certain sign of ``left - right`` at an exact point; None where it cannot be decided."""
     return sign(subtract(left, right), point)
 
 
@@ -140,9 +130,6 @@ def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
     """The expression with a point put in: sums over known limits are written out, what is rational is computed.
 
     Floors and branches stay only where exact algebra cannot say what they are.
-
-    Returns:
-        A tree without parameters.
     """
     head = tree[0]
     if head == "item":

@@ -17,15 +17,7 @@ _LOOKED_AT = 64
 
 
 def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
-    """What some formulas take for granted at points of a domain.
-
-    Args:
-        trees: Sides of a claim.
-        domain: Where it speaks.
-
-    Returns:
-        Sentences, one a convention, with the first point where it matters.
-    """
+    """What some formulas take for granted at points of a domain, a sentence each, with the first point that matters."""
     known = dict.fromkeys(node for tree in trees for node in _doubtful(tree))
     found: dict[str, str] = {}
     for point in _points(domain) if known else ():

@@ -16,11 +16,7 @@ _WHOLE = ("floor", "b", "+", "*", "max", "min")
 
 
 def broken_end(tree: Tree, domain: Domain) -> str | None:
-    """An end of a sum that is no integer at some point of a domain.
-
-    Returns:
-        The end, its value and the point; None where no such point was met.
-    """
+    """An end of a sum that is no integer at some point of a domain, its value and the point; None if none was met."""
     doubtful = [end for end in _ends(tree) if not _is_whole(end, domain)]
     for point in domain.grid(_LOOKED_AT) if doubtful else ():
         for end in doubtful:

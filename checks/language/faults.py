@@ -4,10 +4,7 @@ from __future__ import annotations
 
 
 def told(error: BaseException) -> str:
-    """An error that is none of ours, in words.
-
-    Returns:
-        Its kind and what it says, where it can say something.
+    """An error that is none of ours, in words: its kind and what it says, where it can say something.
 
     Example:
         >>> told(ValueError("too large"))

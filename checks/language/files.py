@@ -11,9 +11,7 @@ from pathlib import Path
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file in one step: it is either the old one or the whole new one, and nothing else is left.
 
-    Args:
-        path: The file; it keeps the permissions it has.
-        data: What it holds.
+    It keeps the permissions it has.
     """
     draft = path.with_name(path.name + ".draft")
     try:

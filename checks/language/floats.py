@@ -22,14 +22,10 @@ _BINARY_FLOAT = {"+": np.add, "*": np.multiply, "max": np.maximum, "min": np.min
 
 
 def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
-    """The values at a batch of points in float64.
+    """The values at n points in float64, shape (n,), or () for a constant.
 
-    Args:
-        tree: The expression.
-        columns: By parameter name, an array of shape (n,), or (n, k) for vectors padded to length k.
-
-    Returns:
-        Shape (n,), or () for a constant; NaN or infinite where the expression has no finite value.
+    They are NaN or infinite where the expression has no finite value. Columns by parameter are of shape (n,), or (n, k)
+    for vectors padded to length k.
     """
     dag = shared(tree)
     with np.errstate(all="ignore"):
@@ -40,11 +36,7 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
 def gross(tree: Tree) -> Tree:
     """What the terms of a formula come to where none cancels another: floating point rounds relative to that.
 
-    Args:
-        tree: The formula.
-
-    Returns:
-        The same with absolute values in sums and products.
+    The same formula with absolute values in sums and products.
     """
     head = tree[0]
     if head == "q":

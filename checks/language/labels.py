@@ -32,10 +32,6 @@ def is_name(text: object) -> bool:
 def require_visible(field: str, *words: str) -> None:
     """Require that words hold nothing that a terminal obeys, or that turns text around.
 
-    Args:
-        field: Where they stand, for errors.
-        *words: What people read.
-
     Raises:
         InputError: where one of them does.
     """

@@ -60,12 +60,7 @@ _BITS_OF_A_TERM = 3
 def in_runs(tree: Tree, point: Mapping[str, Any]) -> Ball:
     """A ball around a value whose sums have too many terms to be added up.
 
-    Args:
-        tree: The expression.
-        point: Values by parameter name.
-
-    Returns:
-        A ball, as narrow as the precision where the terms of its sums are smooth.
+    It is as narrow as the precision where the terms of its sums are smooth.
 
     Raises:
         TooLong: where terms have no value on balls of indices.
@@ -80,27 +75,15 @@ def in_runs(tree: Tree, point: Mapping[str, Any]) -> Ball:
 
 
 def terms_of(tree: Tree, point: Mapping[str, Any]) -> float:
-    """How many terms the sums of an expression have.
+    """How many terms the sums of an expression have at a point; infinite where nobody knows.
 
-    Args:
-        tree: The expression.
-        point: Values by parameter name.
-
-    Returns:
-        Their number, those of sums inside of others counted as often as they are taken; infinite where nobody knows.
+    Those of sums inside of others count as often as they are taken.
     """
     return sum(_terms(total, point) for total in outer_sums(tree))
 
 
 def outer_sums(tree: Tree) -> Iterator[Tree]:
-    """The sums and products of a tree that stand in no other.
-
-    Args:
-        tree: The expression.
-
-    Yields:
-        Parts of it.
-    """
+    """The sums and products of a tree that stand in no other."""
     if tree[0] in FOLDS:
         yield tree
     else:

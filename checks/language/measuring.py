@@ -24,16 +24,7 @@ from boundaudit.checks.language.translate import to_tree
 
 
 def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
-    """One side at a batch of points.
-
-    Args:
-        side: An expression or a quantity.
-        points: n points of the domain.
-        device: Where quantities are measured, if there are points enough for it.
-
-    Returns:
-        Shape (n,), float64.
-    """
+    """One side, float64 of shape (n,), at n points of the domain, on a device if there are points enough for it."""
     if not points:
         return np.empty(0)
     if isinstance(side, Quantity):
@@ -51,15 +42,9 @@ def _place(points: Sequence[Point], device: str) -> str:
 
 
 def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array | None:
-    """One standard error of a side at a batch of points.
+    """One standard error of a side at n points, shape (n,), infinite where it is not known.
 
-    Args:
-        side: An expression or a quantity.
-        points: n points of the domain.
-        device: Where quantities are measured.
-
-    Returns:
-        Shape (n,), infinite where it is not known; None for a side that is no `Estimate`, or that a definition decides.
+    None for a side that is no `Estimate`, or that a definition decides.
 
     Raises:
         InputError: where one is negative.
@@ -73,15 +58,9 @@ def standard_errors(side: Side, points: Sequence[Point], device: str) -> Array |
 
 
 def table(side: Side, points: Sequence[Point], device: str) -> dict[str, Array]:
-    """What a formula is evaluated with: parameters, and what is measured in it.
+    """What a formula is evaluated with: parameters, and what is measured in it, on a device if that pays.
 
-    Args:
-        side: A formula.
-        points: At least one point.
-        device: Where quantities are measured, if there are points enough for it.
-
-    Returns:
-        By name, shape (n,) for numbers, (n, k) for vectors and (n, k, m) for matrices.
+    By name, shape (n,) for numbers, (n, k) for vectors and (n, k, m) for matrices, at n ≥ 1 points.
     """
     found = columns(points)
     for part in atoms_of(side):
@@ -177,17 +156,7 @@ def _real(part: Quantity | Family, values: npt.NDArray[Any]) -> Array:
 
 
 def counted(event: Probability, points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
-    """How often an event happened at each of some points.
-
-    Args:
-        event: The event.
-        points: n points of the domain.
-        trials: Independent trials at each of them.
-        seed: What the trials derive from.
-        device: Where they are computed.
-
-    Returns:
-        Shape (n,).
+    """How often an event happened at each of n points in so many independent trials, shape (n,).
 
     Raises:
         InputError: where the counts are no integers from 0 up to the number of trials, one a point.
@@ -209,9 +178,6 @@ def counted(event: Probability, points: Sequence[Point], trials: int, seed: int,
 def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[Any]:
     """What a user's function returns, as an array; whatever it raises becomes one line that names it.
 
-    Returns:
-        The array, of whatever shape and type.
-
     Raises:
         InputError: where the function raises anything but a KeyboardInterrupt, which passes through.
     """
@@ -224,11 +190,7 @@ def called(part: Quantity | Family, measure: Callable[[], Any]) -> npt.NDArray[A
 
 
 def place_of(part: Quantity | Family) -> str:
-    """How an error names what is measured.
-
-    Returns:
-        Its name, with file and line of its measurement where they are known.
-    """
+    """How an error names what is measured: by name, with file and line of its measurement where they are known."""
     code = getattr(part.measure, "__code__", None)
     return f"{part.name} ({code.co_filename}:{code.co_firstlineno})" if code else part.name
 

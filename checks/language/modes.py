@@ -11,15 +11,9 @@ _SOMEWHERE = "eventually"
 
 
 def growing(mode: str, domain: Domain) -> str | None:
-    """The parameter beyond some value of which a claim promises to hold.
+    """The parameter beyond some value of which a claim, of a mode such as ``as n→∞``, promises to hold.
 
-    Args:
-        mode: Such as ``as n→∞``.
-        domain: The claim's.
-
-    Returns:
-        Its name; None for a claim that promises to hold everywhere, and where the parameter has an upper limit, so that
-        there is nothing beyond.
+    None for one that promises to hold everywhere, and where an upper limit leaves nothing beyond.
     """
     free = _unlimited(domain)
     named = _AS.fullmatch(mode)
@@ -29,15 +23,7 @@ def growing(mode: str, domain: Domain) -> str | None:
 
 
 def unclear(mode: str, domain: Domain) -> str | None:
-    """What a mode leaves open.
-
-    Args:
-        mode: As in `growing`.
-        domain: The claim's.
-
-    Returns:
-        What is wrong; None for a mode that names a parameter, needs none, or is words for readers.
-    """
+    """What a mode leaves open; None where it names a parameter, needs none, or is words for readers."""
     named = _AS.fullmatch(mode)
     if named and named[1] not in domain.ranges:
         return f"{mode!r}, and no parameter {named[1]}"

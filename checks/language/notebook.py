@@ -15,18 +15,13 @@ class Formula(str):
 
 
 def card(title: str, facts: Mapping[str, str]) -> str:
-    """A heading over a table of facts, as HTML for ``_repr_html_``.
+    """A heading over a table of facts, as HTML for ``_repr_html_``: one element, every word escaped.
+
+    Facts are plain words or a `Formula` by name; what is empty is left out.
 
     Example:
         >>> card("a < b", {"nothing": ""})
         '<div class="mathjax_ignore tex2jax_ignore"><strong>a &lt; b</strong><table></table></div>'
-
-    Args:
-        title: The heading.
-        facts: Plain words or a `Formula` by name; what is empty is left out.
-
-    Returns:
-        One element; every word is escaped.
     """
     rows = "".join(
         f'<tr><th style="{_LEFT}">{escape(name)}</th><td style="{_LEFT}">{_set(words)}</td></tr>'

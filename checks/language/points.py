@@ -18,14 +18,9 @@ these for vectors, tuples of rows for matrices, tuples of tuples of positions fo
 
 
 def value_to_json(value: Any, *, in_row: bool = False) -> Any:
-    """A value as JSON: numbers stay numbers, a Fraction becomes ``"p/q"``.
+    """A number, vector, matrix or family of subsets as JSON: numbers stay numbers, a Fraction becomes ``"p/q"``.
 
-    Args:
-        value: A number, a vector, a matrix or a family of subsets.
-        in_row: Whether it stands in a row of a matrix: whole fractions become ``"p/1"`` there, and are no positions.
-
-    Returns:
-        The JSON value.
+    In a row of a matrix whole fractions become ``"p/1"``, and are no positions.
     """
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 and not in_row else f"{value.numerator}/{value.denominator}"
@@ -36,10 +31,7 @@ def value_to_json(value: Any, *, in_row: bool = False) -> Any:
 
 
 def value_from_json(data: Any) -> Any:
-    """Read a value back.
-
-    Returns:
-        The value that `value_to_json` wrote.
+    """Read back what `value_to_json` wrote.
 
     Raises:
         InputError: where it is neither a number, a fraction in quotes, nor a list of these.
@@ -55,29 +47,17 @@ def value_from_json(data: Any) -> Any:
 
 
 def to_json(point: Mapping[str, Any]) -> dict[str, Any]:
-    """A point as JSON.
-
-    Returns:
-        A dictionary that `from_json` reads back to the same exact point.
-    """
+    """A point as JSON, which `from_json` reads back to the same exact point."""
     return {name: value_to_json(value) for name, value in point.items()}
 
 
 def from_json(data: Mapping[str, Any]) -> Point:
-    """Read a point back from JSON.
-
-    Returns:
-        The point.
-    """
+    """Read a point back from JSON."""
     return {name: value_from_json(value) for name, value in data.items()}
 
 
 def plain(value: Any) -> Any:
-    """A value as a measurement gets it: integers stay integers, other exact numbers become floats.
-
-    Returns:
-        An int, a float, or tuples of these.
-    """
+    """A value as a measurement gets it: integers stay integers, other exact numbers become floats."""
     if isinstance(value, tuple):
         return tuple(map(plain, value))
     if not isinstance(value, (int, float)) and isinstance(value, Fraction):
@@ -86,14 +66,10 @@ def plain(value: Any) -> Any:
 
 
 def columns(points: Sequence[Mapping[str, Any]]) -> dict[str, Array]:
-    """Stack points for batched evaluation.
+    """Stack n ≥ 1 points with the same parameters for batched evaluation.
 
-    Args:
-        points: At least one point; all have the same parameters.
-
-    Returns:
-        By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; matrices, of shape
-        (n, k, m), are stacked when they are first asked for, as few expressions read one.
+    By name, shape (n,) for numbers and (n, k) for vectors, zero-padded to the longest; matrices, of shape (n, k, m),
+    are stacked when they are first asked for, as few expressions read one.
     """
     import numpy as np
 

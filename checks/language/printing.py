@@ -31,19 +31,11 @@ def _printed(printer: Any, expression: sp.Expr) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def text_of(expression: sp.Expr) -> str:
-    """Plain text.
-
-    Returns:
-        SymPy's string, with ``^`` for powers.
-    """
+    """Plain text: SymPy's string, with ``^`` for powers."""
     return _printed(StrPrinter(), expression).replace("**", "^")
 
 
 @functools.lru_cache(maxsize=4096)
 def latex_of(expression: sp.Expr) -> str:
-    """LaTeX.
-
-    Returns:
-        As SymPy writes it, without a frame.
-    """
+    """LaTeX as SymPy writes it, without a frame."""
     return _printed(LatexPrinter(), expression)

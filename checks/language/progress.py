@@ -9,11 +9,7 @@ _WATCHERS: list[Callable[[str], None]] = []
 
 
 def doing(what: str) -> None:
-    """Say what begins now.
-
-    Args:
-        what: A method or an engine, and what it may spend.
-    """
+    """Say what begins now: a method or an engine, and what it may spend."""
     for watcher in _WATCHERS:
         watcher(what)
 

@@ -81,13 +81,7 @@ class ForAll(sp.logic.boolalg.Boolean):  # type: ignore[misc]
 
 
 def ways(relation: Any) -> list[list[Any]]:
-    """Lists of inequalities and equations, one of which has to hold where a condition does.
-
-    Args:
-        relation: A relation of SymPy's, or such with and, or, not between them.
-
-    Returns:
-        One list where nothing is left open.
+    """Lists of inequalities and equations, one of which has to hold where a condition, also with and, or, not, does.
 
     Raises:
         InputError: where it is something else, or leaves too much open.
@@ -110,10 +104,7 @@ def ways(relation: Any) -> list[list[Any]]:
 
 
 def entries(relation: Any) -> list[list[Any]]:
-    """A condition as data.
-
-    Returns:
-        Entries, all of which hold where it does.
+    """A condition as data: entries, all of which hold where it does.
 
     Raises:
         InputError: where it is no condition.
@@ -149,11 +140,7 @@ def spoken_of(found: Entry) -> set[str]:
 
 
 def holds(found: Entry, point: Mapping[str, Any]) -> bool | None:
-    """Whether an entry holds at an exact point.
-
-    Returns:
-        True, False, or None where it cannot be decided, or where a side has no value.
-    """
+    """Whether an entry holds at an exact point; None where it cannot be decided, or where a side has no value."""
     if found[0] == "or":
         answers = [_all(holds(each, point) for each in way) for way in found[1:]]
         return True if True in answers else None if None in answers else False
@@ -167,10 +154,7 @@ def holds(found: Entry, point: Mapping[str, Any]) -> bool | None:
 
 
 def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
-    """The inequalities that a relation for all values of an index is at a point.
-
-    Yields:
-        One for each value.
+    """The inequalities, one for each value of its index, that a relation for all of them is at a point.
 
     Raises:
         Undefined: where an end is no integer there, or where there are too many.
@@ -183,10 +167,7 @@ def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
 
 
 def span(found: Entry, point: Mapping[str, Any]) -> tuple[int, int]:
-    """The first and the last index of a relation for all values of one.
-
-    Returns:
-        Both; the last is the smaller one where there is none.
+    """The first and the last index of a relation for all values of one; the last is the smaller where there is none.
 
     Raises:
         Undefined: where an end is no integer.

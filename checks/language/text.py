@@ -9,14 +9,9 @@ _INDICES = ("i", "j", "k", "l", *(f"i{n}" for n in range(1, 100)))
 
 
 def to_text(tree: Tree, indices: tuple[str, ...] = ()) -> str:
-    """A tree as a person would type it.
+    """A tree as a person would type it; it is never parsed again.
 
-    Args:
-        tree: The expression.
-        indices: Names for the indices of the sums around it, the innermost first.
-
-    Returns:
-        Plain text; it is never parsed again.
+    ``indices`` names those of the sums around it, the innermost first.
 
     Example:
         >>> to_text(("+", ("v", "x"), ("q", 1, 2)))

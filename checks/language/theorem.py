@@ -174,13 +174,7 @@ class Theorem:
 
 
 def theorem_of(data: Mapping[str, Any]) -> Theorem:
-    """A statement from plain data, as TOML and JSON hold it.
-
-    Args:
-        data: The fields of `Theorem`; lists for tuples, and tables for readings and the brief.
-
-    Returns:
-        The statement.
+    """A statement from plain data, as TOML and JSON hold it: lists for tuples, tables for readings and the brief.
 
     Raises:
         InputError: for a field that there is not, or one of another type.
@@ -295,13 +289,9 @@ def _parsed(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def read_cases(path: Path) -> dict[str, str]:
-    """What the names of cases of a paper's claims mean, in words.
+    """What the names of cases of a paper's claims mean, in words: the table ``[cases]`` of the file of its statements.
 
-    Args:
-        path: A file as `read_theorems` takes it, with a table ``[cases]``.
-
-    Returns:
-        Words by part of a name, such as ``steep``, or by a whole label where a part means something else there.
+    By part of a name, such as ``steep``, or by a whole label where a part means something else there.
     """
     return dict(_parsed(path)[1].get("cases", {}))
 

@@ -85,13 +85,7 @@ class Quotient(sp.Function):  # type: ignore[misc]
 
 
 def to_tree(expression: Any) -> Tree:
-    """Translate a SymPy expression.
-
-    Args:
-        expression: A SymPy expression, or a number; a Python float stands for the decimal that is typed for it.
-
-    Returns:
-        The expression tree.
+    """Translate a SymPy expression, or a number; a Python float stands for the decimal that is typed for it.
 
     Raises:
         InputError: where a number is not finite, SymPy has computed with a float, or a function is not on the

@@ -11,16 +11,12 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 def unbound(expression: Any) -> set[Any]:
     """The same as SymPy's ``free_symbols``, which writes every sum anew and simplifies it again to find them.
 
+    Symbols, and entries of vectors.
+
     Example:
         >>> i, n = sp.symbols("i n", positive=True)
         >>> sorted(map(str, unbound(sp.Sum(n**i, (i, 1, n)) + sp.sqrt(i))))
         ['i', 'n']
-
-    Args:
-        expression: A SymPy expression or relation.
-
-    Returns:
-        Symbols, and entries of vectors.
     """
     if isinstance(expression, ExprWithLimits):
         found = unbound(expression.function)

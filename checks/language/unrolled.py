@@ -88,17 +88,10 @@ def rolled_out(
 ) -> Point | None:
     """A point with entries of vectors moved, the first ones first, until what is said of all indices holds.
 
-    Args:
-        each: What is said of all indices.
-        vectors: Those whose entries may move, matrices too, in the order of the parameters.
-        ends: Where entries lie.
-        point: Values of all parameters, each in its range.
-        shares: Where to put each of the entries that are spoken of, as a share of what is left for it; as near as may
-            be to where they are, unless given.
-
-    Returns:
-        The point, as far as its relations are limits of the last entry that they speak of; None where nothing is left
-        for an entry.
+    ``vectors`` names those whose entries may move, in the order of the parameters; each lies between ``ends``, and is
+    put at its share of what is left for it, or, unless ``shares`` is given, as near as may be to where it is. The point
+    holds as far as its relations are limits of the last entry that they speak of; None where nothing is left for an
+    entry.
     """
     asked: dict[tuple[int, _Place], list[_Gap]] = {}
     last: dict[frozenset[Tree], tuple[int, _Place] | None] = {}

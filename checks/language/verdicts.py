@@ -18,11 +18,7 @@ measured, what shows that a check fails."""
 
 
 def accepted(verdict: str, expected: str) -> bool:
-    """Whether a verdict is as expected: for a claim that stands, a stronger one is welcome.
-
-    Returns:
-        True or False.
-    """
+    """Whether a verdict is as expected: for a claim that stands, a stronger one is welcome."""
     if expected in STANDING and verdict in STANDING:
         return STANDING.index(verdict) <= STANDING.index(expected)
     return verdict == expected

@@ -24,17 +24,10 @@ _CALLS = {"sqrt": "root", "cbrt": "root", "root": "root", "log": "logarithm", "l
 
 
 def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
-    """What a side was written with and no longer has.
+    """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
-    Args:
-        source: File and line of the claim.
-        case: The name of the case that the side belongs to, if one.
-        field: ``left`` or ``right``.
-        side: The side as SymPy left it.
-
-    Returns:
-        The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
-        zero, or where a case of it is an ``==``; None where it kept them, or where the source does not show the side.
+    The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
+    zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side.
     """
     if not isinstance(side, sp.Basic):
         return None
@@ -50,14 +43,7 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
 
 
 def names_at(source: str) -> list[str]:
-    """The names in the statement of a file that a line belongs to.
-
-    Args:
-        source: File and line.
-
-    Returns:
-        Each as often as it stands there.
-    """
+    """The names in the statement that a file and line belong to, each as often as it stands there."""
     path, _, line = source.rpartition(":")
     stated = [part for part in _parsed(path).body if part.lineno <= int(line) <= (part.end_lineno or part.lineno)]
     return [node.id for part in stated for node in ast.walk(part) if isinstance(node, ast.Name)]

@@ -41,13 +41,7 @@ class _Variables(NamedTuple):
 def binomial_squares(form: NormalForm, poly: fmpq_mpoly, most: int) -> list[Square]:
     """The products of monomials and binomial squares that lie in the Newton polytope of a polynomial.
 
-    Args:
-        form: Where the atoms of the polynomial are known.
-        poly: The polynomial.
-        most: The largest number of products.
-
-    Returns:
-        The products; none where there would be more, or where the polytope is too large.
+    Nothing where there would be more than ``most``, or where the polytope is too large.
     """
     variables, support = _support(form, poly)
     points = [point for point in _polytope(support) if _is_square(variables, point)]

@@ -47,15 +47,7 @@ _HALF: Tree = ("q", 1, 2)
 
 
 def boxes(statement: Statement, context: Context) -> Attempt:
-    """Prove or refute an inequality on a bounded box by subdivision.
-
-    Args:
-        statement: An inequality whose goal depends on bounded scalar parameters.
-        context: Its touch points are used; its budget counts boxes.
-
-    Returns:
-        Proved with a certificate of kind ``boxes``, refuted with an exact point, or unknown.
-    """
+    """Prove or refute an inequality on a bounded box of scalar parameters by subdivision; the budget counts boxes."""
     if statement.relation == "=":
         return Attempt("unknown", NAME, notes=("boxes prove inequalities, not equations",))
     with precision(PRECISION):

@@ -62,14 +62,9 @@ IDENTITY: Certificate = {"kind": "identity"}
 
 
 def calculus(statement: Statement, context: Context) -> Attempt:
-    """Look for a proof by derivatives along its parameters.
+    """Look for a proof by derivatives along its parameters, of an inequality of scalar parameters without sums.
 
-    Args:
-        statement: An inequality between expressions of scalar parameters, without sums; its domain may have others.
-        context: Its lemmas and touch points are not used.
-
-    Returns:
-        Proved with a certificate of nested transformations, or unknown.
+    The certificate is one of nested transformations; lemmas and touch points are not used.
     """
     if context.budget.depth < _NESTED:
         return Attempt("unknown", NAME)

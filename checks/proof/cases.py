@@ -21,11 +21,7 @@ from boundaudit.checks.proof.weighted import weighted
 
 
 def cases(statement: Statement, context: Context) -> Attempt:
-    """Split along the first parameter or atom that has cases, and prove each.
-
-    Returns:
-        Proved with a certificate of kind cases, or unknown.
-    """
+    """Split along the first parameter or atom that has cases, and prove each."""
     split = next(_splits(statement), None)
     if split is None:
         return Attempt("unknown", "cases")
@@ -38,11 +34,7 @@ def cases(statement: Statement, context: Context) -> Attempt:
 
 
 def sizes(statement: Statement, context: Context) -> Attempt:
-    """Split along the sign inside the one absolute value that stands beside sums, which decides what weighs them.
-
-    Returns:
-        Proved with a certificate of kind cases, or unknown.
-    """
+    """Split along the sign inside the one absolute value that stands beside sums, which decides what weighs them."""
     form = NormalForm(statement.domain)
     keys = [form.atoms[position].key for position in form.used(form.ratio(statement.goal).num)]
     beside = [key[1] for key in keys if key[0] == "abs"]

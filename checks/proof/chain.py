@@ -44,16 +44,10 @@ class Link(NamedTuple):
 def prove_chain(
     statement: Statement, first: Tree, steps: Sequence[tuple[Tree, str, Sequence[Mapping[str, Any]]]], known: Known
 ) -> Attempt:
-    """Look for a proof of every step.
+    """Look for a proof of every step, with ``known`` statements that stand, by label.
 
-    Args:
-        statement: What the chain is to prove.
-        first: Its first node.
-        steps: From the smaller side upwards, the node that each leads to, its name, and the instances that it uses.
-        known: Statements that stand, by label.
-
-    Returns:
-        Proved with a certificate that the checker has accepted, or unknown with a note for every step that is open.
+    Steps lead from the first node, the smaller side, upwards: the next node, its name, and the instances that it uses.
+    Proved where the checker has accepted the certificate, else unknown with a note for every step that is open.
     """
     links = [Link(*step) for step in steps]
     proofs: list[Certificate] = []

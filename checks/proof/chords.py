@@ -57,11 +57,7 @@ class _Chord(NamedTuple):
 
 
 def chords(statement: Statement, context: Context) -> Attempt:
-    """Put the chord between the ends of entries in place of a mean of a function of them.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemmas are the chord's and what is left, or unknown.
-    """
+    """Put the chord between the ends of entries in place of a mean of a function of them."""
     if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
         return Attempt("unknown", NAME)
     inner = with_calculus(context)

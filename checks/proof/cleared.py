@@ -25,11 +25,7 @@ NAME = "cleared"
 
 
 def cleared(statement: Statement, context: Context) -> Attempt:
-    """Prove a goal about sums or entries without its denominator.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is that, or unknown.
-    """
+    """Prove a goal about sums or entries without its denominator."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     heads = {form.atoms[k].key[0] for k in form.used(goal.num)}

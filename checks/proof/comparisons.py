@@ -22,15 +22,7 @@ _INDEX = ("b", 0)
 
 
 def comparisons(domain: Domain, atoms: Sequence[Atom]) -> list[Any]:
-    """Labels of hypotheses about several atoms at once.
-
-    Args:
-        domain: Where they hold.
-        atoms: The atoms of a goal.
-
-    Returns:
-        Labels, each of which the checker can derive.
-    """
+    """Labels, each of which the checker can derive, of hypotheses about several atoms of a goal at once."""
     keys = [atom.key for atom in atoms]
     nodes = dict.fromkeys(node for key in keys for node in walk(key))
     sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]

@@ -58,11 +58,7 @@ class _Tangent(NamedTuple):
 
 
 def contacts(statement: Statement, context: Context) -> Attempt:
-    """Take a tangent off a quotient of means that vanishes where the term of another mean jumps.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Take a tangent off a quotient of means that vanishes where the term of another mean jumps."""
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", NAME)
     hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)

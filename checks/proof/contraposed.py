@@ -20,11 +20,7 @@ NAME = "contraposed"
 
 
 def contraposed(statement: Statement, context: Context) -> Attempt:
-    """Suppose that the goal is not positive, in place of a hypothesis, and show that this hypothesis fails.
-
-    Returns:
-        Proved with a certificate of kind cases, or unknown.
-    """
+    """Suppose that the goal is not positive, in place of a hypothesis, and show that this hypothesis fails."""
     numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
     if not numbers or statement.relation not in ("<=", ">=") or context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)

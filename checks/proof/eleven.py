@@ -23,14 +23,7 @@ Box = Mapping[str, tuple[Fraction | int, Fraction | int]]
 
 @dataclass(frozen=True)
 class Yardstick:
-    """One inequality ``expression ≥ 0`` on a box.
-
-    Attributes:
-        name: The expression as text.
-        true: Whether it holds.
-        statement: Its canonical form.
-        touch_points: Where it holds with equality.
-    """
+    """One inequality ``expression ≥ 0`` on a box, whether it holds, and where with equality."""
 
     name: str
     true: bool
@@ -39,11 +32,7 @@ class Yardstick:
 
 
 def eleven() -> list[Yardstick]:
-    """The inequalities.
-
-    Returns:
-        Nine true ones, then two false ones.
-    """
+    """The inequalities: nine true ones, then two false ones."""
     a, b, s, p, q, t, x = sp.symbols("a b s p q t x")
     tenth, hundredth = Fraction(1, 10), Fraction(1, 100)
     square = {"p": (Fraction(1, 20), Fraction(19, 20)), "q": (Fraction(1, 20), Fraction(19, 20))}
@@ -65,11 +54,7 @@ def eleven() -> list[Yardstick]:
 
 
 def table() -> list[dict[str, Any]]:
-    """What each engine alone, and the portfolio, says about each inequality.
-
-    Returns:
-        Rows with name, true, decided by engine (``{engine: outcome}``) and portfolio (outcome).
-    """
+    """What each engine alone (``decided``, by engine), and the portfolio, says about each inequality."""
     rows = []
     for found in eleven():
         alone = {

@@ -26,67 +26,42 @@ class Lemma:
     certificate: Certificate
 
     def to_json(self) -> dict[str, Any]:
-        """The form in which a certificate carries it.
-
-        Returns:
-            A dictionary with the keys statement and certificate.
-        """
+        """The form in which a certificate carries it."""
         return {"statement": self.statement.to_json(), "certificate": self.certificate}
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How much an engine may spend: counts only, never seconds, so that a run repeats exactly.
+    """How much an engine may spend: counts only, never seconds, so that a run repeats exactly."""
 
-    Attributes:
-        boxes: Boxes of a branch-and-bound.
-        steps: Steps of work (see `arithmetic.effort`): an engine may take half of those that are left, and a sub-goal
-            three quarters of those that its engine has.
-        columns: Columns (products of hypotheses) of a linear programme.
-        depth: Nested sub-proofs still allowed.
-    """
-
-    boxes: int = 4_000
+    boxes: int = 4_000  # of a branch-and-bound
+    # of work (see `arithmetic.effort`): an engine may take half of those that are left, and a sub-goal three quarters
+    # of those that its engine has
     steps: int = 6_000_000
-    columns: int = 1_500
-    depth: int = 5
+    columns: int = 1_500  # products of hypotheses in a linear programme
+    depth: int = 5  # nested sub-proofs still allowed
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What an engine found out about a statement.
-
-    Attributes:
-        outcome: proved, refuted or unknown.
-        engine: Name of the engine that decided, or that gave up.
-        certificate: The proof, where the outcome is proved.
-        counterexample: An exact point, where the outcome is refuted: int, Fraction, or a tuple of them.
-        notes: One line each on what was tried.
-        effort: Counts of what was spent.
-    """
+    """What an engine found out about a statement."""
 
     outcome: Outcome
-    engine: str
-    certificate: Certificate | None = None
+    engine: str  # that decided, or gave up
+    certificate: Certificate | None = None  # where the outcome is proved
+    # where the outcome is refuted, an exact point: int, Fraction, or a tuple of them
     counterexample: dict[str, Any] | None = None
-    notes: tuple[str, ...] = ()
-    effort: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # one line each on what was tried
+    effort: Mapping[str, int] = field(default_factory=dict)  # counts of what was spent
 
 
 @dataclass(frozen=True)
 class Context:
-    """What an engine may use besides the statement.
+    """What an engine may use besides the statement."""
 
-    Attributes:
-        lemmas: Statements proved before.
-        touch_points: Points where the goal is known to vanish, as trees by parameter name.
-        prove: Proves a sub-goal with one level less of depth.
-        budget: What may be spent.
-    """
-
-    lemmas: tuple[Lemma, ...]
-    touch_points: tuple[dict[str, Tree], ...]
-    prove: Callable[[Statement], Attempt]
+    lemmas: tuple[Lemma, ...]  # proved before
+    touch_points: tuple[dict[str, Tree], ...]  # where the goal is known to vanish, as trees by parameter name
+    prove: Callable[[Statement], Attempt]  # a sub-goal, with one level less of depth
     budget: Budget
 
 

@@ -29,11 +29,7 @@ _MOST_IN_FIELD, _MOST_TERMS_IN_FIELD = 5, 8
 
 
 def factoring(statement: Statement, _: Context) -> Attempt:
-    """Factor the goal and look at the signs of the factors.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Factor the goal and look at the signs of the factors."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     if statement.relation == "=" or len(goal.num) > _MOST_TERMS:
@@ -112,14 +108,9 @@ def _lifted(form: NormalForm) -> dict[int, int]:
 
 
 def known_sign(form: NormalForm, factors: Sequence[tuple[Tree, int]]) -> dict[str, Any] | None:
-    """A product of known sign as a term of a certificate.
+    """A product of factors with exponents as a term of a certificate: weight, factors and square.
 
-    Args:
-        form: The normal forms of a domain.
-        factors: With their exponents.
-
-    Returns:
-        Weight, factors and square; None where the sign of a factor is not known, or the product is negative.
+    None where the sign of a factor is not known, or the product is negative.
     """
     weight, labels, square = Fraction(1), [], rational(1)
     for tree, exponent in factors:

@@ -37,11 +37,7 @@ _MOST = 3
 
 
 def families(statement: Statement, context: Context) -> Attempt:
-    """Prove a statement as an instance of one about vectors in place of sums at each index.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """Prove a statement as an instance of one about vectors in place of sums at each index."""
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
     rows = any(declared["range"] == "matrix" for declared in statement.domain["parameters"])

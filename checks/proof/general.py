@@ -39,11 +39,7 @@ _NUMBERS = ("integers", "reals", "choices")
 
 
 def numbers(statement: Statement, context: Context) -> Attempt:
-    """Prove a statement as an instance of one about numbers.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown: there is nothing to generalize, or more is not true.
-    """
+    """Prove a statement as an instance of one about numbers; unknown where there is none, or more is not true."""
     parts = _parts_of(statement)
     general, put = _generalized(statement, parts, context) if parts else (statement, {})
     lemma = context.prove(general).certificate if parts else None
@@ -145,12 +141,7 @@ def declared_as(name: str, span: Range) -> dict[str, Any]:
 def signed(statement: Statement, context: Context) -> Certificate | None:
     """A proof that a sum is not negative, term by term: sums within it may be any numbers.
 
-    Args:
-        statement: What is to be proved.
-        context: What proves its terms.
-
-    Returns:
-        A certificate; None where the statement is another, or its terms have no known sign.
+    None where the statement is another, or its terms have no known sign.
     """
     total = statement.right
     if statement.left != ZERO or statement.relation != "<=" or total[0] != "sum":

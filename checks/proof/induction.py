@@ -45,11 +45,7 @@ _SHARES = (Fraction(1), Fraction(2), Fraction(1, 2))
 
 
 def induction(statement: Statement, context: Context) -> Attempt:
-    """Climb along each parameter that ends a sum or stands in an exponent.
-
-    Returns:
-        Proved with a certificate of kind induction, or of kind psatz from a stronger statement proved so, or unknown.
-    """
+    """Climb along each parameter that ends a sum or stands in an exponent, or prove a stronger statement so."""
     for name, start in _ladders(statement):
         found = _climb(statement, name, start, context) or _from_stronger(statement, name, start, context)
         if found is not None:

@@ -21,11 +21,7 @@ NAME = "linearised"
 
 
 def linearised(statement: Statement, context: Context) -> Attempt:
-    """Put the tangent in place of an exponential or a logarithm of sums.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is what is left, or unknown.
-    """
+    """Put the tangent in place of an exponential or a logarithm of sums."""
     if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)

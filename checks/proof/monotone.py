@@ -37,11 +37,7 @@ class _Way(NamedTuple):
 
 
 def monotone(statement: Statement, context: Context) -> Attempt:
-    """Put what bounds a number from below in its place, where the goal grows with the number.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemmas are the sign of the slope and what is left, or unknown.
-    """
+    """Put what bounds a number from below in its place, where the goal grows with the number."""
     if statement.relation == "=" or statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", NAME)
     if context.budget.depth < LEAST_DEPTH:

@@ -51,11 +51,7 @@ class Column:
 
 
 def multipliers(statement: Statement, context: Context) -> Attempt:
-    """Look for a proof by products of hypotheses, of degree 1, then 2, and so on as far as the budget goes.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Look for a proof by products of hypotheses, of degree 1, then 2, and so on as far as the budget goes."""
     if statement.relation == "=":
         return Attempt("unknown", "multipliers", notes=("multipliers prove inequalities",))
     hypotheses, columns = Hypotheses(statement.domain), context.budget.columns
@@ -74,17 +70,9 @@ def multipliers(statement: Statement, context: Context) -> Attempt:
 
 
 def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool = False) -> Attempt:
-    """Look for multipliers among products of the labelled hypotheses.
+    """Look for a certificate that the goal is non-negative among products of the labelled hypotheses.
 
-    Args:
-        hypotheses: What holds on the domain.
-        goal: The expression to be shown non-negative.
-        labels: Hypotheses to multiply.
-        columns: The largest number of products at once.
-        strict: Whether the goal is to be shown positive: its negation is then not.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
+    At most ``columns`` products at once. To show the goal positive (``strict``), its negation is not.
     """
     return _by_products(hypotheses, _base_columns(hypotheses, goal, labels, strict=strict), columns)
 
@@ -121,15 +109,7 @@ def _by_squares(hypotheses: Hypotheses, goal: Tree, base: Sequence[Column], colu
 
 
 def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
-    """Labels of the hypotheses that speak of the atoms of a goal.
-
-    Args:
-        hypotheses: What holds on the domain.
-        goal: The expression to be shown non-negative.
-
-    Returns:
-        Labels, each of which the checker can derive.
-    """
+    """Labels, each of which the checker can derive, of the hypotheses that speak of the atoms of a goal."""
     domain = hypotheses.domain
     wanted: list[Any] = [["where", position] for position in plain(domain)]
     ratios = _ratios(hypotheses, goal)
@@ -147,15 +127,14 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
         if declared["range"] == "vector" and declared["name"] in sums - vectors:
             wanted += [["cauchy", declared["name"]], ["square_sum", declared["name"]]]
     for atom in atoms:
-        wanted += _labels_of(hypotheses, atom)
+        wanted += _labels_of(atom)
     return _distinct(hypotheses, wanted)
 
 
 def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
     """What the domain says of all indices, at those where it speaks of an entry that some atoms speak of.
 
-    Yields:
-        Labels; the checker may be able to derive them or not.
+    Labels that the checker may be able to derive or not.
     """
     nodes = (node for atom in atoms for node in walk(atom.key))
     known = list(dict.fromkeys(node for node in nodes if node[0] == "item" and is_closed(node)))
@@ -182,7 +161,7 @@ def atoms_of(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:
     return [form.atoms[position] for position in sorted(used | inner)]
 
 
-def _labels_of(hypotheses: Hypotheses, atom: Atom) -> Iterator[Any]:
+def _labels_of(atom: Atom) -> Iterator[Any]:
     """What is known about one atom."""
     head = atom.key[0]
     if head in ("v", "item"):
@@ -273,11 +252,7 @@ def _squares(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Ite
 
 
 def combine(columns: Sequence[Column]) -> Certificate | None:
-    """A positive combination that is 0 though one of its columns is positive.
-
-    Returns:
-        A certificate of kind psatz with exact weights, or None.
-    """
+    """A certificate, exact, of a positive combination that is 0 though a column of it is positive, if there is one."""
     polys = _common(columns)
     if sum(map(len, polys)) > _ENTRIES:
         return None

@@ -22,11 +22,7 @@ NAME = "named"
 
 
 def named(statement: Statement, context: Context) -> Attempt:
-    """Give names to sums inside of sums.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """Give names to sums inside of sums."""
     chosen = dict.fromkeys(itertools.chain(_inner(statement), _beside(statement)))
     put = {f"mean {k}": total for k, total in enumerate(chosen, 1)}
     if not put or context.budget.depth < LEAST_DEPTH:

@@ -23,11 +23,7 @@ NAME = "narrowed"
 
 
 def narrowed(statement: Statement, context: Context) -> Attempt:
-    """Prove a statement on the ranges that its relations leave.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """Prove a statement on the ranges that its relations leave."""
     numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
     for general in _narrowed(statement) if numbers and statement.relation != "=" else ():
         if probe(general, context).outcome == "refuted":

@@ -21,11 +21,7 @@ _PARAMETERS = 3
 
 
 def ordering(statement: Statement, context: Context) -> Attempt:
-    """Prove a goal that does not change when its three real parameters trade places.
-
-    Returns:
-        Proved with a certificate of kind cases, or unknown.
-    """
+    """Prove a goal that does not change when its three real parameters trade places."""
     real = [found["name"] for found in statement.domain["parameters"] if found["range"] == "reals"]
     used = [name for name in real if name in names(statement.goal)]
     if statement.relation == "=" or len(used) != _PARAMETERS or not _is_symmetric(statement, used):

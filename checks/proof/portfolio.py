@@ -110,18 +110,11 @@ def prove(
     engines: Sequence[str] | None = None,
     budget: Budget | None = None,
 ) -> Attempt:
-    """Try to prove or refute a statement.
+    """Try to prove or refute a statement with engines among `ENGINES`, in this order, all by default.
 
-    Args:
-        statement: What is claimed.
-        lemmas: Proved statements that may be used where their domain is implied.
-        touch_points: Points at which the goal is known to vanish.
-        engines: Names among `ENGINES`, tried in this order; all by default.
-        budget: What each engine may spend.
-
-    Returns:
-        Proved with a certificate that the checker has accepted; refuted with an exact point that was
-        evaluated again; or unknown with a note from each engine that said why.
+    Lemmas may be used where their domain is implied; at touch points the goal is known to vanish; each engine may spend
+    the budget. Proved is what has a certificate that the checker has accepted, refuted what fails at an exact point
+    that was evaluated again; unknown comes with a note from each engine that said why.
 
     Raises:
         InputError: where an engine is unknown.

@@ -40,11 +40,7 @@ _MOST_NUMBERS = 4
 
 
 def prefixes(statement: Statement, context: Context) -> Attempt:
-    """Climb along the entries of vectors whose length is a parameter.
-
-    Returns:
-        Proved with a certificate of kind instance, of a statement that is proved by induction; or unknown.
-    """
+    """Climb along the entries of vectors whose length is a parameter, by induction."""
     proof = _climbed(statement, context) or next(_from_stronger(statement, context), None)
     return Attempt("unknown" if proof is None else "proved", "prefixes", proof)
 
@@ -123,11 +119,7 @@ def _in_ends(tree: Tree, name: str, place: str) -> Tree:
 
 
 def entries(statement: Statement, context: Context) -> Attempt:
-    """Entries of vectors and whole sums as numbers of their range.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """Entries of vectors and whole sums as numbers of their range."""
     found = list(dict.fromkeys([*_opaque(statement.left), *_opaque(statement.right)]))
     if not found or len(found) > _MOST_NUMBERS:
         return Attempt("unknown", "entries")

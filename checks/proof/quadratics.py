@@ -57,11 +57,7 @@ class _Problem(NamedTuple):
 
 
 def quadratics(statement: Statement, context: Context) -> Attempt:
-    """Look for weights of relations that leave a sum of squares.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Look for weights of relations that leave a sum of squares."""
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", "quadratics")
     search = _Search(statement, context)

@@ -32,12 +32,7 @@ class _Rest(NamedTuple):
 def by_recursion(step: Statement, context: Context) -> Certificate | None:
     """A proof of a step whose last relation is the statement before it.
 
-    Args:
-        step: An inequality.
-        context: Proves what is left.
-
-    Returns:
-        A certificate of kind psatz; None where nothing is said of all indices, or where the rest is not proved.
+    None where nothing is said of all indices, or where the rest is not proved.
     """
     domain, known = step.domain, len(step.domain["where"])
     deep = context.budget.depth < _LEAST_DEPTH

@@ -62,11 +62,7 @@ def _is_plain(atom: Atom) -> bool:
 
 
 def images(form: NormalForm, goal: Ratio) -> Iterator[tuple[str, Tree, Tree]]:
-    """Ways to write a goal as large - small, with an increasing function that simplifies both sides.
-
-    Yields:
-        The function, the small side and the large one.
-    """
+    """Ways to write a goal as large - small: an increasing function that simplifies both sides, small, and large."""
     heads = {form.atoms[k].key[0] for k in form.used(goal.num) if form.atoms[k].names}
     terms = [form.scale(value, Ratio(monomial)) for value, monomial in form.terms(goal.num)]
     large = functools.reduce(form.add, (term for term in terms if _leading(term) > 0), form.constant(0))
@@ -156,8 +152,7 @@ def solved(form: NormalForm, ratio: Ratio, key: Tree, name: str) -> Tree | None:
 def substitutions(statement: Statement, form: NormalForm) -> Iterator[tuple[str, dict[str, Any], Tree, Tree]]:
     """New parameters for old: the distance from an end, an exponential, a reciprocal, a real for an integer.
 
-    Yields:
-        The old parameter, the declaration of the new, and each in terms of the other.
+    The old parameter, the declaration of the new, and each in terms of the other.
     """
     taken = {found["name"] for found in statement.domain["parameters"]}
     fresh = next(name for name in map("t{}".format, itertools.count()) if name not in taken)

@@ -35,11 +35,7 @@ from boundaudit.checks.proof.weighted import proved_without_weights
 
 
 def rows(statement: Statement, context: Context) -> Attempt:
-    """A row that alone is spoken of as a vector, with what is said of each row at this one.
-
-    Returns:
-        Proved with a certificate of kind instance, or unknown.
-    """
+    """A row that alone is spoken of as a vector, with what is said of each row at this one."""
     nodes = [node for side in (statement.left, statement.right) for node in walk(side)]
     matrices = {found["name"]: found for found in statement.domain["parameters"] if found["range"] == "matrix"}
     spoken = list(dict.fromkeys(node[1:3] for node in nodes if node[0] == "item" and node[1] in matrices))
@@ -103,22 +99,14 @@ def _product(*factors: list[Any]) -> Certificate:
 
 
 def summed(statement: Statement, context: Context) -> Attempt:
-    """What is said of all indices of a sum, summed; of an equation also that the squared differences sum to zero.
-
-    Returns:
-        Proved with a certificate whose lemmas say so, or unknown.
-    """
+    """What is said of all indices of a sum, summed; of an equation also that the squared differences sum to zero."""
     sums = {node[1:3] for side in (statement.left, statement.right) for node in walk(side) if node[0] == "sum"}
     found = (_sums(statement.domain, k, limits) for k, limits in _about_all(statement.domain, sums))
     return _from("summed", statement, itertools.chain(*found), context.prove)
 
 
 def at_entries(statement: Statement, context: Context) -> Attempt:
-    """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers.
-
-    Returns:
-        Proved with a certificate whose lemmas say so, or unknown.
-    """
+    """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers."""
     nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
     indices = dict.fromkeys(index for node in nodes if node[0] == "item" for index in node[2:] if is_closed(index))
     spoken = [k for k, given in enumerate(statement.domain["where"]) if given[0] == "all"]

@@ -23,10 +23,9 @@ _EPSILON = 2.0**-50
 
 
 def points(domain: Domain) -> dict[str, Array]:
-    """Points spread over the scalar parameters of a domain, dense near the ends of its ranges.
+    """Points spread over the scalar parameters of a domain, dense near the ends of its ranges, shape (n,) by name.
 
-    Returns:
-        By name, an array of shape (n,); n may be 0 where the relations leave next to nothing.
+    n may be 0 where the relations leave next to nothing.
     """
     return dict(_points(canonical_json(domain)))
 
@@ -87,10 +86,9 @@ def is_refuted(statement: Statement) -> bool:
 
 
 def bounds(tree: Tree, columns: Mapping[str, Array]) -> tuple[Array, Array]:
-    """Values of an expression without sums, with a bound on the rounding error.
+    """Values of an expression without sums, and bounds on their rounding errors, shape (n,), or () for a constant.
 
-    Returns:
-        Two arrays of shape (n,), or () for a constant; not finite where there is no value.
+    Not finite where there is no value.
     """
     with np.errstate(all="ignore"):
         value, error = _bounds(tree, columns)

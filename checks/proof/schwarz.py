@@ -56,11 +56,7 @@ class _Way(NamedTuple):
 
 
 def schwarz(statement: Statement, context: Context) -> Attempt:
-    """Compare a square with a product through lemmas without squares.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Compare a square with a product through lemmas without squares."""
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)

@@ -48,11 +48,7 @@ _FINEST = 4
 
 
 def shares(statement: Statement, context: Context) -> Attempt:
-    """Compare the square of a sum with a sum, term by term.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is a sum of such terms, or unknown.
-    """
+    """Compare the square of a sum with a sum, term by term."""
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", NAME)
     hypotheses = Hypotheses(statement.domain)

@@ -13,11 +13,7 @@ NAME = "strictly"
 
 
 def strictly(statement: Statement, context: Context) -> Attempt:
-    """Prove a strict inequality between sums by a weak one.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is the weak one, or unknown.
-    """
+    """Prove a strict inequality between sums by a weak one."""
     if not statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)

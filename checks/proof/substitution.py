@@ -38,11 +38,7 @@ class _Excess(NamedTuple):
 
 
 def substitution(statement: Statement, _: Context) -> Attempt:
-    """Put bounds in place of what relations of the domain bound.
-
-    Returns:
-        Proved with a certificate of kind psatz, or unknown.
-    """
+    """Put bounds in place of what relations of the domain bound."""
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", "substitution")
     hypotheses = Hypotheses(statement.domain)

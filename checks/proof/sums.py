@@ -45,22 +45,14 @@ _ENTRY = "#entry"
 
 
 def identity(statement: Statement, _: Context) -> Attempt:
-    """Whether the two sides have the same normal form.
-
-    Returns:
-        Proved with a certificate of kind identity, or unknown.
-    """
+    """Whether the two sides have the same normal form."""
     if NormalForm(statement.domain).vanishes(statement.goal):
         return Attempt("proved", "identity", {"kind": "identity"})
     return Attempt("unknown", "identity")
 
 
 def both_sides(statement: Statement, context: Context) -> Attempt:
-    """An equation as two inequalities.
-
-    Returns:
-        Proved with a certificate of kind both, or unknown.
-    """
+    """An equation as two inequalities."""
     if statement.relation != "=":
         return Attempt("unknown", "both sides")
     proofs = {}
@@ -76,11 +68,7 @@ def both_sides(statement: Statement, context: Context) -> Attempt:
 
 
 def termwise(statement: Statement, context: Context) -> Attempt:
-    """Write the goal as one sum over common limits and prove each term.
-
-    Returns:
-        Proved with a certificate of kind termwise, or unknown.
-    """
+    """Write the goal as one sum over common limits and prove each term."""
     if statement.relation == "=":
         return Attempt("unknown", "termwise")
     form = NormalForm(statement.domain)
@@ -165,11 +153,7 @@ _INSIDE = {"log": {"sum", "exp"}, "^": {"sum"}}
 
 
 def under_function(statement: Statement, context: Context) -> Attempt:
-    """Compare a logarithm of sums or exponentials, or a root of sums, with the rest by exponentials or squares.
-
-    Returns:
-        Proved with a certificate of kind increasing, or unknown.
-    """
+    """Compare a logarithm of sums or exponentials, or a root of sums, with the rest by exponentials or squares."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     for number, monomial in form.terms(goal.num) if statement.relation != "=" else ():
@@ -194,11 +178,7 @@ def under_function(statement: Statement, context: Context) -> Attempt:
 
 
 def by_logarithms(statement: Statement, context: Context) -> Attempt:
-    """Compare products by their logarithms, which are sums.
-
-    Returns:
-        Proved with a certificate of kind increasing, or unknown.
-    """
+    """Compare products by their logarithms, which are sums."""
     sides = (statement.left, statement.right)
     if statement.relation == "=" or not any(node[0] == "product" for side in sides for node in walk(side)):
         return Attempt("unknown", "by logarithms")
@@ -214,11 +194,7 @@ def by_logarithms(statement: Statement, context: Context) -> Attempt:
 
 
 def exchange(statement: Statement, context: Context) -> Attempt:
-    """Let a double sum begin with the index with which other sums of the goal begin.
-
-    Returns:
-        Proved with a certificate of kind exchange, or unknown.
-    """
+    """Let a double sum begin with the index with which other sums of the goal begin."""
     index = fresh_index(statement.domain)
     closed, indices = _closed_sums(statement), [index, f"{index}'"]
     inside = {node for total in closed for node in walk(total[3])}
@@ -242,11 +218,7 @@ def exchange(statement: Statement, context: Context) -> Attempt:
 
 
 def telescope(statement: Statement, context: Context) -> Attempt:
-    """Replace every sum of powers of its index, times geometric factors such as x^i, by its closed form.
-
-    Returns:
-        Proved with a certificate of kind telescope, or unknown.
-    """
+    """Replace every sum of powers of its index, times geometric factors such as x^i, by its closed form."""
     steps: list[dict[str, Any]] = []
     goal, index = statement, fresh_index(statement.domain)
     for total in _closed_sums(statement):

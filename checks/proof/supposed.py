@@ -33,11 +33,7 @@ _Multiples = dict[int, Ratio]
 
 
 def supposed(statement: Statement, context: Context) -> Attempt:
-    """Take multiples of hypotheses about sums off the goal, until what is left speaks of sums alone.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is what is left, or unknown.
-    """
+    """Take multiples of hypotheses about sums off the goal, until what is left speaks of sums alone."""
     if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", "supposed")
     hypotheses = Hypotheses(statement.domain)

@@ -38,11 +38,7 @@ class _Term(NamedTuple):
 
 
 def symmetrised(statement: Statement, context: Context) -> Attempt:
-    """Write the goal as a sum over pairs or triples of indices, the same in any order, and prove its terms.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is that sum, or unknown.
-    """
+    """Write the goal as a sum over pairs or triples of indices, the same in any order, and prove its terms."""
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     goal = form.ratio(statement.goal)

@@ -20,11 +20,7 @@ _MOST_TERMS = 24
 
 
 def tangents(statement: Statement, context: Context) -> Attempt:
-    """Take the tangent at a quotient of two terms off the goal, and look at the sign of what is left.
-
-    Returns:
-        Proved with a certificate of kind psatz, or of kind increasing where two terms are all there is; or unknown.
-    """
+    """Take the tangent at a quotient of two terms off the goal, and look at the sign of what is left."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     grows = any(form.atoms[k].key[0] in ("log", "exp") for k in form.used(goal.num))

@@ -91,11 +91,7 @@ _Way = Callable[[_Goal, Sequence[Equation]], Iterator[Choice]]
 
 
 def weighted(statement: Statement, context: Context) -> Attempt:
-    """Add multiples of equations between sums until the goal is a sum of non-negative terms.
-
-    Returns:
-        Proved with a certificate of kind psatz whose lemma is that sum, or unknown.
-    """
+    """Add multiples of equations between sums until the goal is a sum of non-negative terms."""
     if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
         return Attempt("unknown", "weighted")
     hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)

@@ -37,14 +37,9 @@ _WORK = 200_000
 
 
 def contains(domain: Domain, point: Mapping[str, Any]) -> bool:
-    """Whether an exact point certainly lies in a domain.
+    """Whether an exact point certainly satisfies every range and relation of a domain, as JSON.
 
-    Args:
-        domain: A domain as JSON; matrices and families of subsets do not occur in trees and are not looked at.
-        point: Exact values by name.
-
-    Returns:
-        True where every range and relation certainly holds.
+    Matrices and families of subsets do not occur in trees and are not looked at.
     """
     try:
         return all(_inside(declared, point) for declared in domain["parameters"]) and _obeys(_relations(domain), point)
@@ -65,11 +60,7 @@ def _obeys(relations: Sequence[Any], point: Mapping[str, Any]) -> bool:
 
 
 def refutes(statement: Statement, point: Mapping[str, Any]) -> bool:
-    """Whether a point of the domain certainly violates a statement, by exact or ball arithmetic.
-
-    Returns:
-        True where it does; False says nothing about the statement.
-    """
+    """Whether exact or ball arithmetic shows that a point violates a statement; False says nothing about it."""
     if not contains(statement.domain, point):
         return False
     try:
@@ -80,11 +71,7 @@ def refutes(statement: Statement, point: Mapping[str, Any]) -> bool:
 
 
 def probe(statement: Statement, _: Context) -> Attempt:
-    """An engine that proves nothing: it tries corners, midpoints and an even spread of exact points.
-
-    Returns:
-        Refuted with the first violating point, else unknown.
-    """
+    """An engine that proves nothing: it tries corners, midpoints and an even spread of exact points."""
     tried, left = 0, float(_WORK)
     relations, ranges = _relations(statement.domain), _drawn_in(statement.domain)
     step = _APART if any(entry[0] == "all" for entry in relations) else 1
@@ -105,8 +92,7 @@ def probe(statement: Statement, _: Context) -> Attempt:
 def work(tree: Tree, point: Mapping[str, Any]) -> float:
     """About how many nodes an evaluation visits; a sum counts its middle term for all.
 
-    Returns:
-        A count, infinite where a sum has no limits at the point.
+    Infinite where a sum has no limits at the point.
     """
     outside, folds = _apart(tree)
     return outside + sum(_work_of_fold(fold, point) for fold in folds)
@@ -132,14 +118,9 @@ def _work_of_fold(fold: Tree, point: Mapping[str, Any]) -> float:
 
 
 def point_at(domain: Domain, units: Sequence[Fraction]) -> Point | None:
-    """The point of a domain at coordinates of the unit cube.
+    """The point of a domain, as JSON, at coordinates of the unit cube, vectors as tuples.
 
-    Args:
-        domain: A domain as JSON.
-        units: One coordinate in [0, 1] for each parameter.
-
-    Returns:
-        Exact values by name (tuples for vectors), or None where a range is empty or not understood.
+    None where a range is empty or not understood.
     """
     return _point(domain, _drawn_in(domain), units)
 

@@ -34,14 +34,7 @@ class Misfit(ValueError):
         super().__init__(field, expected, got)
 
     def at(self, place: str) -> InputError:
-        """The same for the reader of a file.
-
-        Args:
-            place: Such as a file, a line and a label.
-
-        Returns:
-            The error, not yet raised.
-        """
+        """The same, not yet raised, for the reader of a file: the place is such as a file, a line and a label."""
         field, expected, got = self.args
         return InputError(f"{place}: {field}" if field else place, expected, got, REMEDY)
 
@@ -62,10 +55,7 @@ def without_collecting() -> Iterator[None]:
 
 
 def read_json(path: Path) -> Any:
-    """A whole file.
-
-    Returns:
-        Its JSON value.
+    """The JSON value that is a whole file.
 
     Raises:
         InputError: where it cannot be read, or is not strict JSON.
@@ -74,10 +64,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> Iterator[tuple[str, Any]]:
-    """A file of one JSON value a line.
-
-    Yields:
-        Where each stands, such as ``receipts/coin.jsonl:3``, and its value.
+    """The JSON values of a file, one a line, and where each stands, such as ``receipts/coin.jsonl:3``.
 
     Raises:
         InputError: where one cannot be read, or is not strict JSON.
@@ -91,9 +78,6 @@ def read_lines(path: Path) -> Iterator[tuple[str, Any]]:
 def read_text(path: Path) -> str:
     """The text of a file.
 
-    Returns:
-        Its text.
-
     Raises:
         InputError: where it cannot be read, or is not UTF-8.
     """
@@ -106,14 +90,7 @@ def read_text(path: Path) -> str:
 
 
 def parsed(text: str, place: str) -> Any:
-    """Read JSON strictly.
-
-    Args:
-        text: JSON.
-        place: Where it stands, for errors.
-
-    Returns:
-        The value; control and bidirectional characters in its texts are written out.
+    """Read JSON strictly; control and bidirectional characters in its texts are written out.
 
     Raises:
         InputError: where it is no JSON, is nested too deeply, or holds a number that is none.
@@ -167,11 +144,6 @@ def _visible(value: Any) -> Any:
 
 def conform(value: Any, hint: Any, field: str = "") -> None:
     """Require that a value is what an annotation says, dataclasses and their fields included.
-
-    Args:
-        value: What was read.
-        hint: The annotation.
-        field: Its name, for errors.
 
     Raises:
         Misfit: where it is not; it names the field, such as ``evidence[0].evaluations``.

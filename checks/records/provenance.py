@@ -28,13 +28,9 @@ _DUMMY = re.compile(r"dummy_index=\d+")
 
 
 def code_of(*functions: Any) -> list[str]:
-    """Hashes of all that some functions reach and read.
+    """Sorted hashes of the normalised syntax trees of all that some functions reach, and of the values that they read.
 
-    Args:
-        *functions: Functions, bound methods, partial applications or objects that can be called.
-
-    Returns:
-        Sorted hashes of normalised syntax trees, and of the values that they read.
+    Functions, bound methods, partial applications or objects that can be called.
     """
     reader = _Reader()
     told = [reader.told(function) for function in functions]
@@ -44,9 +40,8 @@ def code_of(*functions: Any) -> list[str]:
 class _Reader:
     """Follows functions and values.
 
-    Attributes:
-        code: The hash of what each name that was reached is defined as.
-        values: What each module constant that was reached holds, in words that are the same wherever it holds it.
+    ``code`` holds the hash of what each name that was reached is defined as; ``values`` what each module constant that
+    was reached holds, in words that are the same wherever it holds it.
     """
 
     def __init__(self) -> None:
@@ -56,14 +51,7 @@ class _Reader:
         self._open: set[int] = set()
 
     def told(self, value: Any) -> str:
-        """A value in words; the code that it brings is followed.
-
-        Args:
-            value: Anything.
-
-        Returns:
-            The same words for the same value, in every process; of what cannot be told, its type.
-        """
+        """A value in words, the same in every process, or its type where nothing can be told; its code is followed."""
         if isinstance(value, _PLAIN) and type(value).__module__ == "builtins":
             return f"{type(value).__name__} {value!r}"
         if id(value) in self._open:
@@ -155,11 +143,7 @@ class _Reader:
         return _name(kind) if _ADDRESS.search(shown) else f"{_name(kind)} {shown}"
 
     def reach(self, place: Place) -> str:
-        """Follow a name of a module and everything that its definition uses.
-
-        Returns:
-            The hash of its own definition.
-        """
+        """Follow a name of a module and everything that its definition uses; the hash of its own definition."""
         waiting = [place]
         while waiting:
             at = waiting.pop()

@@ -34,8 +34,7 @@ _BY_ITSELF = ("not testable", "undecided")
 def evidence_key(claim: Claim) -> str:
     """What evidence is bound to: the statement, the code that measures it, its error budgets, and the engine's version.
 
-    Returns:
-        A hash that changes with any of them; evidence under another key is stale.
+    A hash that changes with any of them; evidence under another key is stale.
     """
     from boundaudit.checks.language.claim import measured_in
 
@@ -51,18 +50,11 @@ def evidence_key(claim: Claim) -> str:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What a run keeps about one claim, or one case of it.
-
-    Attributes:
-        label: The label, with the case in brackets.
-        key: What the findings are bound to.
-        fingerprint: A hash of the statement's meaning.
-        findings: What was found.
-    """
+    """What a run keeps about one claim, or one case of it, whose label then ends in brackets."""
 
     label: str
-    key: str
-    fingerprint: str
+    key: str  # what the findings are bound to
+    fingerprint: str  # a hash of the statement's meaning
     findings: Findings
 
     @property
@@ -71,23 +63,12 @@ class Receipt:
         return chapter(self.label)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON, one line of a receipts file.
-
-        Returns:
-            Label, key, fingerprint and findings.
-        """
+        """Plain JSON, one line of a receipts file."""
         return {"label": self.label, "key": self.key, "fingerprint": self.fingerprint, **self.findings.to_json()}
 
     @classmethod
     def from_json(cls, data: Any, place: str = "receipt") -> Receipt:
-        """Read it back.
-
-        Args:
-            data: What `to_json` wrote, or somebody else.
-            place: Where it stands, for errors.
-
-        Returns:
-            The receipt.
+        """Read back what `to_json` wrote, or somebody else.
 
         Raises:
             InputError: where a field is missing or no such thing, or the verdict is not what the evidence gives; it
@@ -158,9 +139,5 @@ def _check_decimal(field: str, text: str) -> None:
 
 
 def chapter(label: str) -> str:
-    """The chapter of a label: its sub-package and the next part.
-
-    Returns:
-        Such as ``sharpness.norms``.
-    """
+    """The chapter of a label: its sub-package and the next part, such as ``sharpness.norms``."""
     return ".".join(label.partition("[")[0].split(".")[:2])

@@ -14,10 +14,7 @@ FOLDER = Path(__file__).parents[1] / "reference"
 
 @functools.cache
 def reference() -> Run | None:
-    """The reference run.
-
-    Returns:
-        The run; None where none is shipped.
+    """The reference run; None where none is shipped.
 
     Raises:
         InputError: where it is damaged, or a verdict is not what its evidence says.
@@ -34,27 +31,15 @@ def _sound() -> dict[str, Receipt]:
 
 
 def stored(label: str) -> Findings | None:
-    """What the reference run found about a claim, for whoever looks at it again before it counts.
+    """What the reference run found about a claim or a case, for whoever looks at it again before it counts.
 
-    Args:
-        label: A claim's, or a case's.
-
-    Returns:
-        Its findings; None where there are none, or they contradict themselves.
+    None where there is nothing, or it contradicts itself.
     """
     found = _sound().get(label)
     return None if found is None else found.findings
 
 
 def stored_under(label: str, key: str) -> Findings | None:
-    """What the reference run found about a claim whose statement and code are still those that it had.
-
-    Args:
-        label: A claim's, or a case's.
-        key: What its evidence is bound to now.
-
-    Returns:
-        Its findings; None where there are none of that key.
-    """
+    """What the reference run found about a claim or a case under the key that its evidence is bound to now, or None."""
     found = _sound().get(label)
     return found.findings if found is not None and found.key == key else None

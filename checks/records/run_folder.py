@@ -28,28 +28,17 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True)
 class Manifest:
-    """How a run was made.
-
-    Attributes:
-        profile: How hard it looked.
-        seed: Everything random derives from it.
-        device: Where quantities were measured.
-        claims: Labels of its receipts.
-        device_name: What the device is called.
-        versions: Of Python and the packages that results may depend on.
-        git: The suite's revision, where it ran from a checkout.
-        files: A user's own claims files; none for the claims that ship with the suite.
-        errors: What is wrong with the input of a claim, study or chain, by label.
-    """
+    """How a run was made."""
 
     profile: str
-    seed: int
+    seed: int  # everything random derives from it
     device: str
-    claims: tuple[str, ...]
+    claims: tuple[str, ...]  # labels of its receipts
     device_name: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
-    git: str | None = None
-    files: tuple[str, ...] = ()
+    versions: Mapping[str, str] = field(default_factory=dict)  # of Python and the packages that results may depend on
+    git: str | None = None  # the suite's revision, where it ran from a checkout
+    files: tuple[str, ...] = ()  # a user's own; none for the claims that ship with the suite
+    # what is wrong with the input of a claim, study or chain, by label
     errors: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> Record:
@@ -59,9 +48,6 @@ class Manifest:
     @classmethod
     def read(cls, folder: Path) -> Manifest:
         """The manifest of a run folder.
-
-        Returns:
-            The manifest.
 
         Raises:
             InputError: where there is none, or it is damaged.
@@ -119,25 +105,16 @@ class _Timings(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run, read from disk.
-
-    Attributes:
-        path: Its folder.
-        manifest: Profile, seed, device, versions, files.
-        receipts: By label, sorted.
-        derivations: Measured chains, by label.
-        studies: Computed curves, by label.
-        prices: What successors and improvements cost, by number of the theorem.
-        timings: Seconds by label; empty for the reference run.
-    """
+    """A finished run, read from disk; everything by label, sorted."""
 
     path: Path
     manifest: Manifest
     receipts: dict[str, Receipt]
-    derivations: dict[str, Record] = field(default_factory=dict)
-    studies: dict[str, Record] = field(default_factory=dict)
+    derivations: dict[str, Record] = field(default_factory=dict)  # measured chains
+    studies: dict[str, Record] = field(default_factory=dict)  # computed curves
+    # what successors and improvements cost, by number of the theorem
     prices: dict[str, Record] = field(default_factory=dict)
-    timings: Record = field(default_factory=dict)
+    timings: Record = field(default_factory=dict)  # seconds; empty for the reference run
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -162,12 +139,7 @@ class Run:
     def load(cls, path: Path, *, doubt: Callable[[InputError], None] | None = None) -> Run:
         """Read a run folder.
 
-        Args:
-            path: The folder.
-            doubt: Told of each receipt that does not stand, which is then left out; without it, that is an error.
-
-        Returns:
-            The run.
+        ``doubt`` is told of each receipt that does not stand, which is then left out; without it, that is an error.
 
         Raises:
             InputError: where the folder is none, or is damaged; it names file and field.
@@ -266,11 +238,7 @@ def _lines_in(folder: Path, kind: Kind) -> Iterator[tuple[str, Any]]:
 
 
 def claims_of(folder: Path) -> tuple[str, ...]:
-    """The labels of a run by its manifest alone.
-
-    Returns:
-        Labels; none where the manifest is damaged or of another version.
-    """
+    """The labels of a run by its manifest alone; none where this is damaged or of another version."""
     try:
         return Manifest.read(folder).claims
     except InputError:

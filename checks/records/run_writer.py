@@ -32,12 +32,9 @@ class RunWriter:
     """Writes a run folder; nothing appears under its name until `finish`."""
 
     def __init__(self, path: Path, *, resume: bool = False, doubt: Callable[[str], None] = lambda line: None) -> None:
-        """Prepare ``DIR.partial`` beside the target, and read what an interrupted run left there.
+        """Prepare ``DIR.partial`` beside the target, and read what an interrupted run left there, to go on with it.
 
-        Args:
-            path: The target.
-            resume: Whether to go on with what was left.
-            doubt: Told once of lines of the journal that are damaged, which are left out.
+        ``doubt`` is told once of lines of the journal that are damaged, which are left out.
 
         Raises:
             InputError: where the target exists or cannot be written.
@@ -61,10 +58,7 @@ class RunWriter:
         }
 
     def bind(self, call: Mapping[str, Any]) -> None:
-        """Note how the run is made, so that it is resumed as the same run.
-
-        Args:
-            call: Whatever its receipts depend on beside the claims.
+        """Note how the run is made, whatever receipts depend on beside the claims, so that it is resumed as the same.
 
         Raises:
             InputError: where the interrupted run was made otherwise, or nothing says how.
@@ -89,21 +83,11 @@ class RunWriter:
         return (kind, label) in self.done
 
     def kept(self, kind: Kind, label: str, key: str) -> bool:
-        """Whether an interrupted run left a record that is current.
-
-        Returns:
-            True where there is one under this key.
-        """
+        """Whether an interrupted run left a record that is current."""
         return self.done.get((kind, label), {}).get("key") == key
 
     def receipt(self, label: str) -> Receipt:
         """What an interrupted run left about a claim.
-
-        Args:
-            label: A label of which there is a receipt.
-
-        Returns:
-            The receipt.
 
         Raises:
             InputError: where it is damaged, or its verdict is not what its evidence says.

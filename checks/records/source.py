@@ -31,46 +31,28 @@ Place = tuple[str, str]
 
 
 class Definition(NamedTuple):
-    """What a name is defined as.
+    """What a name is defined as."""
 
-    Attributes:
-        hash: Of its normalised syntax trees.
-        uses: The definitions that they use.
-        is_constant: Whether it names a value that no function of its module changes.
-    """
-
-    hash: str
-    uses: tuple[Place, ...]
-    is_constant: bool
+    hash: str  # of its normalised syntax trees
+    uses: tuple[Place, ...]  # the definitions that they use
+    is_constant: bool  # whether it names a value that no function of its module changes
 
 
 class Module(NamedTuple):
-    """A module as its text says it.
+    """A module as its text says it."""
 
-    Attributes:
-        defined: Syntax trees of functions, classes, assignments and lambdas by name.
-        imported: For a name, the module and the name there; no name for a module itself.
-        stars: The modules all of whose names are imported.
-        changed: Names of values that its functions change: what they hold depends on what has run.
-        own: For a function, by name and line, the names in it that are its own.
-    """
-
-    defined: dict[str, list[ast.AST]]
+    defined: dict[str, list[ast.AST]]  # syntax trees of functions, classes, assignments and lambdas by name
+    # for a name, the module and the name there; no name for a module itself
     imported: dict[str, tuple[str, str | None]]
-    stars: list[str]
-    changed: set[str]
-    own: dict[tuple[str, int], frozenset[str]]
+    stars: list[str]  # the modules all of whose names are imported
+    changed: set[str]  # names of values that its functions change: what they hold depends on what has run
+    own: dict[tuple[str, int], frozenset[str]]  # for a function, by name and line, the names in it that are its own
 
 
 def definition(place: Place, package: str = "") -> Definition:
-    """What a name of a file is defined as.
+    """What a name of a file is defined as; empty where the file has no such name of its own.
 
-    Args:
-        place: The file and the name.
-        package: The package that relative imports of the file start from.
-
-    Returns:
-        Its definition; an empty one where the file has no such name of its own.
+    Relative imports of the file start from ``package``.
     """
     state = Path(place[0]).stat()
     return _definition(place, package, (state.st_mtime_ns, state.st_size))
@@ -107,11 +89,7 @@ def is_followed(file: str) -> bool:
 
 
 def file_of(module: str) -> str | None:
-    """The file of a module, by its name.
-
-    Returns:
-        Its file; None where it is of the engine, of Python, or of an installed library, which are not followed.
-    """
+    """The file of a module; None where it is of the engine, of Python, or installed: these are not followed."""
     if module.partition(".")[0] == "boundaudit":
         if not module.startswith("boundaudit.") or module.startswith(_ENGINE):
             return None
@@ -137,11 +115,7 @@ def _found(module: str, file: str | Path | None) -> str | None:
 
 
 def module_of(file: str) -> str | None:
-    """The module that was found to stand in a file.
-
-    Returns:
-        Its name; None where `file_of` never gave that file.
-    """
+    """The module that was found to stand in a file; None where `file_of` never gave that file."""
     return _FOUND.get(file)
 
 

@@ -45,15 +45,10 @@ def nothing(label: str) -> Sequence[Claim]:
 
 
 def flaw(claim: Claim, findings: Findings, find: Find = nothing) -> str | None:
-    """What of some findings does not stand.
+    """What of some findings does not stand, the field and what is wrong with it in one line; None where all stands.
 
-    Args:
-        claim: The claim, under the key that the findings are bound to.
-        findings: What a record says about it.
-        find: The claims that a proof by steps cites; whether they stand is asked elsewhere.
-
-    Returns:
-        The field and what is wrong with it, in one line; None where all stands.
+    The claim is under the key that they are bound to. Whether claims that a proof by steps cites stand is asked
+    elsewhere.
     """
     try:
         return next(_flaws(claim, findings, find), None)
@@ -62,15 +57,9 @@ def flaw(claim: Claim, findings: Findings, find: Find = nothing) -> str | None:
 
 
 def unsound(writer: RunWriter, claim: Claim, find: Find = nothing) -> str | None:
-    """What of a receipt that an interrupted run left does not stand.
+    """What of a receipt of a claim, under its current key, that an interrupted run left does not stand, in one line.
 
-    Args:
-        writer: The run, with a receipt of the claim under its current key.
-        claim: The claim.
-        find: The claims that a proof by steps cites.
-
-    Returns:
-        One line that names file, label and field; None where all stands.
+    File, label and field are named; None where all stands.
     """
     try:
         receipt = writer.receipt(claim.label)
@@ -206,11 +195,7 @@ def _miscounted(claim: Claim, evidence: Evidence) -> Iterator[tuple[str, str]]:
 
 
 def recorded_trials(evidence: Evidence) -> Trials | None:
-    """The counts that a record of trials holds.
-
-    Returns:
-        The counts; None where they are none.
-    """
+    """The counts that a record of trials holds; None where they are none."""
     record: Any = evidence.certificate
     try:
         conform(record, _Counts)
@@ -251,11 +236,7 @@ def _same(a: str | float, b: str | float) -> bool:
 
 
 def is_inside(claim: Claim, point: Point) -> bool | None:
-    """Whether a point lies in the domain of a claim, whatever somebody has written there.
-
-    Returns:
-        True, False, or None where that cannot be decided.
-    """
+    """Whether a point lies in a claim's domain, whatever somebody has written there; None where nothing decides."""
     try:
         inside: bool | None = claim.domain.contains(point)
     except (InputError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError):
@@ -266,8 +247,7 @@ def is_inside(claim: Claim, point: Point) -> bool | None:
 def is_measured_inside(claim: Claim, point: Point) -> bool | None:
     """Whether a point that was swept lies in the domain: the end of a range is rounded to a float, up or down.
 
-    Returns:
-        True, False, or None where that cannot be decided.
+    None where that cannot be decided.
     """
     inside = is_inside(claim, point)
     if inside is not False:
@@ -289,8 +269,7 @@ def _rounded(value: Any, way: Callable[[float], Any]) -> Any:
 def relation_at(claim: Claim, point: Point, left: float, right: float) -> bool | None:
     """Whether a claim holds at a point: as balls say, else as both sides, measured, say beyond their error budget.
 
-    Returns:
-        True, False, or None where neither says.
+    None where neither says.
     """
     said = certainly_holds(claim, point)
     if said is not None or claim.statement_form is not None:
@@ -302,15 +281,9 @@ def relation_at(claim: Claim, point: Point, left: float, right: float) -> bool |
 
 
 def value_at(claim: Claim, name: str, point: Point) -> float | None:
-    """What a side is at a point, without measuring it: by its formula, or by the definition of what is measured.
+    """What the ``left`` or ``right`` side is at an exact point, by its formula or the definition of what is measured.
 
-    Args:
-        claim: The claim.
-        name: ``left`` or ``right``.
-        point: An exact point.
-
-    Returns:
-        Its value; None where it has no definition, or no value there.
+    None where it has no definition, or no value there.
     """
     side = getattr(claim, name)
     if not isinstance(side, Quantity):

@@ -20,23 +20,12 @@ Number = int | float
 
 
 def study_key(study: Study) -> str:
-    """What the curves of a study are bound to.
-
-    Returns:
-        A hash that changes with the code that computes them; curves under another key are stale.
-    """
+    """A hash of the code that computes a study's curves; those under another key are stale."""
     return digest([study.label, code_of(study.compute)])
 
 
 def record(study: Study, setting: Setting) -> dict[str, object]:
-    """Compute a study.
-
-    Args:
-        study: The study.
-        setting: Profile, seed and device.
-
-    Returns:
-        Plain JSON: its label, its key, its panels; numbers that do not exist or are infinite are None.
+    """Compute a study: label, key and panels as plain JSON; numbers that do not exist or are infinite are None.
 
     Raises:
         InputError: where it does not run, or its panels cannot be drawn.

@@ -34,23 +34,12 @@ Entry = Claim | Derivation | Study | Theorem
 
 
 def base(label: str) -> str:
-    """A label without its case.
-
-    Returns:
-        Such as ``sharpness.norms.total.printed`` for ``sharpness.norms.total.printed[steep]``.
-    """
+    """A label without its case: ``sharpness.norms.total.printed`` for ``sharpness.norms.total.printed[steep]``."""
     return label.partition("[")[0]
 
 
 def modules_of(label: str) -> list[str]:
-    """The modules in which a label, or what a glob means, can stand.
-
-    Args:
-        label: A label or a glob.
-
-    Returns:
-        Names of modules: one, or all of a package; none where the address leads nowhere.
-    """
+    """The modules where a label, or what a glob means, can stand: one, all of a package, none if it leads nowhere."""
     fixed = re.split(r"[*?\[]", label, maxsplit=1)[0]
     parts = fixed.split(".") if fixed == label or label.startswith(f"{fixed}[") else fixed.split(".")[:-1]
     if not all(parts) or any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
@@ -76,11 +65,7 @@ def every_module() -> list[str]:
 
 
 def members(module: ModuleType) -> list[Entry]:
-    """The claims, derivations, studies and theorems that a module states: by name, or in a tuple or list.
-
-    Returns:
-        All of them, in the order of the module.
-    """
+    """The claims, derivations, studies and theorems that a module states: by name, or in a tuple or list."""
     named: list[Any] = [value if isinstance(value, (tuple, list)) else [value] for value in vars(module).values()]
     entries = {id(item): item for values in named for item in values if isinstance(item, Entry)}
     return list(entries.values())
@@ -88,24 +73,13 @@ def members(module: ModuleType) -> list[Entry]:
 
 @functools.cache
 def members_of(module: str) -> tuple[Entry, ...]:
-    """What a module of the suite states, loaded once.
-
-    Returns:
-        Its claims, derivations, studies and theorems.
-    """
+    """The claims, derivations, studies and theorems that a module of the suite states, loaded once."""
     return tuple(members(import_module(module)))
 
 
 @functools.cache
 def statements_of(paper: str) -> tuple[Theorem, ...]:
-    """The statements of a paper of the suite, read once.
-
-    Args:
-        paper: Its sub-package.
-
-    Returns:
-        Its theorems, in the order of its file; none where it has no file.
-    """
+    """The theorems of a paper's sub-package in the order of its file, read once; none where it has no file."""
     path = CHECKS / paper / "theorems.toml"
     return read_theorems(path) if path.is_file() else ()
 
@@ -117,14 +91,9 @@ def _cases_of(paper: str) -> dict[str, str]:
 
 
 def case_words(label: str) -> str:
-    """The name of a case in words.
+    """The name of a case in words; the name itself where its paper has no words for it.
 
-    Args:
-        label: The case's label.
-
-    Returns:
-        Such as ``flanks 2/(4D) wide, any positive coefficients`` for ``….total.printed[wide,no-floor]``; the name
-        itself where its paper has no words for it.
+    Such as ``flanks 2/(4D) wide, any positive coefficients`` for ``….total.printed[wide,no-floor]``.
     """
     name = label.partition("[")[2].removesuffix("]")
     known = _cases_of(base(label).partition(".")[0])
@@ -146,14 +115,7 @@ def _claims_of(module: str) -> dict[str, Claim]:
 
 
 def shipped(label: str) -> Claim | None:
-    """A claim that ships with the suite, or one of its cases.
-
-    Args:
-        label: Its label.
-
-    Returns:
-        The claim; None where there is none of that label.
-    """
+    """The claim, or case of one, that ships with the suite under a label; None where there is none."""
     for module in modules_of(base(label)):
         if label in _claims_of(module):
             return _claims_of(module)[label]
@@ -161,10 +123,6 @@ def shipped(label: str) -> Claim | None:
 
 
 def find_shipped(label: str) -> tuple[Claim, ...]:
-    """The members that a label of the suite means, loading no more than its modules.
-
-    Returns:
-        Members; none where there is no such claim.
-    """
+    """The members that a label of the suite means, if there are any, loading no more than its modules."""
     claim = shipped(label)
     return () if claim is None else claim.members

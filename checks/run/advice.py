@@ -23,16 +23,7 @@ OPEN = ("supported", "undecided")
 
 
 def advice(claim: Claim, findings: Findings, find: Find) -> str | None:
-    """The next thing to try.
-
-    Args:
-        claim: The claim.
-        findings: What was found about it.
-        find: The claims that its derivation cites.
-
-    Returns:
-        One line; None where there is nothing to try: it is decided, or can only be measured.
-    """
+    """The next thing to try, in one line; None where there is none: the claim is decided, or can only be measured."""
     if findings.verdict not in OPEN or claim.missing is not None or isinstance(claim.left, Probability):
         return None
     if claim.derivation is not None:

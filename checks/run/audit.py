@@ -39,21 +39,13 @@ def _meaningful(found: dict[str, Any] | None) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Audited:
-    """One claim: what it says, and what was found about each of its cases.
-
-    Attributes:
-        claim: What it says.
-        found: The findings by label of the case; cases that the run did not audit are missing.
-        fingerprints: A hash of what each case means, by label.
-        assumed: The axioms on which the proof of a case rests, by label.
-        accepted_by_coq: Labels of the cases whose proofs Coq accepts too.
-    """
+    """One claim: what it says, and by label what was found about each case; those not audited are missing."""
 
     claim: Entry
     found: dict[str, Findings]
-    fingerprints: dict[str, str]
-    assumed: Mapping[str, Sequence[str]]
-    accepted_by_coq: Sequence[str] = ()
+    fingerprints: dict[str, str]  # a hash of what each case means
+    assumed: Mapping[str, Sequence[str]]  # the axioms on which the proof of a case rests
+    accepted_by_coq: Sequence[str] = ()  # labels of the cases whose proofs Coq accepts too
 
     @property
     def verdict(self) -> str:
@@ -126,22 +118,14 @@ class Audited:
 
 
 def strength(verdict: str, axioms: Sequence[str]) -> str:
-    """A verdict with the number of axioms that it assumes.
-
-    Returns:
-        Such as ``proved, assuming 2 axioms``.
-    """
+    """A verdict with the number of axioms that it assumes, such as ``proved, assuming 2 axioms``."""
     if verdict != "proved" or not axioms:
         return verdict
     return f"proved, assuming {len(axioms)} axiom{'s' if len(axioms) > 1 else ''}"
 
 
 def weakest(verdicts: Sequence[str]) -> str:
-    """The verdict that several together deserve: refuted where one is.
-
-    Returns:
-        One of the verdicts.
-    """
+    """The verdict that several together deserve: refuted where one is."""
     return min(verdicts, key=_WEAKEST_FIRST.index)
 
 
@@ -156,37 +140,22 @@ class Failure:
 
 @dataclass(frozen=True)
 class Row:
-    """One theorem on the scoreboard.
-
-    Attributes:
-        theorem: The statement.
-        state: One of `theorem.STATES`.
-        stands_fully: Whether it and all that it is derived from stands.
-        parts: The printed claims that encode it.
-        failures: The counterexample of every case that fails.
-        blast_radius: Numbers of the statements that are derived from it, directly or not.
-        falls_with_it: Those of them that fall too; none where it stands.
-        price: Smallest and largest ratio of the successor's right side to the printed one.
-        gain: The same for the improvement.
-        claims: How many claims name the statement, by role.
-        assumes: The axioms on which its printed claims, its successor and its improvement rest where they are proved.
-        readings: What came of each of its readings, the one that decides first.
-        accepted_by_coq: Labels, among these claims, of those whose proofs Coq accepts too.
-    """
+    """One theorem on the scoreboard."""
 
     theorem: Theorem
-    state: str
-    stands_fully: bool
-    parts: Sequence[Audited]
-    failures: Sequence[Failure]
-    blast_radius: Sequence[str]
-    price: dict[str, Any] | None
-    gain: dict[str, Any] | None
-    claims: dict[str, int]
+    state: str  # one of `theorem.STATES`
+    stands_fully: bool  # whether it and all that it is derived from stands
+    parts: Sequence[Audited]  # the printed claims that encode it
+    failures: Sequence[Failure]  # the counterexample of every case that fails
+    blast_radius: Sequence[str]  # numbers of the statements that are derived from it, directly or not
+    price: dict[str, Any] | None  # smallest and largest ratio of the successor's right side to the printed one
+    gain: dict[str, Any] | None  # the same for the improvement
+    claims: dict[str, int]  # how many claims name the statement, by role
+    # the axioms on which its printed claims, its successor and its improvement rest where they are proved
     assumes: Sequence[str] = ()
-    falls_with_it: Sequence[str] = ()
-    readings: Sequence[Judged] = ()
-    accepted_by_coq: Sequence[str] = ()
+    falls_with_it: Sequence[str] = ()  # those of them that fall too; none where it stands
+    readings: Sequence[Judged] = ()  # what came of each of its readings, the one that decides first
+    accepted_by_coq: Sequence[str] = ()  # labels, among these claims, of those whose proofs Coq accepts too
 
     @property
     def failure(self) -> Failure | None:
@@ -268,10 +237,6 @@ class Row:
 class Audit:
     """A run beside its catalogue.
 
-    Args:
-        run: A finished run.
-        known: What its claims say; the catalogue of the suite or of the run's own files unless given.
-
     Raises:
         InputError: where the run is of a claims file that the user has never named.
     """
@@ -334,9 +299,6 @@ class Audit:
 
     def claim(self, label: str) -> Audited:
         """A claim by its label, with or without a case.
-
-        Returns:
-            The claim.
 
         Raises:
             InputError: where the run has none of that label.

@@ -24,14 +24,7 @@ _LAYERS = ("checks", "derivations", "numeric")
 
 @functools.cache
 def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
-    """The catalogue of the shipped claims, or of a user's own files.
-
-    Args:
-        files: A user's claims files; none for the claims that ship with the suite.
-
-    Returns:
-        The catalogue.
-    """
+    """The catalogue of a user's own files, or of the shipped claims where there are none."""
     if files:
         return _made(files)
     own = f"catalogue-{hashlib.sha256(os.fsencode(_PACKAGE)).hexdigest()[:8]}"

@@ -19,44 +19,25 @@ class Side:
 
 @dataclass(frozen=True)
 class Case:
-    """What one case of a claim says, or the claim itself where it has none.
+    """What one case of a claim says, or the claim itself where it has none."""
 
-    Attributes:
-        label: The label, with the case in brackets.
-        case: The name of the case; None for a claim without cases.
-        text: The whole formula as plain text.
-        latex: The whole formula.
-        left: The left side.
-        right: The right side.
-        domain: The sentence of the domain.
-        expected: The pinned verdict.
-        reading: How surely it was recovered.
-        limitations: What it does not say.
-        symbols: Meaning and unit of every symbol that has one, by name.
-        repair: The claim that stands in for this case, if it is refuted.
-        statement: The statement; as the claim's where it is empty, and so are kind and relation.
-        kind: The kind.
-        relation: The relation.
-        words: The name of the case in words.
-        steps: Of a chain of steps, the first node among them, what each leads to, why, what it uses, and its formula.
-    """
-
-    label: str
-    case: str | None
-    text: str
+    label: str  # with the case in brackets
+    case: str | None  # None for a claim without
+    text: str  # the whole formula, plain; likewise ``latex``
     latex: str
     left: Side
     right: Side
-    domain: str
-    expected: str
-    reading: str
-    limitations: Sequence[str]
-    symbols: Mapping[str, Sequence[str]]
-    repair: str | None = None
-    statement: str = ""
+    domain: str  # in a sentence
+    expected: str  # the pinned verdict
+    reading: str  # how surely it was recovered
+    limitations: Sequence[str]  # what it does not say
+    symbols: Mapping[str, Sequence[str]]  # meaning and unit of every symbol that has one, by name
+    repair: str | None = None  # the claim that stands in for this case, if it is refuted
+    statement: str = ""  # as the claim's where it is empty; so are kind and relation
     kind: str = ""
     relation: str = ""
-    words: str = ""
+    words: str = ""  # the name of the case in words
+    # of a chain, the first node among them: what each leads to, why, what it uses, and its formula
     steps: Sequence[Sequence[str]] = ()
 
     @property
@@ -67,15 +48,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Entry:
-    """What a claim says, and what it is connected with.
-
-    Attributes:
-        used_by: The claims that rest on it directly.
-        blast_radius: The claims that rest on it, directly or not.
-        repair: The claim that stands in for it, if it is refuted.
-        source: File and line, from the package's folder on.
-        cases: What its cases say; one for a claim without.
-    """
+    """What a claim says, and what it is connected with."""
 
     label: str
     statement: str
@@ -87,26 +60,19 @@ class Entry:
     reading: str
     relation: str
     rests_on: Sequence[str]
-    used_by: Sequence[str]
-    blast_radius: Sequence[str]
-    repair: str | None
+    used_by: Sequence[str]  # the claims that rest on it directly
+    blast_radius: Sequence[str]  # the claims that rest on it, directly or not
+    repair: str | None  # the claim that stands in for it, if it is refuted
     repairs: Sequence[str]
     improves: str | None
     missing: str | None
-    source: str
-    cases: Sequence[Case]
+    source: str  # file and line, from the package's folder on
+    cases: Sequence[Case]  # one for a claim without
 
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Everything that reports and listings need to know of a registry.
-
-    Attributes:
-        claims: By label, in the order of the registry.
-        theorems: In the order of the paper.
-        derivations: What each chain says, by label.
-        studies: Title, caption, place and claims of each study, by label.
-    """
+    """Everything that reports and listings need to know of a registry, by label; theorems in the order of the paper."""
 
     claims: dict[str, Entry] = field(default_factory=dict)
     theorems: tuple[Theorem, ...] = ()
@@ -114,20 +80,12 @@ class Catalogue:
     studies: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON.
-
-        Returns:
-            A dictionary.
-        """
+        """Plain JSON."""
         return asdict(self) | {"theorems": [asdict(theorem) for theorem in self.theorems]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Catalogue:
-        """Read it back.
-
-        Returns:
-            The catalogue.
-        """
+        """Read it back."""
         claims = {label: _entry(found) for label, found in data["claims"].items()}
         theorems = tuple(theorem_of(found) for found in data["theorems"])
         return cls(claims, theorems, data["derivations"], data["studies"])

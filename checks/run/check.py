@@ -35,23 +35,14 @@ _LIMITS = Limits(seconds=300, gigabytes=4)
 
 @dataclass(frozen=True)
 class Checked:
-    """What came of looking at a run again.
+    """What came of looking at a run again."""
 
-    Attributes:
-        run: Its folder.
-        claims: How many receipts were looked at.
-        certificates: How many certificates the proof checker was given.
-        counterexamples: How many counterexamples were evaluated.
-        measured: How many verdicts rest on measurements that were not made again.
-        doubts: The receipts that do not stand.
-    """
-
-    run: str
-    claims: int
-    certificates: int
-    counterexamples: int
-    measured: int
-    doubts: list[Doubt]
+    run: str  # its folder
+    claims: int  # receipts that were looked at
+    certificates: int  # those that the proof checker was given
+    counterexamples: int  # those that were evaluated
+    measured: int  # verdicts on measurements that were not made again
+    doubts: list[Doubt]  # the receipts that do not stand
 
     def to_json(self) -> dict[str, Any]:
         """What `check --json` prints."""
@@ -61,12 +52,7 @@ class Checked:
 def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: None) -> Checked:
     """Look at every receipt of a run again, those that contradict themselves among them, on all cores.
 
-    Args:
-        folder: The run.
-        progress: Told from time to time how many have been looked at.
-
-    Returns:
-        What was found.
+    ``progress`` is told from time to time how many have been looked at.
 
     Raises:
         InputError: where the folder is no run, or a user's own claims file cannot be read.
@@ -131,14 +117,7 @@ def _checker(run: Run, flaws: dict[str, str | None]) -> _Checker:
 
 
 def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
-    """What of some receipts of a run does not stand.
-
-    Args:
-        run: The run.
-        labels: Of its receipts.
-
-    Returns:
-        A doubt for each that does not.
+    """A doubt for each of some receipts of a run that does not stand.
 
     Raises:
         InputError: where a user's own claims file cannot be read.
@@ -147,13 +126,7 @@ def doubts_in(run: Run, labels: Iterable[str]) -> list[Doubt]:
 
 
 class _Checker:
-    """Receipts of one run against their claims, each looked at once.
-
-    Args:
-        run: The run.
-        find: The claims that a label means.
-        flaws: What is known already of receipts, taken by themselves.
-    """
+    """Receipts of one run against their claims, each looked at once; ``flaws`` are known of receipts by themselves."""
 
     def __init__(self, run: Run, find: Callable[[str], Sequence[Claim]], flaws: dict[str, str | None]) -> None:
         self._receipts = run.receipts

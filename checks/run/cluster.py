@@ -38,12 +38,7 @@ LOGGERS = ("distributed", "distributed.client", "tornado.application")
 
 
 class Cluster:
-    """The workers of a scheduler; leaving the block lets go of them.
-
-    Args:
-        address: Of the scheduler, such as ``tcp://node1:8786``.
-        task: How the run is made.
-    """
+    """The workers of a scheduler at an address such as ``tcp://node1:8786``; leaving the block lets go of them."""
 
     def __init__(self, address: str, task: Task) -> None:
         self._address = address
@@ -53,9 +48,6 @@ class Cluster:
 
     def __enter__(self) -> Cluster:
         """Connect, and require that every worker can do the jobs.
-
-        Returns:
-            Itself.
 
         Raises:
             InputError: where dask is not installed, nobody answers, or a worker is unfit.
@@ -98,14 +90,7 @@ class Cluster:
     def results(
         self, jobs: Sequence[Job], watch: Callable[[Sequence[Doing[Job]]], None] = lambda doing: None
     ) -> Iterator[Ended[Job, Made]]:
-        """Do all jobs.
-
-        Args:
-            jobs: Jobs, the first ones first.
-            watch: Called each second with what is being done.
-
-        Yields:
-            Jobs as they end.
+        """Do all jobs, the first ones first, as they end; ``watch`` hears each second what is being done.
 
         Raises:
             Unfinished: where the scheduler, or every worker, is gone.

@@ -19,14 +19,7 @@ from boundaudit.checks.run.own_files import load_files
 
 @dataclass(frozen=True)
 class Exported:
-    """What became of one certificate.
-
-    Attributes:
-        label: The claim's label.
-        kind: The kind of its certificate.
-        file: The name of its file; None where it could not be written.
-        why: Why not, in one line.
-    """
+    """What became of one certificate: the name of its file, or in one line why there is none."""
 
     label: str
     kind: str
@@ -39,15 +32,9 @@ class Exported:
 
 
 def export_coq(run: Run, labels: Sequence[str], write: Callable[[str, str], None]) -> list[Exported]:
-    """Write certificates of a run as Coq files, and the file that they require.
+    """Write certificates of a run as Coq files, and the file that they require; all that there are without labels.
 
-    Args:
-        run: The run.
-        labels: Claims, or cases of them; all that are proved by a certificate where there are none.
-        write: Takes the name of a file and its text.
-
-    Returns:
-        What became of each certificate, in the order of the labels.
+    ``write`` takes the name of a file and its text.
 
     Raises:
         InputError: where a label names no proof of the run, or the claim states something else now.

@@ -24,11 +24,7 @@ _TOGETHER = 10
 
 
 def described(registry: Registry) -> Catalogue:
-    """What every claim, theorem, derivation and study of a registry says.
-
-    Returns:
-        The catalogue.
-    """
+    """What every claim, theorem, derivation and study of a registry says."""
     studies = {
         study.label: {
             "label": study.label, "title": study.title, "caption": study.caption, "paper": study.paper,

@@ -41,33 +41,17 @@ LONGER = 10
 
 @dataclass(frozen=True)
 class Task:
-    """How a run is made: everything is plain data, so that it travels to any process.
-
-    Attributes:
-        profile: How hard to look.
-        seed: The run's seed.
-        device: Where quantities are measured.
-        labels: Labels or globs; none means everything.
-        files: A user's own claims files; none for the claims that ship with the suite.
-    """
+    """How a run is made: everything is plain data, so that it travels to any process."""
 
     profile: Profile
     seed: int
     device: str
-    labels: tuple[str, ...] = ()
-    files: tuple[Path, ...] = ()
+    labels: tuple[str, ...] = ()  # or globs; none means everything
+    files: tuple[Path, ...] = ()  # a user's own; none for the claims that ship with the suite
 
 
 def registry_of(labels: Sequence[str], files: Sequence[Path]) -> Registry:
-    """The claims that a run is about, loaded and checked.
-
-    Args:
-        labels: Labels or globs; none means everything.
-        files: A user's own claims files; none for the claims that ship with the suite.
-
-    Returns:
-        The registry.
-    """
+    """The claims of a user's own files, else of labels and globs that ship, loaded and checked; no label means all."""
     return load_files(files) if files else registry_for(tuple(labels))
 
 
@@ -81,12 +65,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Made:
-    """What a job gave.
-
-    Attributes:
-        record: What the run keeps of it, if anything.
-        error: What is wrong with its input, in one line.
-    """
+    """What a job gave: what the run keeps of it, if anything, or in one line what is wrong with its input."""
 
     record: Record | None
     error: str | None = None
@@ -95,12 +74,7 @@ class Made:
 def jobs_of(registry: Registry, chosen: Sequence[str]) -> list[Job]:
     """All that a run makes: studies first, as each takes long, and each chain after the claim that it proves.
 
-    Args:
-        registry: The claims.
-        chosen: Labels of members.
-
-    Returns:
-        The receipts of the members, and the studies, chains and theorems all of whose claims were chosen.
+    The receipts of the chosen members, and the studies, chains and theorems all of whose claims were chosen.
     """
     there = {*chosen, *map(base, chosen)}
     chains = [
@@ -125,16 +99,7 @@ def _is_chosen(theorem: Theorem, registry: Registry, chosen: set[str]) -> bool:
 
 
 def workers_for(task: Task, registry: Registry, count: int) -> Workers[Job, Made]:
-    """Workers that do the jobs of a run.
-
-    Args:
-        task: How the run is made.
-        registry: Its claims.
-        count: How many workers at most.
-
-    Returns:
-        Workers, to be used in a `with` block.
-    """
+    """At most so many workers that do the jobs of a run, to be used in a `with` block."""
     fork = can_fork()
     work: Callable[[Job, Callable[[str], None]], Made] = functools.partial(_work, task, registry if fork else None)
     limits = LIMITS[task.profile.name]
@@ -143,17 +108,9 @@ def workers_for(task: Task, registry: Registry, count: int) -> Workers[Job, Made
 
 
 def lost(registry: Registry, job: Job, why: Lost) -> Made:
-    """What a run keeps of a job that ended with its worker.
+    """What a run keeps of a job that ended with its worker: a receipt that says so, or an error.
 
     A claim becomes undecided. Only a measurement ends its process by itself, which is an error of the input.
-
-    Args:
-        registry: The claims.
-        job: The job.
-        why: Why it has no result.
-
-    Returns:
-        A receipt that says so, or an error.
     """
     claim = registry.members.get(job.label) if job.kind == "receipts" else None
     measured = [name for name in ("left", "right") if claim and isinstance(getattr(claim, name), Quantity)]

@@ -20,11 +20,7 @@ _here: set[str] = set()
 
 
 def name_files(files: Sequence[Path]) -> None:
-    """Note that the user asked for these files to be run, as they are now.
-
-    Args:
-        files: Claims files that were just loaded.
-    """
+    """Note that the user asked for these claims files, just loaded, to be run, as they are now."""
     for mark in map(_mark, files):
         _here.add(mark)
         with contextlib.suppress(OSError):
@@ -35,8 +31,7 @@ def name_files(files: Sequence[Path]) -> None:
 def require_named(files: Sequence[Path]) -> None:
     """Refuse a run folder whose claims files the user has not named; nothing of any of them is executed.
 
-    Args:
-        files: As the manifest has them; one that is not there is left to whoever loads it.
+    A file that is not there is left to whoever loads it.
 
     Raises:
         InputError: where one was never run here as it is now.

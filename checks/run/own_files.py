@@ -53,14 +53,9 @@ def _staying() -> Iterator[None]:
 
 @_staying()
 def load_files(paths: Sequence[Path]) -> Registry:
-    """The claims, derivations and studies of a user's own files.
+    """The claims, derivations and studies of a user's own files, together.
 
-    Args:
-        paths: Python files; each is run, as pytest runs a test file, but for statements that fail: those after them
-            are run too.
-
-    Returns:
-        The registry of all files together.
+    Each is run, as pytest runs a test file, but for statements that fail: those after them are run too.
 
     Raises:
         InputError: where a file is missing, does not run, or states no claim; for several errors an `InputErrors`.
@@ -95,12 +90,6 @@ def load_files(paths: Sequence[Path]) -> Registry:
 @_staying()
 def run_file(path: Path) -> ModuleType:
     """Run a user's own file as claims files are run.
-
-    Args:
-        path: A Python file.
-
-    Returns:
-        The module.
 
     Raises:
         InputError: where it does not run; for several errors an `InputErrors`.
@@ -165,11 +154,7 @@ class _Running:
         self._lost: set[str] = set()
 
     def run(self) -> ModuleType:
-        """Run the file as a module.
-
-        Returns:
-            The module, with all that the statements that ran have made.
-        """
+        """Run the file as a module, with all that the statements that ran have made."""
         statements = self._parsed()
         module = self._module()
         held: list[tuple[int, str, object]] = []

@@ -31,21 +31,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect files that hold claims.
-
-    Returns:
-        A collector; None for other files.
-    """
+    """Collect files that hold claims."""
     named = parent.session.isinitpath(file_path)
     return None if named or not _holds_claims(file_path, parent) else ClaimsFile.from_parent(parent, path=file_path)
 
 
 def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect a claims file that the call names, which pytest would otherwise import as a test module.
-
-    Returns:
-        A collector; None for other files.
-    """
+    """Collect a claims file that the call names, which pytest would otherwise import as a test module."""
     return ClaimsFile.from_parent(parent, path=module_path) if _holds_claims(module_path, parent) else None
 
 
@@ -64,9 +56,6 @@ class ClaimsFile(pytest.File):
 
     def collect(self) -> Iterator[pytest.Item]:
         """Collect one item per claim.
-
-        Yields:
-            Claim items.
 
         Raises:
             CollectError: with a line for each error, where the file cannot be used.
@@ -128,30 +117,18 @@ class ClaimItem(pytest.Item):
             raise ClaimFailed(failure(self.claim, found, registry.blast_radius(self.claim.label)))
 
     def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
-        """A failure as a few lines: verdict, counterexample, place and blast radius.
-
-        Returns:
-            Text, one line where the file is at fault; pytest's own representation for any other exception.
-        """
+        """A failure as a few lines, one where the file is at fault; pytest's own words for any other exception."""
         if isinstance(excinfo.value, ClaimFailed):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int, str]:
-        """Where the claim was written.
-
-        Returns:
-            Path, line and label.
-        """
+        """Where the claim was written: path, line and label."""
         return self.path, int(self.claim.source.rsplit(":", 1)[1]) - 1, self.claim.label
 
 
 def failure(claim: Claim, found: Findings, blast_radius: list[str]) -> str:
-    """What a failing claim prints.
-
-    Returns:
-        Verdict against pin, the formula, the counterexample, the place and the blast radius.
-    """
+    """What a failing claim prints: verdict against pin, formula, counterexample, place and blast radius."""
     lines = [
         f"{claim.label}: {found.verdict}, expected {claim.expected}",
         f"  {claim.text}    on {claim.scope}",

@@ -19,12 +19,8 @@ from boundaudit.checks.run.errors import InputErrors
 class Registry:
     """Claims, derivations and studies by label, theorems by number; no two of them share one.
 
-    Args:
-        entries: Claims, derivations, studies and theorems, in the order in which reports list them.
-
-    Attributes:
-        claims: Claims by label, each with all its cases.
-        members: What evidence is gathered for: claims without cases, and the cases of the others.
+    Reports list the entries in the order in which they are given. Members are what evidence is gathered for: claims
+    without cases, and the cases of the others.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -78,11 +74,7 @@ class Registry:
         InputErrors.told(list(self.wrong_references()))
 
     def wrong_references(self) -> Iterator[InputError]:
-        """Labels and numbers that are named and do not exist, and claims that rest on themselves.
-
-        Yields:
-            Errors.
-        """
+        """Errors for labels and numbers that are named and do not exist, and for claims that rest on themselves."""
         for claim in self.claims.values():
             for label in named_by(claim):
                 if not (isinstance(label, str) and self._exists(label)):
@@ -112,32 +104,18 @@ class Registry:
         return label in self.claims or label in self.members or shipped(label) is not None
 
     def find(self, label: str) -> tuple[Claim, ...]:
-        """The members that a label means: the case that it names, or all of a claim's.
-
-        Returns:
-            Members; none where there is no such claim.
-        """
+        """The members that a label means, if there are any: the case that it names, or all of a claim's."""
         if label in self.members:
             return (self.members[label],)
         return self.claims[label].members if label in self.claims else find_shipped(label)
 
     def studies_of(self, chosen: Sequence[str]) -> list[str]:
-        """The studies that can be computed with a choice of claims.
-
-        Returns:
-            Labels of the studies all of whose claims are chosen, in the order of the registry.
-        """
+        """Labels of the studies all of whose claims are chosen, in the order of the registry."""
         there = {*chosen, *map(base, chosen)}
         return [study.label for study in self.studies.values() if study.claims and set(study.claims) <= there]
 
     def select(self, patterns: Sequence[str]) -> list[str]:
-        """The members that match any of the patterns.
-
-        Args:
-            patterns: Labels, with a case or without, or globs over labels; none selects everything.
-
-        Returns:
-            Labels of members in the order of the registry.
+        """Labels of the members that match any of the labels or globs, in order; without any, of all members.
 
         Raises:
             InputError: where a pattern matches nothing.
@@ -161,24 +139,13 @@ class Registry:
         return found
 
     def used_by(self, label: str) -> list[str]:
-        """The claims that rest on a claim directly.
-
-        Args:
-            label: A claim, which means all its cases, or one of its cases.
-
-        Returns:
-            Labels of claims in the order of the registry.
-        """
+        """The claims that rest directly on a claim, or on one of its cases, in the order of the registry."""
         return self._folded({user for member in self.find(label) for user in self._users.get(member.label, [])})
 
     def blast_radius(self, label: str) -> list[str]:
-        """Everything that falls with a claim.
+        """All claims that rest on a claim or a case, directly or not, in the order of the registry.
 
-        Args:
-            label: A claim, or one of its cases. Of a claim some of whose cases are pinned as refuted, only these fall.
-
-        Returns:
-            Labels of all claims that rest on it, directly or not, in the order of the registry.
+        Of a claim some of whose cases are pinned as refuted, only these fall.
         """
         meant = self.find(label)
         refuted = [member.label for member in meant if member.expected == "refuted"]
@@ -195,11 +162,7 @@ class Registry:
         return [label for label in self.claims if label in named]
 
     def repair_of(self, label: str) -> str | None:
-        """The claim that stands in for a refuted one.
-
-        Returns:
-            Its label, or None.
-        """
+        """The claim that stands in for a refuted one, if any."""
         return self._repairs.get(label) or self._repairs.get(base(label))
 
     @functools.cached_property

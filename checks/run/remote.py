@@ -32,26 +32,12 @@ IDLE = 120
 
 
 def state(device: str) -> dict[str, str]:
-    """What has to be the same on two machines for the same records.
-
-    Args:
-        device: ``cpu`` or ``cuda``.
-
-    Returns:
-        Versions, a digest of the suite's sources, and the name of the device.
-    """
+    """What has to be the same on two machines for the same records: versions, a digest of the sources, the device."""
     return {**versions(), "sources": sources(), "device": device_name(device)}
 
 
 def call_of(task: Task) -> str:
-    """How a run is made, for other machines.
-
-    Args:
-        task: How it is made here.
-
-    Returns:
-        JSON: the task, where it was called, and digests of the claims files.
-    """
+    """How a run is made, for other machines, as JSON: the task, where it was called, digests of the claims files."""
     plain = {"profile": task.profile.name, "seed": task.seed, "device": task.device, "labels": task.labels}
     files = {str(file): _digest(file) for file in task.files}
     return json.dumps({**plain, "files": files, "folder": os.getcwd(), "state": state(task.device)})
@@ -105,14 +91,7 @@ _lock = threading.Lock()
 
 
 async def ready(call: str) -> list[str] | None:
-    """Start a process for a run where there is none.
-
-    Args:
-        call: How the run is made.
-
-    Returns:
-        Why this machine cannot do its jobs, as the parts of an `InputError`; None where it can.
-    """
+    """Start a process for a run where there is none; why this machine cannot do it, as parts of an `InputError`."""
     import asyncio  # dask has loaded it
 
     helper = await asyncio.to_thread(_taken, call)
@@ -121,16 +100,7 @@ async def ready(call: str) -> list[str] | None:
 
 
 def do(call: str, kind: str, label: str) -> str:
-    """Do one job.
-
-    Args:
-        call: How the run is made.
-        kind: The kind of its record.
-        label: Its label.
-
-    Returns:
-        JSON: the record, the error and the seconds, or why this machine cannot do it.
-    """
+    """Do one job; JSON of the record, the error and the seconds, or of why this machine cannot do it."""
     helper = _taken(call)
     answer = json.dumps({"unfit": helper.unfit}) if helper.unfit else helper.asked(json.dumps([kind, label]))
     helper.busy = False

@@ -41,13 +41,7 @@ from boundaudit.checks.run.own_files import load_files
 
 @dataclass(frozen=True)
 class Case:
-    """A recorded case: a counterexample, or else the worst measured case.
-
-    Attributes:
-        point: Its exact point.
-        left: The left side as recorded.
-        right: The right side as recorded.
-    """
+    """A recorded case: a counterexample, or else the worst measured case, with both sides as recorded."""
 
     point: Point
     left: str | float
@@ -56,33 +50,19 @@ class Case:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A recorded case, measured again.
-
-    Attributes:
-        label: The claim's label.
-        claim: Its formula.
-        point: The exact point.
-        left: The left side as measured, to 15 digits.
-        right: The right side as measured.
-        recorded: Both as recorded.
-        in_balls: Both by their definitions; None where one has none.
-        inside: Whether the point lies in the domain; None where that cannot be decided.
-        holds: Whether the claim holds there; None where nothing says.
-        agrees: Whether the record stands.
-        because: What does not.
-    """
+    """A recorded case, measured again."""
 
     label: str
-    claim: str
+    claim: str  # its formula
     point: Point
-    left: str
+    left: str  # as measured, to 15 digits; likewise ``right``
     right: str
     recorded: tuple[str | float, str | float]
-    in_balls: tuple[str, str] | None
-    inside: bool | None
-    holds: bool | None
-    agrees: bool
-    because: str | None
+    in_balls: tuple[str, str] | None  # both by their definitions; None where one has none
+    inside: bool | None  # whether the point lies in the domain; None where that cannot be decided
+    holds: bool | None  # whether the claim does there; None where nothing says
+    agrees: bool  # whether the record stands
+    because: str | None  # what does not
 
     def to_json(self) -> dict[str, object]:
         """What `reproduce --json` prints."""
@@ -97,13 +77,6 @@ class Reproduction:
 
 def claim_of(run: Run, receipt: Receipt) -> Claim:
     """The claim behind a receipt, loaded from the suite or from the user's own file.
-
-    Args:
-        run: The run.
-        receipt: One of its receipts.
-
-    Returns:
-        The claim.
 
     Raises:
         InputError: where the claim is gone, its meaning or the code that measures it has changed since the run, or the
@@ -122,10 +95,7 @@ def finder(run: Run) -> Find:
 
 
 def recorded_case(label: str, findings: Findings) -> Case:
-    """The case to reproduce, with both sides as recorded.
-
-    Returns:
-        The counterexample, else the worst case.
+    """The counterexample, else the worst case, with both sides as recorded.
 
     Raises:
         InputError: where the run recorded no case.
@@ -136,32 +106,23 @@ def recorded_case(label: str, findings: Findings) -> Case:
     return Case(found.point, found.left, found.right)
 
 
-def again(claim: Claim, findings: Findings, device: str = "cpu", find: Find = find_shipped) -> Reproduction:
+def again(claim: Claim, findings: Findings, find: Find = find_shipped) -> Reproduction:
     """Measure the recorded case again.
 
-    Where a proof stands, ball arithmetic is shown but does not speak against it: at the edge of what floats can hold
-    a measurement may underflow.
-
-    Args:
-        claim: The claim.
-        findings: What was found about it.
-        device: Where quantities are measured.
-        find: The claims that a proof by steps cites.
-
-    Returns:
-        The case as measured, as recorded and in balls, and whether the record stands.
+    Where a proof stands, ball arithmetic is shown but does not speak against it: at the edge of what floats can hold a
+    measurement may underflow.
 
     Raises:
         InputError: where the run recorded no case, or it cannot be measured.
     """
     case = recorded_case(claim.label, findings)
     if isinstance(claim.left, Probability):
-        return _counted_again(claim, findings, case, device)
+        return _counted_again(claim, findings, case)
     inside = _is_inside(claim, findings, case.point)
     if inside is False:
         return _outside(claim, case)
     try:
-        batch = Batch.measure(claim, [case.point], device)
+        batch = Batch.measure(claim, [case.point], "cpu")
     except ArithmeticError as error:
         raise InputError(claim.label, "a recorded point that floats can hold", error, "run verify again") from None
     left, right = float(batch.left[0]), float(batch.right[0])
@@ -234,20 +195,20 @@ def _both_without(measured: float, recorded: float) -> bool:
     return math.isnan(recorded) and not math.isfinite(measured)
 
 
-def _counted_again(claim: Claim, findings: Findings, case: Case, device: str) -> Reproduction:
+def _counted_again(claim: Claim, findings: Findings, case: Case) -> Reproduction:
     """The recorded trials again, with their seed: the same counts, or something has changed."""
     evidence = next((found for found in findings.evidence if found.method == "trial"), None)
     trials = None if evidence is None else recorded_trials(evidence)
     if trials is None or case.point not in trials.points:
         raise InputError(claim.label, "a record of trials at the recorded point", "none", "run verify again")
-    counted = count(claim, trials.points, trials.trials, trials.seed, device).tolist()
-    i = list(trials.points).index(case.point)
+    counted = count(claim, trials.points, trials.trials, trials.seed, "cpu").tolist()
+    i, right = list(trials.points).index(case.point), side_values(claim.right, [case.point], "cpu")
     because = flaw(claim, findings)
     if because is None and counted != trials.events.tolist():
         because = _other_counts(counted, trials.events.tolist())
     return Reproduction(
         claim.label, claim.text, case.point, f"{counted[i] / trials.trials:.15g}",
-        f"{float(side_values(claim.right, [case.point], device)[0]):.15g}",
+        f"{float(right[0]):.15g}",
         (f"{int(trials.events[i]) / trials.trials:.15g}", case.right), None, _is_inside(claim, findings, case.point),
         findings.verdict != "refuted", because is None, because,
     )  # fmt: skip

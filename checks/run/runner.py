@@ -42,13 +42,7 @@ Watch = Callable[[Sequence[Doing[Job]]], None]
 
 
 def resolve_device(device: str) -> str:
-    """The device to measure on.
-
-    Args:
-        device: ``auto``, ``cpu`` or ``cuda``.
-
-    Returns:
-        ``cpu`` or ``cuda``.
+    """The device to measure on, ``cpu`` or ``cuda``, also for ``auto``.
 
     Raises:
         InputError: for another name, or where there is no CUDA device.
@@ -259,33 +253,20 @@ def _revision() -> str | None:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `verify --json` prints.
+    """What `verify --json` prints."""
 
-    Attributes:
-        claims: How many claims and cases were judged.
-        verdicts: How many have each verdict.
-        unexpected: Labels of those whose verdict is not the one that is expected.
-        errors: What is wrong with the input of a claim or a study, by label.
-        mutation: How many mutants met each fate, their total and their score: killed over killed and unexplained.
-        mutants: The same of each claim that stands and has any, by label.
-        statistics: How many decisions rest on trials, and a bound on the probability that any is wrong.
-        seed: The run's seed.
-        device: Where quantities were measured.
-        profile: How hard it looked.
-        out: The run folder.
-    """
-
-    claims: int
-    verdicts: dict[str, int]
-    unexpected: list[str]
-    errors: dict[str, str]
+    claims: int  # and cases that were judged
+    verdicts: dict[str, int]  # how many have each
+    unexpected: list[str]  # labels of those whose verdict is not the one that is expected
+    errors: dict[str, str]  # what is wrong with the input of a claim or a study, by label
+    # how many mutants met each fate, their total and their score: killed over killed and unexplained
     mutation: dict[str, float | None]
-    mutants: dict[str, dict[str, float | None]]
-    statistics: dict[str, float]
+    mutants: dict[str, dict[str, float | None]]  # the same of each claim that stands and has any, by label
+    statistics: dict[str, float]  # how many decisions rest on trials, and a bound on the probability that any is wrong
     seed: int
     device: str
     profile: str
-    out: str
+    out: str  # the run folder
 
 
 def _fates(mutations: Iterable[Mutation]) -> dict[str, float | None]:
@@ -297,14 +278,7 @@ def _fates(mutations: Iterable[Mutation]) -> dict[str, float | None]:
 
 
 def summary(run: Run) -> Summary:
-    """A run in numbers.
-
-    Args:
-        run: The run, just made.
-
-    Returns:
-        Counts of verdicts, unexpected labels, mutation totals, seed and device.
-    """
+    """A run, just made, in numbers."""
     found = {label: receipt.findings for label, receipt in run.receipts.items()}
     require_named(run.files)
     find = load_files(run.files).find if run.files else find_shipped

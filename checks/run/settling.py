@@ -20,14 +20,9 @@ _DOUBT = ("derivation", "undecided", 0)
 
 
 def judged_again(receipts: Mapping[str, Receipt], find: Find) -> dict[str, Receipt]:
-    """The receipts whose proof cites what has not stood in the same run, and those that cite these.
+    """Of a run's receipts those whose proof cites what has not stood in it, and those that cite these.
 
-    Args:
-        receipts: Of a run, by label.
-        find: The claims.
-
-    Returns:
-        By label, undecided, with what speaks against the proof.
+    By label, undecided, with what speaks against the proof.
     """
     now = dict(receipts)
     while fallen := {label: cited for label, found in now.items() if (cited := _fallen(found, now, find))}:

@@ -12,11 +12,7 @@ from boundaudit.checks.run.registry import Registry, named_by
 
 @functools.cache
 def built_in() -> Registry:
-    """Everything that ships with the suite.
-
-    Returns:
-        The registry, loaded once and checked.
-    """
+    """Everything that ships with the suite, loaded once and checked."""
     registry = _registry(every_module(), papers())
     registry.check_references()
     return registry
@@ -24,13 +20,9 @@ def built_in() -> Registry:
 
 @functools.cache
 def registry_for(patterns: tuple[str, ...]) -> Registry:
-    """The shipped claims that labels or globs mean, with what they rest on.
+    """The shipped claims that labels or globs mean, with what they rest on; none means everything.
 
-    Args:
-        patterns: Labels or globs; none means everything.
-
-    Returns:
-        A registry of the modules in which they stand, with the statements of their papers.
+    The modules in which they stand are loaded, with the statements of their papers.
 
     Raises:
         InputError: where a pattern matches nothing.

@@ -22,12 +22,9 @@ Verdicts = Mapping[str, Mapping[str, str]]
 
 @dataclass(frozen=True)
 class Judged:
-    """A reading and what came of it.
+    """A reading and what came of it, one of `theorem.STATES`.
 
-    Attributes:
-        reading: What it says.
-        state: One of `theorem.STATES`.
-        settings: By setting, its state, one of these or open; cases of a claim that come out differently are settings.
+    By setting, its state, one of these or open; cases of a claim that come out differently are settings.
     """
 
     reading: Reading
@@ -46,36 +43,20 @@ class Judged:
 
 
 def judged(theorem: Theorem, verdicts: Verdicts) -> list[Judged]:
-    """Every reading of a statement of which some claim was audited.
-
-    Args:
-        theorem: The statement.
-        verdicts: What was found, of its printed claims.
-
-    Returns:
-        The readings, the one that decides first.
-    """
+    """Every reading of a statement of which some claim was audited, the one that decides first."""
     found = ((reading, _settings(reading, verdicts)) for reading in theorem.readings)
     return [Judged(reading, together(settings.values()), settings) for reading, settings in found if settings]
 
 
 def state_of(theorem: Theorem, readings: Sequence[Judged]) -> str:
-    """The state of a statement whose readings were judged.
-
-    Returns:
-        One of `theorem.STATES`.
-    """
+    """The state of a statement whose readings were judged."""
     if readings and readings[0].reading == theorem.readings[0]:  # what decides has to have been audited
         return readings[0].state
     return theorem.missing if theorem.missing in STATES else "not testable"
 
 
 def together(states: Iterable[str]) -> str:
-    """The state of a reading, from those of its settings.
-
-    Returns:
-        One of `theorem.STATES`.
-    """
+    """The state of a reading, from those of its settings."""
     found = set(states)
     if "falls" in found and found <= {"falls", OPEN, "not testable"}:
         return "falls"

@@ -19,14 +19,7 @@ TRIED = 64
 
 
 def wrong_in(claim: Claim) -> Iterator[InputError]:
-    """What is wrong with a claim.
-
-    Args:
-        claim: A claim without cases, or one of its cases.
-
-    Yields:
-        Errors that name the claim.
-    """
+    """What is wrong with a claim without cases, or with one of a claim's cases; errors name it."""
     for check in (_fits, _can_be_called, _is_somewhere, _counts_from_one, _leads):
         try:
             check(claim)
@@ -47,11 +40,7 @@ def wrong_in(claim: Claim) -> Iterator[InputError]:
 
 
 def named(error: InputError, label: str, source: str) -> InputError:
-    """An error that names what it belongs to.
-
-    Returns:
-        The same error where it names it already.
-    """
+    """An error that names what it belongs to."""
     return error if label in str(error) else InputError(f"{label} ({source}): {error.field}", *error.args[1:])
 
 
@@ -156,11 +145,7 @@ def _whole(tree: Tree) -> int | None:
 
 
 def wrong_in_chain(chain: Derivation) -> Iterator[InputError]:
-    """What is wrong with a derivation.
-
-    Yields:
-        Errors that name it.
-    """
+    """What is wrong with a derivation; errors name it."""
     known = set(chain.domain.ranges)
     if not chain.steps:
         yield InputError(f"{chain.label}.steps", "a start and what it leads to", "none", "write them down")

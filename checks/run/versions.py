@@ -16,22 +16,14 @@ _READ = {".py", ".json", ".jsonl"}
 
 
 def versions() -> dict[str, str]:
-    """What is installed.
-
-    Returns:
-        Versions by name; packages that are absent are left out.
-    """
+    """What is installed, by name; packages that are absent are left out."""
     return {"python": platform.python_version(), "boundaudit": __version__} | {
         package: version for package in PACKAGES if (version := _version(package)) is not None
     }
 
 
 def sources() -> str:
-    """What the suite consists of, its shipped records included.
-
-    Returns:
-        A digest that changes with any file of code or records.
-    """
+    """A digest that changes with any file of the suite, code or shipped records."""
     found = hashlib.sha256()
     for layer in _LAYERS:
         root = (_PACKAGE / layer).resolve()
@@ -42,14 +34,7 @@ def sources() -> str:
 
 
 def device_name(device: str) -> str:
-    """What a device is called.
-
-    Args:
-        device: ``cpu`` or ``cuda``.
-
-    Returns:
-        The name of the GPU, or the machine's architecture; ``no CUDA device`` where there is none.
-    """
+    """The name of the GPU, or the machine's architecture for ``cpu``; ``no CUDA device`` where there is none."""
     if device == "cpu":
         return platform.machine()
     import torch

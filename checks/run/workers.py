@@ -46,12 +46,7 @@ Work = Callable[[J, Say], R]
 
 @dataclass(frozen=True)
 class Limits:
-    """What one job may use.
-
-    Attributes:
-        seconds: Computing time.
-        gigabytes: Memory beyond what the worker held before.
-    """
+    """What one job may use: computing time, and memory beyond what the worker held before."""
 
     seconds: int
     gigabytes: float
@@ -59,12 +54,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Lost:
-    """Why a job has no result.
-
-    Attributes:
-        reason: One line.
-        status: The exit status, where the job itself ended its process.
-    """
+    """Why a job has no result, in one line, and the exit status where the job itself ended its process."""
 
     reason: str
     status: int | None = None
@@ -72,13 +62,7 @@ class Lost:
 
 @dataclass(frozen=True)
 class Ended(Generic[J, R]):
-    """A job that has ended.
-
-    Attributes:
-        job: The job.
-        result: What it gave, or why it gave nothing.
-        seconds: How long it took, by the clock.
-    """
+    """A job that has ended, what it gave or why it gave nothing, and how long it took by the clock."""
 
     job: J
     result: R | Lost
@@ -87,13 +71,7 @@ class Ended(Generic[J, R]):
 
 @dataclass(frozen=True)
 class Doing(Generic[J]):
-    """A job that a worker is at.
-
-    Attributes:
-        job: The job.
-        what: What it said last.
-        seconds: How long it has taken so far.
-    """
+    """A job that a worker is at, what it said last, and how long it has taken so far."""
 
     job: J
     what: str
@@ -139,13 +117,10 @@ class _Waiting(Generic[J]):
 
 
 class Workers(Generic[J, R]):
-    """Some workers; leaving the block ends them.
+    """At most so many workers; leaving the block ends them.
 
-    Args:
-        count: How many at most.
-        work: What a worker does with a job; an exception in it is the job's own.
-        limits: What a job may use.
-        fork: Whether a worker starts as a copy of this process, with everything loaded; else it loads again.
+    An exception in ``work`` is the job's own. With ``fork`` a worker starts as a copy of this process, with everything
+    loaded; else it loads again.
     """
 
     def __init__(self, count: int, work: Work[J, R], limits: Callable[[J], Limits], *, fork: bool) -> None:
@@ -168,15 +143,7 @@ class Workers(Generic[J, R]):
     def results(
         self, jobs: Sequence[J], watch: Callable[[Sequence[Doing[J]]], None] = lambda doing: None
     ) -> Iterator[Ended[J, R]]:
-        """Do all jobs.
-
-        Args:
-            jobs: Jobs, the first ones first.
-            watch: Called several times a second with what is being done.
-
-        Yields:
-            Jobs as they end.
-        """
+        """Do all jobs, the first ones first, as they end; ``watch`` hears several times a second what is being done."""
         count = min(self._count, len(jobs) if self._fork else max(1, len(jobs) // WORTH))
         waiting = _Waiting(jobs, count)
         while True:
@@ -248,11 +215,7 @@ class Workers(Generic[J, R]):
 
 
 def can_fork() -> bool:
-    """Whether a process may go on as a copy of this one: Linux, and no GPU, whose driver does not survive it.
-
-    Returns:
-        True where it may.
-    """
+    """Whether a process may go on as a copy of this one: Linux, and no GPU, whose driver does not survive it."""
     torch = sys.modules.get("torch")
     return sys.platform == "linux" and not (torch is not None and torch.cuda.is_available())
 

@@ -25,8 +25,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import base
 from boundaudit.checks.run.audit import Audit, Audited, Row
 from boundaudit.checks.run.catalogue import Case, Catalogue
-from boundaudit.checks.run.doubts import Doubt
-from boundaudit.checks.run.quick_check import quick_doubts
+from boundaudit.checks.run.doubts import Doubt, quick_doubts
 from boundaudit.reports.document.kept import Kept, kept_runs
 from boundaudit.reports.figures.studies import Figure
 from boundaudit.reports.figures.sweeps import MOST_DRAWN

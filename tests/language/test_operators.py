@@ -28,7 +28,7 @@ from boundaudit import (
     norm,
 )
 from boundaudit.checks.language.abstract import operators
-from boundaudit.checks.language.abstract.operators import Operator, Pair
+from boundaudit.checks.language.abstract.operators import Pair
 from boundaudit.checks.language.abstract.terms import Inner
 
 x, y, z, b, star = sp.symbols("x y z b star")
@@ -44,7 +44,7 @@ Drawn = tuple[list[Any], list[Any], list[Any], list[Any]]
 # --- the relations between vectors ----------------------------------------------------------------------------------
 
 
-def _hold(operator: Operator, drawn: Drawn) -> bool:
+def _hold(operator: Linear | Symmetric, drawn: Drawn) -> bool:
     """Whether there are numbers with which the relations hold."""
     names = [sp.symbols(f"{name}:{len(found)}") for name, found in zip("xyuv", drawn, strict=True)]
     at = dict(zip(itertools.chain(*names), itertools.chain(*drawn), strict=True))
@@ -117,7 +117,7 @@ def _drawn(rng: np.random.Generator, size: int, counts: tuple[int, int], *, symm
     return points, images, others, back
 
 
-CLASSES: list[tuple[Operator, dict[str, Any]]] = [
+CLASSES: list[tuple[Linear | Symmetric, dict[str, Any]]] = [
     (Linear(norm=1), {"symmetric": False, "low": None, "high": 1}),
     (Linear(norm=2), {"symmetric": False, "low": None, "high": 2}),
     (Linear(), {"symmetric": False, "low": None, "high": WIDE}),
@@ -130,7 +130,7 @@ OF_LINEAR = ((1, (1, 0)), (1, (1, 1)), (2, (1, 1)), (2, (2, 0)), (2, (0, 2)), (2
 OF_SYMMETRIC = ((1, (1, 0)), (2, (1, 0)), (2, (2, 0)), (3, (2, 0)), (3, (3, 0)))
 
 
-def _disagreements(operator: Operator, known: Mapping[str, Any]) -> tuple[int, set[bool]]:
+def _disagreements(operator: Linear | Symmetric, known: Mapping[str, Any]) -> tuple[int, set[bool]]:
     """How often relations and matrices differ, and what the matrices said."""
     count, seen, rng = 0, set(), np.random.default_rng(0)
     for size, counts in OF_SYMMETRIC if known["symmetric"] else OF_LINEAR:
@@ -144,7 +144,9 @@ def _disagreements(operator: Operator, known: Mapping[str, Any]) -> tuple[int, s
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("operator", "known"), CLASSES, ids=[each.sentence("A") for each, _ in CLASSES])
-def test_relations_hold_where_there_is_a_map_and_nowhere_else(operator: Operator, known: dict[str, Any]) -> None:
+def test_relations_hold_where_there_is_a_map_and_nowhere_else(
+    operator: Linear | Symmetric, known: dict[str, Any]
+) -> None:
     count, seen = _disagreements(operator, known)
     assert count == 0
     assert seen == {True, False}
@@ -154,7 +156,7 @@ def test_relations_hold_where_there_is_a_map_and_nowhere_else(operator: Operator
 class _Changed:
     """A class of maps with a slip in what is said of it."""
 
-    operator: Operator
+    operator: Linear | Symmetric
     change: Callable[[Any], Any]
 
     def relations(self, *given: Any) -> Iterator[Any]:

@@ -18,23 +18,12 @@ class Declared:
     reads: ClassVar[str]
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Args:
-            name: Of the parameter.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         return self.reads.format(name=name, **vars(self))
 
 
 def require_number(field: str, value: Any) -> None:
     """Require that a modulus is a number, or is left out.
-
-    Args:
-        field: Where it stands, for the error.
-        value: What was given.
 
     Raises:
         InputError: where it is neither.
@@ -44,15 +33,6 @@ def require_number(field: str, value: Any) -> None:
 
 
 def name_at(function: Any, point: Any, known: int) -> str:
-    """What a function makes of a point, as a name.
-
-    Args:
-        function: Its name.
-        point: A number, or a combination of vectors.
-        known: How many other points it has been at.
-
-    Returns:
-        Such as ``f(x - y)``.
-    """
+    """What a function makes of a point, as a name such as ``f(x - y)``; ``known`` other points tell names apart."""
     text = str(point)
     return f"{function}({text})" if len(text) <= _LONGEST else f"{function}(point {known + 1})"

@@ -48,12 +48,8 @@ class Event(Declared):
 class Events:
     """The events of a claim, as probabilities of how they come out.
 
-    Args:
-        declared: By symbol.
-
-    Attributes:
-        ranges: By the first event of each part: parameters in its place.
-        where: That the probabilities of a part add up to one.
+    ``ranges`` has, by the first event of each part, parameters in its place; ``where`` that those of a part add up to
+    one.
     """
 
     def __init__(self, declared: Mapping[Any, Event]) -> None:
@@ -80,14 +76,7 @@ class Events:
             self.where.append(sp.Eq(sp.Add(*ways.values()), 1))
 
     def value(self, term: P) -> Any:
-        """A probability of events.
-
-        Args:
-            term: Without such a term inside.
-
-        Returns:
-            A sum of probabilities, or a quotient of two.
-        """
+        """A probability of events, without such a term inside, as a sum of probabilities or a quotient of two."""
         (of,), given = term.of, term.given
         if given is None:
             return self._probability(of)

@@ -30,13 +30,9 @@ class Extreme(ExprWithLimits):  # type: ignore[misc]
         return rf"\{self.told}_{{{low} \le {index} \le {high}}} {printer._print(self.function)}"
 
     def taken(self, name: str) -> tuple[Any, Integers, Any, ForAll]:
-        """What stands for it: its expression at an index where it is attained.
+        """What stands for it: its expression at an index of some name where it is attained.
 
-        Args:
-            name: Of that index.
-
-        Returns:
-            The index, its range, the expression there, and that no other is beyond it.
+        The index, its range, the expression there, and that no other is beyond it.
         """
         index, low, high = self.limits[0]
         at = sp.Symbol(name, integer=True)

@@ -24,13 +24,7 @@ Dot = Callable[[Any, Any], Any]
 
 
 class At(NamedTuple):
-    """A function at a point.
-
-    Attributes:
-        point: A number, or a combination of vectors.
-        value: What the function is there.
-        slope: Its gradient, or a subgradient.
-    """
+    """A function at a point, a number or a combination of vectors: its value, and its gradient or a subgradient."""
 
     point: Any
     value: Any
@@ -94,11 +88,7 @@ class Functions:
         return self.nondecreasing or self.sub_root
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         words = {
             "convex": "convex", "concave": "concave", "smooth": f"{self.smooth}-smooth",
             "strong": f"{self.strong}-strongly convex", "lipschitz": f"{self.lipschitz}-Lipschitz",
@@ -108,15 +98,7 @@ class Functions:
         return f"{name} any function that is {', '.join(said)}"
 
     def relations(self, points: Sequence[At], dot: Dot) -> Iterator[Any]:
-        """What holds between a function's values and slopes at some points.
-
-        Args:
-            points: Each different from the others as an expression.
-            dot: The inner product.
-
-        Yields:
-            Relations of SymPy's.
-        """
+        """What holds between a function's values and slopes at points that differ as expressions."""
         for number in filter(None, (self.smooth, self.strong, self.lipschitz)):
             yield sp.sympify(number, strict=True) >= 0
         if self.strong is not None and self.smooth is not None:

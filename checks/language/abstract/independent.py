@@ -40,14 +40,7 @@ class Independent:
     alike: bool = False
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Args:
-            name: Of the variables.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         one = ", all of one law" if self.alike else ""
         return f"{self.law.sentence(f'{name}[i]')}, independent for i = 1, …, {self.size}{one}"
 
@@ -55,22 +48,14 @@ class Independent:
 class Means:
     """The means of expressions in independent random variables.
 
-    Args:
-        base: What is indexed.
-        single: The mean of an expression in the one variable at an index, which it is given too.
+    ``single`` gives the mean of an expression in the one variable at an index, which it is given too.
     """
 
     def __init__(self, base: Any, single: Callable[[Any, Any], Any]) -> None:
         self._base, self._single = base, single
 
     def of(self, expression: Any) -> Any:
-        """The mean of an expression.
-
-        Args:
-            expression: In these variables; all else in it is known.
-
-        Returns:
-            An expression in what `single` makes of single variables.
+        """The mean of an expression, in what `single` makes of single variables; all else in it is known.
 
         Raises:
             InputError: where it is none that sums over single variables say.

@@ -49,11 +49,7 @@ class Random:
     given: Any = None
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         part = f", independent of all but “{self.apart}”" if self.apart else ""
         first = f" given {self.given}" if self.given is not None else ""
         return f"{name} random{first}, {self.values.sentence(name)}{part}"
@@ -100,11 +96,7 @@ class Bernoulli(Declared):
         return _open([sp.Ge(self.chance, 0), sp.Le(self.chance, 1)])
 
     def mean(self, variable: Any, of: Any) -> Any:
-        """The expectation of an expression in it.
-
-        Returns:
-            A sum of two terms.
-        """
+        """The expectation of an expression in it."""
         return self.chance * of.xreplace({variable: sp.S.One}) + (1 - self.chance) * of.xreplace({variable: sp.S.Zero})
 
 
@@ -120,11 +112,7 @@ class Rademacher(Declared):
     reads = "{name} a fair sign"
 
     def mean(self, variable: Any, of: Any) -> Any:
-        """The expectation of an expression in it.
-
-        Returns:
-            A sum of two terms.
-        """
+        """The expectation of an expression in it."""
         return sp.Add(*(of.xreplace({variable: sign}) / 2 for sign in (sp.S.One, sp.S.NegativeOne)))
 
 
@@ -152,9 +140,6 @@ class Gaussian(Declared):
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of a polynomial in it, also times exponentials of multiples of it.
-
-        Returns:
-            A closed form.
 
         Raises:
             InputError: where the expression is something else.
@@ -209,13 +194,9 @@ class _Part(NamedTuple):
 class Laws:
     """The random variables of a claim, as numbers, vectors and matrices.
 
-    Args:
-        laws: By symbol.
-
-    Attributes:
-        variables: What stands for each of the symbols while expressions speak of it: its values have its name.
-        ranges: By symbol of each that has a value in each outcome: parameters in its place, in order.
-        where: That chances add up to one.
+    ``variables`` has by symbol what stands for it while expressions speak of it: its values have its name; ``ranges``
+    by symbol of each that has a value in each outcome, parameters in its place, in order; ``where`` that chances add up
+    to one.
     """
 
     def __init__(self, laws: Mapping[Any, Law]) -> None:
@@ -311,13 +292,9 @@ class Laws:
         return sp.Dummy(f"o{self._used}", integer=True, positive=True)  # another than a user's of this name
 
     def value(self, term: Any) -> Any:
-        """A mean, variance, covariance or probability.
+        """A mean, variance, covariance or probability, with no such term inside.
 
-        Args:
-            term: With no such term inside.
-
-        Returns:
-            An expression in numbers, chances and values, and in the outcome of what is given.
+        An expression in numbers, chances and values, and in the outcome of what is given.
         """
         of, given = term.of, term.given
         if isinstance(term, P):
@@ -375,10 +352,7 @@ class Laws:
         return self._values[variable].free_symbols & set(self.outcomes) if variable in self._values else set()
 
     def surely(self, relation: Any) -> Any:
-        """A relation between random variables, in every outcome.
-
-        Returns:
-            A `ForAll`; the relation itself where it has no random variable.
+        """A relation between random variables, in every outcome: a `ForAll`; itself where it has no random variable.
 
         Raises:
             InputError: where it is no single relation, or its variables do not share their outcomes.

@@ -19,15 +19,9 @@ from boundaudit.checks.language.domain import Reals
 
 
 def in_entries(found: Reals | Linear | Symmetric, shape: tuple[int, int], new: Number) -> tuple[Any, list[Any]]:
-    """A matrix with numbers as entries.
+    """A matrix of rows and columns with numbers as entries, and relations between the numbers.
 
-    Args:
-        found: The range of all entries, or the class that the matrix is of.
-        shape: How many rows and columns.
-        new: Makes a number.
-
-    Returns:
-        The matrix, and relations between the numbers.
+    ``found`` is the range of all entries, or the class that the matrix is of.
     """
     if isinstance(found, Symmetric):
         return _symmetric(found, shape[0], new)
@@ -63,15 +57,7 @@ def _at_least_zero(matrix: Any, new: Number) -> list[Any]:
 
 
 def spelled_out(written: Any, matrices: Mapping[Any, Any]) -> Any:
-    """What is written of matrices, in their entries.
-
-    Args:
-        written: An expression or a relation.
-        matrices: With numbers as entries, by symbol.
-
-    Returns:
-        The same, in numbers.
-    """
+    """An expression or a relation written of matrices, in their entries."""
     terms = written.atoms(Trace, Determinant, MatrixElement, Norm, Inner)
     of = {term for term in terms if any(part.is_Matrix for part in term.args)}
     return written.xreplace({term: _value(term.xreplace(matrices)) for term in of})

@@ -53,24 +53,13 @@ class Linear(Declared):
         require_number("Linear.norm", self.norm)
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         return f"{name} any linear map" + ("" if self.norm is None else f" with ‖{name}(x)‖ ≤ {self.norm} ‖x‖")
 
     def relations(self, along: Sequence[Pair], back: Sequence[Pair], dot: Dot, new: Number) -> Iterator[Any]:
-        """What holds between some vectors, their images and those under the adjoint.
+        """What holds between some vectors, their images (``along``) and those under the adjoint (``back``).
 
-        Args:
-            along: Vectors with their images.
-            back: Vectors with their images under the adjoint.
-            dot: The inner product.
-            new: Makes a number that stands for what is not named.
-
-        Yields:
-            Relations of SymPy's.
+        ``new`` makes a number that stands for what is not named.
         """
         norm = new("norm", _POSITIVE) if self.norm is None else sp.sympify(self.norm, strict=True)
         yield norm >= 0
@@ -102,22 +91,14 @@ class Symmetric(Declared):
         require_number("Symmetric.high", self.high)
 
     def sentence(self, name: str) -> str:
-        """How it reads in a domain.
-
-        Returns:
-            A phrase.
-        """
+        """How it reads in a domain."""
         if self.low is None and self.high is None:
             return f"{name} any self-adjoint map"
         low, high = ("" if end is None else f"{end} ‖x‖²" if end != 0 else "0" for end in (self.low, self.high))
         return f"{name} any self-adjoint map with {' ≤ '.join(filter(None, (low, f'⟨{name}(x), x⟩', high)))}"
 
     def relations(self, along: Sequence[Pair], back: Sequence[Pair], dot: Dot, new: Number) -> Iterator[Any]:
-        """What holds between some vectors and their images, as for `Linear`; it is its own adjoint.
-
-        Yields:
-            Relations of SymPy's.
-        """
+        """What holds between some vectors and their images, as for `Linear`; it is its own adjoint."""
         low, high = self._ends(new)
         yield low <= high
         pairs = [*along, *back]
@@ -144,21 +125,10 @@ class Symmetric(Declared):
         return (low, low + width) if high is None else (high - width, high)
 
 
-Operator = Linear | Symmetric
-
-
 def no_negative_direction(matrix: Sequence[Sequence[Any]], new: Number, label: str) -> Iterator[Any]:
     """That a symmetric matrix is positive semidefinite: a lower triangular one with ones, times squares, its transpose.
 
-    So every direction of it is seen to be at least zero by adding up relations.
-
-    Args:
-        matrix: Its rows.
-        new: Makes a number.
-        label: What the entries of the triangular matrix are called.
-
-    Yields:
-        Relations of SymPy's.
+    So every direction of it is seen to be at least zero by adding up relations. ``label`` names the triangular entries.
     """
     left = [list(row) for row in matrix]
     for k in range(len(left)):
@@ -194,12 +164,7 @@ def adjoint(operator: Any) -> Any:
 def together(written: Any, operators: Iterable[Any]) -> Any:
     """What is written with images that are added up taken together, from the outermost on: A(x) - A(y) is A(x - y).
 
-    Args:
-        written: An expression or a relation.
-        operators: Linear maps.
-
-    Returns:
-        The same, with at most one image under a map wherever vectors are added up.
+    So at most one image under a map stands wherever vectors are added up.
     """
     if isinstance(written, (BooleanFunction, Relational)):
         return written.func(*(together(part, operators) for part in written.args))
@@ -239,15 +204,7 @@ class Images:
         return [Pair(_added(point), image) for point, image in self._known.values()]
 
     def put_in(self, vectors: Sequence[Any], points: Sequence[Combination]) -> list[Any]:
-        """Make room for the images of some combinations.
-
-        Args:
-            vectors: Of which they are combinations.
-            points: What is put in.
-
-        Returns:
-            The images that are new: symbols of vectors.
-        """
+        """Make room for the images of some combinations of vectors; those that are new, as symbols of vectors."""
         found = basis(vectors, [self._split(each)[1] for each in points])
         for pivot, point in found.items():
             name = name_at(self._name, _added(point), len(self._known))
@@ -255,11 +212,7 @@ class Images:
         return [self._known[pivot][1] for pivot in found]
 
     def of(self, point: Combination) -> Any:
-        """The image of a combination that has been put in.
-
-        Returns:
-            A combination of images.
-        """
+        """The image of a combination that has been put in."""
         return self._split(point)[0]
 
     def _split(self, point: Combination) -> tuple[Any, Combination]:

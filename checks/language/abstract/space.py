@@ -97,21 +97,13 @@ class Space:
                 raise InputError(f"Space[{key}]", expected, found.sentence(str(key)), remedy)
 
     def sentence(self) -> str:
-        """How it reads in reports.
-
-        Returns:
-            All parameters and relations in order, separated by semicolons.
-        """
+        """How it reads in reports."""
         told = [found.sentence(str(key)) + _size(key) for key, found in self.ranges.items()]
         return "; ".join([*told, *map(shown, self.where)])
 
     @property
     def conventions(self) -> list[str]:
-        """How a claim on it is written out in numbers, a sentence for each kind of parameter.
-
-        Returns:
-            Sentences.
-        """
+        """How a claim on it is written out in numbers, a sentence for each kind of parameter."""
         told = {
             "Vectors stand in coordinates: the first has one, such as x.1, the second two, and so on.":
                 self.of(Euclidean),
@@ -129,13 +121,7 @@ class Space:
         return [words for words, found in told.items() if found]
 
     def written_out(self, sides: Sequence[Any]) -> tuple[Domain, list[Any]]:
-        """A claim about numbers that says the same.
-
-        Args:
-            sides: Expressions in the parameters; what is none is left as it is.
-
-        Returns:
-            The domain and the sides.
+        """A claim about numbers that says the same, as domain and sides; a side that is no expression is left as it is.
 
         Raises:
             InputError: where a term cannot be written out.
@@ -143,11 +129,7 @@ class Space:
         return _Writing(self, sides).result()
 
     def of(self, *kinds: Any) -> dict[Any, Any]:
-        """The parameters of some kinds.
-
-        Returns:
-            By symbol, in order.
-        """
+        """The parameters of some kinds by symbol, in order."""
         return {key: found for key, found in self.ranges.items() if isinstance(found, kinds)}
 
     @property

@@ -35,14 +35,7 @@ class Euclidean(Declared):
 
 
 def combination(expression: Any, vectors: Sequence[Any]) -> Combination:
-    """The numbers before vectors.
-
-    Args:
-        expression: Such as ``v - alpha*w``.
-        vectors: Symbols of vectors.
-
-    Returns:
-        Those that are not zero.
+    """The numbers, those that are not zero, before vectors in an expression such as ``v - alpha*w``.
 
     Raises:
         InputError: where it is no combination of vectors.
@@ -58,15 +51,7 @@ def combination(expression: Any, vectors: Sequence[Any]) -> Combination:
 
 
 class Frame:
-    """Coordinates for vectors.
-
-    Args:
-        vectors: Their symbols, in order.
-        spoken_of: The combinations in which they occur.
-
-    Attributes:
-        ranges: The coordinates, with where they range.
-    """
+    """Coordinates for vectors, in order, where some combinations of them occur; ``ranges`` says where each ranges."""
 
     def __init__(self, vectors: Sequence[Any], spoken_of: Iterable[Combination]) -> None:
         self._at: dict[Any, list[Any]] = {}
@@ -78,11 +63,7 @@ class Frame:
         self.ranges = {each: Reals(0 if each.is_nonnegative else None) for at in self._at.values() for each in at}
 
     def inner(self, left: Combination, right: Combination) -> Any:
-        """The inner product of two combinations, in coordinates.
-
-        Returns:
-            A sum of products.
-        """
+        """The inner product of two combinations, in coordinates."""
         pairs = zip(self._coordinates(left), self._coordinates(right), strict=True)
         return sp.Add(*(a * b for a, b in pairs))
 
@@ -97,12 +78,7 @@ class Frame:
 def basis(vectors: Sequence[Any], combinations: Iterable[Combination]) -> dict[Any, Combination]:
     """As few rational combinations as make up some others, whatever values the numbers in these have.
 
-    Args:
-        vectors: Symbols of vectors.
-        combinations: Of these.
-
-    Returns:
-        By a vector that stands once in it, and in none of the others.
+    By a vector that stands once in it, and in none of the others.
     """
     rows: dict[tuple[int, Any], dict[Any, Any]] = {}
     for place, combined in enumerate(combinations):

@@ -26,14 +26,9 @@ _FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even
 
 
 def unearned(symbol: Any, found: Range) -> str | None:
-    """The first assumption of a symbol that its range does not grant.
+    """The first assumption of a symbol, or the base of a vector, that its range does not grant, if any.
 
-    Args:
-        symbol: A SymPy symbol, or the base of a vector.
-        found: Where it ranges.
-
-    Returns:
-        The assumption, such as ``positive`` or ``not integer``; None where all are earned.
+    Such as ``positive`` or ``not integer``.
     """
     if isinstance(found, (Matrix, Subsets)):
         return None
@@ -49,14 +44,9 @@ def unearned(symbol: Any, found: Range) -> str | None:
 
 
 def unearned_in(expression: Any, ranges: Mapping[str, Range]) -> tuple[str, str] | None:
-    """The first symbol of an expression, bound indices and vectors among them, with an assumption it has not earned.
+    """The first symbol of an expression with an assumption that it has not earned, and the assumption, if any.
 
-    Args:
-        expression: A SymPy expression or relation; anything else holds no symbol.
-        ranges: Where the parameters range, by name.
-
-    Returns:
-        The symbol's name and the assumption, or None.
+    Bound indices and vectors count; what is no expression holds no symbol.
     """
     if not isinstance(expression, sp.Basic):
         return None

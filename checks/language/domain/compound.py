@@ -58,20 +58,12 @@ class Vector:
     square_sum: Limit = None
 
     def to_json(self) -> Declaration:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range``, length, limits of the entries and of the sum of squares.
-        """
+        """The meaning, for fingerprints and the proof checker."""
         entries = self.entries.to_json() | {"range": "vector"}
         return entries | {"length": to_tree(self.length), "square_sum": tree_of(self.square_sum)}
 
     def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            Such as ``0 < c_t ≤ 1 for t = 1…w, Σ c_t² ≤ 1``.
-        """
+        """One phrase for the report, such as ``0 < c_t ≤ 1 for t = 1…w, Σ c_t² ≤ 1``."""
         text = f"{self.entries.sentence(name + '_t')} for t = 1…{shown(self.length)}"
         return text if self.square_sum is None else f"{text}, Σ {name}_t² ≤ {shown(self.square_sum)}"
 
@@ -79,10 +71,7 @@ class Vector:
         return whole_of(self.length, env, -1)
 
     def inside(self, values: list[float], env: Env) -> tuple[float, ...]:
-        """Pull a vector into the ball, keeping every entry above the lower limit.
-
-        Returns:
-            Its entries, as they are where the range holds them.
+        """The vector pulled into the ball, every entry above the lower limit; as it is where the range holds it.
 
         Raises:
             Empty: where the ball holds no vector with such entries.
@@ -114,21 +103,13 @@ class Vector:
         return count
 
     def strategy(self, env: Env) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy, given the earlier parameters.
-
-        Returns:
-            Tuples of floats, pulled into the ball where there is one.
-        """
+        """The Hypothesis strategy, given the earlier parameters: floats, pulled into the ball where there is one."""
         n = self._count(env)
         entry = st.floats(*self._ends(env))
         return st.lists(entry, min_size=n, max_size=n).map(lambda values: self.inside(values, env))
 
     def from_unit(self, unit: Unit, env: Env) -> tuple[float, ...]:
-        """The vector at the next coordinates of the unit cube.
-
-        Returns:
-            A tuple; with a ball, half of the cube lands on its sphere.
-        """
+        """The vector at the next coordinates of the unit cube; with a ball, half of the cube lands on its sphere."""
         low, high = self._ends(env)
         values = [self.entries.between(low, high, unit()) for _ in range(self._count(env))]
         limit = limit_of(self.square_sum, env)
@@ -139,11 +120,7 @@ class Vector:
         return self.inside(values, env)
 
     def grid(self, env: Env) -> list[Any]:
-        """Equal entries at the grid of the entries, all pulled into the ball, and one dominant entry.
-
-        Returns:
-            Distinct vectors.
-        """
+        """Equal entries at the grid of the entries, all pulled into the ball, and one dominant entry."""
         n, (low, high) = self._count(env), self._ends(env)
         if n == 0:
             return [self.inside([], env)]
@@ -151,11 +128,7 @@ class Vector:
         return list(dict.fromkeys(self.inside(row, env) for row in rows))
 
     def smallest(self, env: Env, size: int) -> Iterator[Any]:
-        """Rational vectors, the largest denominator first.
-
-        Yields:
-            Tuples of fractions with denominators at most ``size``.
-        """
+        """Rational vectors with denominators at most ``size``, the largest denominator first."""
         n = self._drawable(env)
         entries = list(self.entries.smallest(env, size)) if n else []
         for q in sorted({entry.denominator for entry in entries}) or [1]:
@@ -178,34 +151,20 @@ class Vector:
                 yield from self._rows((*row, entry), left - 1, entries, ball)
 
     def every(self, env: Env) -> Iterator[Any] | None:
-        """Every vector of the range.
-
-        Returns:
-            All of them where every entry has one value only, else None.
-        """
+        """Every vector of the range where every entry has one value only, else None."""
         found = self.entries.every(env) if self._drawable(env) else iter([])
         rows = None if found is None else [(value,) * self._count(env) for value in found] or [()]
         return None if rows is None else (row for row in rows if self.contains(row, env))
 
     def far(self, env: Env) -> Iterator[Any]:
-        """Vectors with equal entries far out, where nothing limits them.
-
-        Yields:
-            Tuples.
-        """
+        """Vectors with equal entries far out, where nothing limits them."""
         if self.square_sum is None and self._drawable(env):
             yield from ((value,) * self._count(env) for value in self.entries.far(env))
 
     def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: all entries stretched or made equal, some moved one by one.
 
-        Args:
-            value: Where it is.
-            env: The earlier parameters.
-            step: How far to go, as a share of the range of an entry.
-
-        Yields:
-            Vectors of the range.
+        A step is a share of the range of an entry.
         """
         entries, n = [float(entry) for entry in value], len(value)
         rows = [[level] * n for level in (*self._ends(env), sum(entries) / max(n, 1))]
@@ -215,11 +174,7 @@ class Vector:
         yield from dict.fromkeys(self.inside(row, env) for row in rows if entries)
 
     def contains(self, value: Any, env: Env) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True, False, or None where it cannot be decided.
-        """
+        """Exact membership, or None where it cannot be decided."""
         if len(value) != self._count(env):
             return False
         # An interval holds all entries when it holds the extreme ones.
@@ -237,11 +192,7 @@ class Vector:
         return at_most(Fraction(int(squares.p), int(squares.q)), self.square_sum, env)
 
     def simpler(self, value: Any, env: Env) -> Iterator[Any]:
-        """What a counterexample shrinks to: equal simple entries, then one simpler entry.
-
-        Yields:
-            Vectors of the range.
-        """
+        """What a counterexample shrinks to: equal simple entries, then one simpler entry."""
         equal = ((entry,) * len(value) for entry in self.entries.simpler(None, env))
         moved = (
             (*value[:i], entry, *value[i + 1 :])
@@ -252,21 +203,15 @@ class Vector:
         yield from (row for row in rows if self.contains(row, env))
 
     def adapt(self, value: Any, env: Env) -> Any:
-        """The same entries, cut or repeated to the length, after an earlier parameter has changed.
-
-        Returns:
-            A vector of the range.
-        """
+        """The same entries, cut or repeated to the length, after an earlier parameter has changed."""
         n = self._drawable(env)
         kept = (*value[:n], *((value[-1:] or (0,)) * (n - len(value))))
         return kept if self.contains(kept, env) else self.inside([float(entry) for entry in kept], env)
 
     def relaxed(self) -> dict[str, Vector]:
-        """The hypotheses that can be removed.
+        """The range without its ball, and with each limit of the entries relaxed, by the hypothesis that is removed.
 
-        Returns:
-            The range without its ball, and with each limit of the entries relaxed; an upper limit that the ball
-            implies goes with it.
+        An upper limit that the ball implies goes with it.
         """
         looser: dict[str, Vector] = {}
         if self.square_sum is not None:
@@ -309,11 +254,7 @@ class Subsets:
     of: Limit
 
     def to_json(self) -> Declaration:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range``, count, size and of as trees.
-        """
+        """The meaning, for fingerprints and the proof checker."""
         return {
             "range": "subsets",
             "count": tree_of(self.count),
@@ -322,11 +263,7 @@ class Subsets:
         }
 
     def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            A phrase that names count, size and ground set.
-        """
+        """One phrase for the report that names count, size and ground set."""
         count, size, of = (shown(part) for part in (self.count, self.size, self.of))
         if count == "1":
             return f"{name}_1 a subset of {{1…{of}}} of size {size}"
@@ -344,11 +281,7 @@ class Subsets:
         return count, size, of
 
     def strategy(self, env: Env) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy, given the earlier parameters.
-
-        Returns:
-            Tuples of distinct increasing tuples of positions.
-        """
+        """The Hypothesis strategy, given the earlier parameters: tuples of distinct increasing tuples of positions."""
         count, size, of = self._drawable(env)
         ranks = st.lists(st.integers(0, math.comb(of, size) - 1), min_size=count, max_size=count, unique=True)
         if math.comb(of, size) < 2 * count:
@@ -356,11 +289,7 @@ class Subsets:
         return ranks.map(lambda found: tuple(_unrank(rank, size, of) for rank in found))
 
     def from_unit(self, unit: Unit, env: Env) -> Any:
-        """The family at the next ``count`` coordinates of the unit cube.
-
-        Returns:
-            A tuple of distinct subsets.
-        """
+        """The family at the next ``count`` coordinates of the unit cube."""
         count, size, of = self._drawable(env)
         total = math.comb(of, size)
         taken: dict[int, None] = {}
@@ -372,11 +301,7 @@ class Subsets:
         return tuple(_unrank(rank, size, of) for rank in taken)
 
     def grid(self, env: Env) -> list[Any]:
-        """Two families: the first in lexicographic order, which overlap most, and one spread over all subsets.
-
-        Returns:
-            One or two families.
-        """
+        """Two families: the first in lexicographic order, which overlap most, and one spread over all subsets."""
         count, size, of = self._drawable(env)
         total = math.comb(of, size)
         first = tuple(_unrank(rank, size, of) for rank in range(count))
@@ -384,74 +309,42 @@ class Subsets:
         return list(dict.fromkeys([first, spread]))
 
     def smallest(self, env: Env, size: int) -> Iterator[Any]:
-        """Families in lexicographic order.
-
-        Yields:
-            At most ``size`` families.
-        """
+        """At most ``size`` families, in lexicographic order."""
         count, width, of = self._drawable(env)
         subsets = itertools.combinations(range(1, of + 1), width)
         yield from itertools.islice(itertools.combinations(subsets, count), size)
 
     def every(self, env: Env) -> Iterator[Any] | None:
-        """Every family, whatever the order of its subsets.
-
-        Returns:
-            All of them in lexicographic order.
-        """
+        """Every family, whatever the order of its subsets, in lexicographic order."""
         count, width, of = self._drawable(env)
         return itertools.combinations(itertools.combinations(range(1, of + 1), width), count)
 
     def far(self, env: Env) -> Iterator[Any]:
-        """Nothing lies beyond the families.
-
-        Returns:
-            An empty iterator.
-        """
+        """Nothing lies beyond the families."""
         return iter(())
 
     def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
-        """Where a search that has come here looks next: the families of the grid.
-
-        Yields:
-            Families, other than the value.
-        """
+        """Where a search that has come here looks next: the families of the grid."""
         yield from (other for other in self.grid(env) if other != value)
 
     def contains(self, value: Any, env: Env) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True or False.
-        """
+        """Exact membership."""
         count, size, of = self._sizes(env)
         well_formed = all(len(set(part)) == size and set(part) <= set(range(1, of + 1)) for part in value)
         return well_formed and len(value) == count == len({frozenset(part) for part in value})
 
     def simpler(self, value: Any, env: Env) -> Iterator[Any]:
-        """What a counterexample shrinks to: the first family in lexicographic order.
-
-        Yields:
-            One family, or none where the value is it.
-        """
+        """What a counterexample shrinks to: the first family in lexicographic order."""
         first = self.grid(env)[0]
         if first != value:
             yield first
 
     def adapt(self, value: Any, env: Env) -> Any:
-        """The same family where it still fits, after an earlier parameter has changed.
-
-        Returns:
-            The value, or the first family.
-        """
+        """The same family where it still fits, after an earlier parameter has changed, else the first."""
         return value if self.contains(value, env) else self.grid(env)[0]
 
     def relaxed(self) -> dict[str, Subsets]:
-        """The hypotheses that can be removed: none.
-
-        Returns:
-            An empty dictionary.
-        """
+        """The hypotheses that can be removed: none."""
         return {}
 
 

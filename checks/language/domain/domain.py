@@ -148,10 +148,6 @@ class Domain:
     def require_readable(self, field: str, *read: Tree) -> None:
         """Require that expressions speak of numbers and of entries of vectors and matrices only.
 
-        Args:
-            field: Where they stand, for the error.
-            read: The expressions.
-
         Raises:
             InputError: where one speaks of a whole matrix, of a family of subsets, or of an entry by too few or too
                 many indices.
@@ -170,11 +166,7 @@ class Domain:
         return isinstance(found, Subsets) or (isinstance(found, Vector) and indices > 1)
 
     def to_json(self) -> dict[str, Any]:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            ``{"parameters": [...], "where": [...]}``.
-        """
+        """The meaning, for fingerprints and the proof checker: ``{"parameters": [...], "where": [...]}``."""
         parameters = [{"name": name, **found.to_json()} for name, found in self.ranges.items()]
         return {"parameters": parameters, "where": [list(entry) for entry in self._entries]}
 
@@ -192,19 +184,12 @@ class Domain:
         return hash(self.key)
 
     def sentence(self) -> str:
-        """The sentence in the report.
-
-        Returns:
-            All ranges and relations in order, separated by semicolons.
-        """
+        """The sentence in the report: all ranges and relations in order, separated by semicolons."""
         phrases = [found.sentence(name) for name, found in self.ranges.items()]
         return "; ".join([*phrases, *map(_told, self.where)])
 
     def replace(self, **ranges: Range) -> Domain:
         """The same domain with some parameters ranging elsewhere.
-
-        Returns:
-            A new domain.
 
         Raises:
             InputError: where a name is none of the parameters.
@@ -219,11 +204,7 @@ class Domain:
         return Domain({sp.Symbol(name): found for name, found in ranges.items()}, where)
 
     def relaxed(self) -> dict[str, Domain]:
-        """This domain with one hypothesis removed, for every hypothesis that can be.
-
-        Returns:
-            Domains by what was removed.
-        """
+        """This domain with one hypothesis removed, for every hypothesis that can be."""
         looser = {
             f"{what} of {name}": self.replace(**{name: freed})
             for name, found in self.ranges.items()
@@ -235,10 +216,7 @@ class Domain:
         return looser
 
     def contains(self, point: Mapping[str, Any]) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True, False, or None where it cannot be decided.
+        """Exact membership, or None where it cannot be decided.
 
         Raises:
             InputError: where the point has other parameters than the domain.
@@ -249,11 +227,7 @@ class Domain:
         return all_of(itertools.chain(inside, self._relations(point)))
 
     def related(self, point: Mapping[str, Any]) -> bool | None:
-        """Whether the relations of `where` hold at a point.
-
-        Returns:
-            True, False, or None where it cannot be decided.
-        """
+        """Whether the relations of `where` hold at a point, or None where it cannot be decided."""
         return all_of(self._relations(point))
 
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
@@ -326,14 +300,9 @@ class Domain:
         )
 
     def settled(self, point: Point, free: Sequence[str] | None = None) -> Point | None:
-        """A point of the ranges where the relations hold; moved to where equations do, and what is said of all indices.
+        """The point where the relations hold, or one beside it where equations do, and what is said of all indices.
 
-        Args:
-            point: Values of all parameters, each in its range.
-            free: The parameters that may move for that, the last ones first; all unless given.
-
-        Returns:
-            The point, the one beside it at which the equations hold, or None.
+        None where there is none. The ``free`` parameters may move, the last ones first; all unless given.
         """
         if self.related(point):
             return point
@@ -368,11 +337,7 @@ class Domain:
         return None if entries.low is None else low, None if entries.high is None else high, low, high
 
     def strategy(self) -> st.SearchStrategy[Point]:
-        """The Hypothesis strategy of the whole domain.
-
-        Returns:
-            Points, drawn parameter by parameter; only empty ranges and relations of `where` reject.
-        """
+        """The Hypothesis strategy, parameter by parameter; only empty ranges and relations of `where` reject."""
 
         @st.composite
         def points(draw: Any) -> Point:
@@ -391,8 +356,7 @@ class Domain:
     def from_unit(self, coordinates: Sequence[float]) -> Point | None:
         """The point at the given coordinates of the unit cube; missing coordinates are 1/2.
 
-        Returns:
-            The point; None where a range is empty there or a relation of `where` excludes it.
+        None where a range is empty there or a relation of `where` excludes it.
         """
         unit = itertools.chain(coordinates, itertools.repeat(0.5))
         point: Point = {}
@@ -409,15 +373,9 @@ class Domain:
         return self.settled(point)
 
     def sample(self, count: int, generator: np.random.Generator) -> list[Point]:
-        """Random points, evenly in the coordinates of the unit cube; beyond what is drawn these are 1/2.
+        """At most so many random points, evenly in the coordinates of the unit cube, 1/2 beyond what is drawn.
 
-        Args:
-            count: How many points are drawn.
-            generator: The source of randomness.
-
-        Returns:
-            At most ``count`` points: those that `where` admits, and where these are few, others on lines through its
-            corners.
+        Those that `where` admits, and where these are few, others on lines through its corners.
         """
         width = _DRAWN + _DRAWN_FOR_A_MATRIX * sum(isinstance(found, Matrix) for found in self.ranges.values())
         found = (self.from_unit(row) for row in generator.random((count, width)))
@@ -429,14 +387,7 @@ class Domain:
         return [*drawn, *(point for piece in self.pieces for point in scattered(piece, share, generator))]
 
     def grid(self, limit: int) -> list[Point]:
-        """The factorial grid.
-
-        Args:
-            limit: The most points wanted; a larger grid is thinned while it is built.
-
-        Returns:
-            Points, every one of them admitted by `where`.
-        """
+        """The factorial grid of points that `where` admits; one larger than the limit is thinned while it is built."""
         if not self.moves:
             return _thinned(list(self._on_grid(limit)), limit)
         candidates = list(self._candidates(limit))  # moving each of them costs more than what is looked at after
@@ -445,14 +396,7 @@ class Domain:
         return [point for _, point in sorted(found, key=itemgetter(0))]
 
     def is_somewhere(self, tried: int) -> bool:
-        """Whether a point is found: on a factorial grid, or among random ones.
-
-        Args:
-            tried: How many are looked for.
-
-        Returns:
-            False where none is found, which does not say that there is none.
-        """
+        """Whether a point is found among so many of a factorial grid and random ones; there may be one all the same."""
         return next(self._on_grid(tried), None) is not None or bool(self.sample(tried, np.random.default_rng(0)))
 
     def _on_grid(self, limit: int) -> Iterator[Point]:
@@ -489,14 +433,7 @@ class Domain:
         return lambda point: listed(*(point[other] for other in read))
 
     def every(self, most: int) -> list[Point] | None:
-        """Every point of a finite domain.
-
-        Args:
-            most: The most points wanted.
-
-        Returns:
-            All points; None where there are more, or infinitely many.
-        """
+        """Every point of a finite domain; None where there are more than ``most``, or infinitely many."""
         found = list(itertools.islice(self._every({}, list(self.ranges.items())), most + 1))
         return None if len(found) > most or None in found else [point for point in found if point is not None]
 
@@ -517,14 +454,7 @@ class Domain:
                 yield from self._every({**point, name: value}, later)
 
     def far(self, count: int) -> list[Point]:
-        """Points beyond what the sweep looks at: one parameter far out, the others near.
-
-        Args:
-            count: The most points wanted.
-
-        Returns:
-            Points, every one of them admitted by `where`.
-        """
+        """At most so many points beyond what the sweep looks at: one parameter far out, the others near."""
         near = [*itertools.islice(self.smallest(2), 4), *self.grid(8)]
         lengths, sizes = (
             set().union(*(self._read_by(name) for name, found in self.ranges.items() if isinstance(found, kinds)))
@@ -552,38 +482,22 @@ class Domain:
         return found[::step]
 
     def near(self, point: Point, step: float) -> Iterator[tuple[str, Any]]:
-        """What a search that has come to a point may change next; `moved` adapts the others.
+        """What a search may change next, a parameter and a value of its range; `moved` adapts the others.
 
-        Args:
-            point: A point of the domain.
-            step: How far to go, as a share of a range.
-
-        Yields:
-            A parameter and a value of its range.
+        A step is a share of a range.
         """
         for name, found in self.ranges.items():
             for value in _values(lambda env, of=found, at=point[name]: of.near(at, env, step), point):  # type: ignore[misc]
                 yield name, value
 
     def smallest(self, size: int) -> Iterator[Point]:
-        """Every point up to a size, in the order of the parameters, the smallest first.
-
-        Args:
-            size: How far each parameter goes; see the ranges.
-
-        Yields:
-            Points in lexicographic order.
-        """
+        """Every point up to a size, which ranges interpret, in lexicographic order of the parameters."""
         yield from (point for point in self.candidates(size) if point is not None)
 
     def candidates(self, size: int) -> Iterator[Point | None]:
         """Every point up to a size, as `smallest` has it, and a None for each that `where` excludes.
 
-        Args:
-            size: How far each parameter goes.
-
-        Yields:
-            Points in lexicographic order, so that who looks for few does not wait for all that are excluded.
+        So who looks for few does not wait for all that are excluded.
         """
         listed = self._smallest({}, list(self.ranges.items()), size)
         if not self.where:
@@ -609,11 +523,7 @@ class Domain:
             yield from self._smallest({**point, name: value}, later, size)
 
     def simpler(self, point: Point) -> Iterator[Point]:
-        """What a counterexample shrinks to: one parameter simpler, the later ones adapted to it.
-
-        Yields:
-            Points of the domain, the first parameter's simplest values first.
-        """
+        """What a counterexample shrinks to: one parameter simpler, from the first on, the later ones adapted to it."""
         for name, found in self.ranges.items():
             simpler = found.simpler(point[name], point)
             for value in itertools.islice(simpler, _SIMPLER if self.moves else None):
@@ -624,15 +534,8 @@ class Domain:
     def moved(self, point: Point, name: str, value: Any, *, firmly: bool = False) -> Point | None:
         """A point with one parameter changed, and every later one brought back into its range.
 
-        Args:
-            point: The point.
-            name: The parameter.
-            value: What it becomes.
-            firmly: Whether it has to stay so where equations move the point.
-
-        Returns:
-            The point; None where a range is empty there or has an end beyond all floats, or where a relation of `where`
-            excludes it.
+        ``firmly`` keeps the parameter so where equations move the point. None where a range is empty there or has an
+        end beyond all floats, or where a relation of `where` excludes it.
         """
         fresh: Point = {}
         try:

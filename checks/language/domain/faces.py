@@ -62,15 +62,7 @@ def related(domain: Domain) -> list[Tree]:
 
 @functools.lru_cache(maxsize=64)
 def corners(domain: Domain, most: int) -> tuple[Point, ...]:
-    """Points of a domain at ends, at simple numbers, and where a relation binds for one parameter.
-
-    Args:
-        domain: A domain of numbers.
-        most: The most points wanted.
-
-    Returns:
-        Distinct points, every one of them in the domain.
-    """
+    """At most so many distinct points of a domain of numbers at ends, simple numbers, and where a relation binds."""
     listed = list(itertools.islice(_products(domain, {}, list(domain.ranges)), _LISTED))
     if not listed:
         return ()
@@ -102,16 +94,7 @@ def _products(domain: Domain, point: Point, rest: Sequence[str]) -> Iterator[Poi
 
 
 def special(domain: Domain, name: str, point: Mapping[str, Any]) -> Iterator[Any]:
-    """The ends of a parameter's range and the simple numbers in it.
-
-    Args:
-        domain: A domain of numbers.
-        name: The parameter.
-        point: Values of the earlier ones.
-
-    Yields:
-        Distinct exact values.
-    """
+    """The ends of a parameter's range and the simple numbers in it, exact, given the earlier parameters."""
     found = domain.ranges[name]
     if isinstance(found, Choices):
         yield from found.grid(point)
@@ -128,15 +111,7 @@ def special(domain: Domain, name: str, point: Mapping[str, Any]) -> Iterator[Any
 
 
 def nearly_inside(domain: Domain, points: Sequence[Point]) -> Array:
-    """Which points satisfy the relations, as far as floating point can say: only what is well beyond one does not.
-
-    Args:
-        domain: The domain.
-        points: At least one point.
-
-    Returns:
-        Shape (n,), of booleans.
-    """
+    """Which of n points satisfy the relations, shape (n,): in floats, only what is well beyond one does not."""
     inside = np.ones(len(points), dtype=bool)
     table = columns(points)
     for slack in related(domain):
@@ -148,16 +123,7 @@ def nearly_inside(domain: Domain, points: Sequence[Point]) -> Array:
 
 
 def vanishing(domain: Domain, trees: Sequence[Tree], points: Sequence[Point]) -> Iterator[Point]:
-    """Where an expression vanishes as one parameter moves, such as a denominator or the argument of a root.
-
-    Args:
-        domain: A domain of numbers.
-        trees: Expressions without sums.
-        points: Points of the domain from which the parameter moves.
-
-    Yields:
-        Points of the domain.
-    """
+    """Where an expression without sums, such as a denominator, vanishes as one parameter moves from some points."""
     for tree, point in itertools.product(trees, points):
         for name in sorted(names(tree) & set(domain.ranges)):
             for step in roots(tree, line(point, {name: Fraction(1)})):
@@ -167,16 +133,7 @@ def vanishing(domain: Domain, trees: Sequence[Tree], points: Sequence[Point]) ->
 
 
 def along(domain: Domain, point: Point, direction: Mapping[str, Fraction]) -> Iterator[Point]:
-    """Where a line meets what bounds a domain, and half way between.
-
-    Args:
-        domain: A domain of numbers.
-        point: Where the line starts, in the domain or not: exact numbers.
-        direction: Where it goes, by parameter.
-
-    Yields:
-        Points of the domain.
-    """
+    """Where a line from an exact point, in the domain or not, meets what bounds a domain, and half way between."""
     touched = [slack for slack in _slacks(domain) if names(slack) & set(direction)]
     steps = sorted({step for slack in touched for step in roots(slack, line(point, direction))})
     middles = [(low + high) / 2 for low, high in itertools.pairwise(steps)]
@@ -205,16 +162,7 @@ _TRIED = 4
 
 
 def scattered(domain: Domain, count: int, generator: np.random.Generator) -> list[Point]:
-    """Points of a domain of which the ranges' own points hold next to nothing: on random lines through its corners.
-
-    Args:
-        domain: A domain of numbers.
-        count: How many points are wanted.
-        generator: The source of randomness.
-
-    Returns:
-        At most so many distinct points.
-    """
+    """At most so many distinct points, on random lines through corners, of a domain that ranges' points seldom meet."""
     seeds = corners(domain, 64)
     real = [name for name, found in domain.ranges.items() if isinstance(found, Reals)]
     kept: dict[Any, Point] = {tuple(point.values()): point for point in seeds}

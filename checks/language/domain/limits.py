@@ -33,40 +33,24 @@ class Empty(Exception):
 
 @functools.lru_cache(maxsize=1024)
 def tree_of(limit: Limit) -> Tree | None:
-    """A limit as an expression tree.
-
-    Returns:
-        The tree; None where there is no limit.
-    """
+    """A limit as an expression tree."""
     return None if limit is None else to_tree(limit)
 
 
 def tree_names(limit: Limit) -> set[str]:
-    """The parameters that a limit speaks of.
-
-    Returns:
-        Their names; none where there is no limit.
-    """
+    """The parameters that a limit speaks of."""
     return set() if limit is None else names(_known(limit))
 
 
 def known_sign(limit: Limit) -> int | None:
-    """The sign of a limit that exists, whatever the values of the parameters.
-
-    Returns:
-        -1, 0 or 1; None where it depends on the parameters or is not known.
-    """
+    """The sign of a limit that exists, whatever the parameters; None where it depends on them or is not known."""
     if not tree_names(limit):
         return sign(_known(limit), {})
     return 1 if limit.is_positive else -1 if limit.is_negative else None
 
 
 def shown(limit: Limit) -> str:
-    """A limit or relation in plain text.
-
-    Returns:
-        SymPy's string with ``^`` for powers.
-    """
+    """A limit or relation as SymPy's string with ``^`` for powers."""
     return str(sp.sstr(limit)).replace("**", "^")
 
 
@@ -81,11 +65,7 @@ Values = tuple[Any, ...]
 
 
 def speaks_of(limit: Limit, env: Env) -> Values:
-    """The values of the parameters that a limit speaks of: what is cached depends on nothing else.
-
-    Returns:
-        Values by the order of the names; none where there is no limit.
-    """
+    """The values, by the order of the names, of the parameters that a limit speaks of: a cache needs nothing else."""
     return () if limit is None else tuple(env[name] for name in _sorted_names(limit))
 
 
@@ -107,20 +87,12 @@ def _value(limit: Limit, env: Env) -> Ball:
 
 
 def limit_of(limit: Limit, env: Env) -> float | None:
-    """The value of a limit as a float.
-
-    Returns:
-        The value; None where there is no limit.
-    """
+    """The value of a limit as a float."""
     return None if limit is None else _float(limit, speaks_of(limit, env))
 
 
 def exact_limit(limit: Limit, env: Env) -> Fraction | None:
-    """The value of a limit that is rational.
-
-    Returns:
-        The value; None where there is no limit, or an irrational one.
-    """
+    """The value of a limit that is rational; None where there is no limit, or an irrational one."""
     value = None if limit is None else _value(limit, _point(limit, speaks_of(limit, env)))
     return Fraction(int(value.p), int(value.q)) if isinstance(value, fmpq) else None
 
@@ -154,15 +126,8 @@ def _enclosure(limit: Limit, values: Values) -> tuple[float, float]:
 def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | None:
     """The sign of ``right - left``, for an exact number and a limit; floats decide where they can.
 
-    Args:
-        left: A number, exact unless ``spread`` is given.
-        right: The limit.
-        env: The earlier parameters.
-        spread: How far the exact number may be from ``left``, relative to it.
-
-    Returns:
-        -1, 0 or 1; None where neither balls nor exact algebra decide, where ``spread`` leaves it open, and where the
-        limit has no value.
+    The exact number may be as far from ``left`` as ``spread``, relative to it. None where neither balls nor exact
+    algebra decide, where ``spread`` leaves it open, and where the limit has no value.
     """
     try:
         low, high = _enclosure(right, speaks_of(right, env))
@@ -181,36 +146,19 @@ def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | No
 
 
 def at_most(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:
-    """Three-valued ``left <= right``, or ``<`` where strict, for an exact number and a limit.
-
-    Returns:
-        True, False, or None where neither balls nor exact algebra decide.
-    """
+    """Three-valued ``left <= right``, or ``<`` where strict, for an exact number and a limit."""
     found = compared(left, right, env)
     return None if found is None else found > 0 or (found == 0 and not strict)
 
 
 def at_least(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:
-    """Three-valued ``left >= right``, or ``>`` where strict, for an exact number and a limit.
-
-    Returns:
-        True, False, or None where neither balls nor exact algebra decide.
-    """
+    """Three-valued ``left >= right``, or ``>`` where strict, for an exact number and a limit."""
     found = compared(left, right, env)
     return None if found is None else found < 0 or (found == 0 and not strict)
 
 
 def whole_of(limit: Limit, env: Env, side: int) -> int:
-    """The integer beside a limit: its floor or its ceiling, where that is certain.
-
-    Args:
-        limit: A limit that exists.
-        env: The earlier parameters.
-        side: -1 for the largest integer that is certainly at most the limit, 1 for the smallest at least it.
-
-    Returns:
-        The integer.
-    """
+    """The integer beside a limit that exists, where that is certain: its floor for side -1, its ceiling for 1."""
     return _whole(limit, speaks_of(limit, env), side)
 
 
@@ -227,11 +175,7 @@ def _whole(limit: Limit, values: Values, side: int) -> int:
 
 
 def all_of(answers: Iterator[bool | None]) -> bool | None:
-    """Three-valued conjunction.
-
-    Returns:
-        False where one answer is; else None where one is not known; else True.
-    """
+    """Three-valued conjunction: False where one answer is; else None where one is not known; else True."""
     found: bool | None = True
     for answer in answers:
         if answer is False:

@@ -27,11 +27,7 @@ def line(point: Point, direction: Mapping[str, Fraction]) -> Line:
 
 
 def value_at(tree: Tree, point: Point) -> Fraction | None:
-    """The value of an expression at a point, where it is rational.
-
-    Returns:
-        The value; None where there is none, or an irrational one.
-    """
+    """The value of an expression at a point; None where there is none, or an irrational one."""
     try:
         value = evaluate(tree, point)
     except Undefined:
@@ -40,14 +36,9 @@ def value_at(tree: Tree, point: Point) -> Fraction | None:
 
 
 def roots(tree: Tree, along: Line) -> list[Fraction]:
-    """Where on a line an expression vanishes.
+    """The steps on a line at which an expression vanishes; rationals on both sides of a root that is not rational.
 
-    Args:
-        tree: The expression.
-        along: The line.
-
-    Returns:
-        Steps; rationals on both sides of a root that is not rational; no step where four values lie on no parabola.
+    No step where four values lie on no parabola.
     """
     values: list[Fraction] = []
     for place in _PLACES:

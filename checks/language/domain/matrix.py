@@ -78,20 +78,12 @@ class Matrix:
                 raise InputError(f"Matrix.{name}", "at least 1", size, "give the matrix a shape")
 
     def to_json(self) -> Declaration:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range``, shape, limits of the entries and of the sum of squares.
-        """
+        """The meaning, for fingerprints and the proof checker."""
         shape = {"rows": tree_of(self.rows), "columns": tree_of(self.columns)}
         return self.entries.to_json() | {"range": "matrix", **shape, "square_sum": tree_of(self.square_sum)}
 
     def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            Such as ``A ∈ ℝ^{m×n}, entries in [-1, 1]``.
-        """
+        """One phrase for the report, such as ``A ∈ ℝ^{m×n}, entries in [-1, 1]``."""
         sizes = (shown(size) for size in self._limits)
         shape = "×".join(size if size.isdigit() or size.isidentifier() else f"({size})" for size in sizes)
         low, high = self.entries.low, self.entries.high
@@ -131,11 +123,7 @@ class Matrix:
         return [[pattern(i, j) for i, j in places] for pattern in _PATTERNS]
 
     def strategy(self, env: Env) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy, given the earlier parameters.
-
-        Returns:
-            Matrices of the grid, and tuples of rows of floats.
-        """
+        """The Hypothesis strategy, given the earlier parameters: matrices of the grid, and tuples of rows of floats."""
         count = self._flat(env).length
         entry = st.floats(*self.entries.ends(env))
         drawn = st.lists(entry, min_size=min(count, _DRAWN), max_size=min(count, _DRAWN))
@@ -145,8 +133,7 @@ class Matrix:
     def from_unit(self, unit: Unit, env: Env) -> Rows:
         """The matrix at the next coordinates of the unit cube; the first says of what kind it is.
 
-        Returns:
-            Half of them with free entries, the others of rank one, sparse, or near an orthogonal one.
+        Half of them have free entries, the others are of rank one, sparse, or near an orthogonal one.
         """
         kind = unit()
         rows, columns = self._shape(env)
@@ -157,11 +144,7 @@ class Matrix:
         return self._pulled([max(-low, high) * share for share in make(rows, columns, unit)], env)
 
     def grid(self, env: Env) -> list[Any]:
-        """Equal entries at the grid of the entries, and the largest entry in patterns; all pulled into the ball.
-
-        Returns:
-            Distinct matrices.
-        """
+        """Equal entries at the grid of the entries, and the largest entry in patterns; all pulled into the ball."""
         high = self.entries.ends(env)[1]
         patterns = self._patterns(env)
         found = [[value] * len(patterns[0]) for value in (0, *self.entries.grid(env))]
@@ -169,77 +152,45 @@ class Matrix:
         return list(dict.fromkeys(self._pulled(entries, env) for entries in found))
 
     def smallest(self, env: Env, size: int) -> Iterator[Any]:
-        """Rational matrices with one value in a pattern, the simplest values first.
-
-        Yields:
-            Rows of fractions, of the first ``size + 1`` values of the entries.
-        """
+        """Rational matrices with one of the first ``size + 1`` values of entries in a pattern, the simplest first."""
         flat, patterns = self._flat(env), self._patterns(env)
         values = list(itertools.islice(self.entries.smallest(env, size), size + 1))
         found = (tuple(value * share for share in pattern) for value in values for pattern in patterns)
         yield from (self._folded(entries, env) for entries in dict.fromkeys(found) if flat.contains(entries, env))
 
     def every(self, env: Env) -> Iterator[Any] | None:
-        """Every matrix of the range.
-
-        Returns:
-            All of them where every entry has one value only, else None.
-        """
+        """Every matrix of the range where every entry has one value only, else None."""
         found = self._flat(env).every(env)
         return None if found is None else (self._folded(entries, env) for entries in found)
 
     def far(self, env: Env) -> Iterator[Any]:
-        """Matrices with equal entries far out, where nothing limits them.
-
-        Yields:
-            Tuples of rows.
-        """
+        """Matrices with equal entries far out, where nothing limits them."""
         yield from (self._folded(entries, env) for entries in self._flat(env).far(env))
 
     def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
-        """Where a search that has come here looks next: as for the vector of the entries.
-
-        Yields:
-            Matrices of the range.
-        """
+        """Where a search that has come here looks next: as for the vector of the entries."""
         yield from (self._folded(entries, env) for entries in self._flat(env).near(_entries(value), env, step))
 
     def contains(self, value: Any, env: Env) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True, False, or None where it cannot be decided.
-        """
+        """Exact membership, or None where it cannot be decided."""
         rows, columns = (whole_of(size, env, -1) for size in self._limits)
         well_formed = rows >= 1 and len(value) == rows and all(len(row) == columns >= 1 for row in value)
         return well_formed and self._flat(env).contains(_entries(value), env)
 
     def simpler(self, value: Any, env: Env) -> Iterator[Any]:
-        """What a counterexample shrinks to: zeros and ones in patterns, equal simple entries, one simpler entry.
-
-        Yields:
-            Matrices of the range.
-        """
+        """What a counterexample shrinks to: zeros and ones in patterns, equal simple entries, one simpler entry."""
         entrywise = (self._folded(entries, env) for entries in self._flat(env).simpler(_entries(value), env))
         yield from itertools.takewhile(lambda other: other != value, itertools.chain(self.smallest(env, 1), entrywise))
 
     def adapt(self, value: Any, env: Env) -> Rows:
-        """The same corner, cut or filled up with zeros to the shape, after an earlier parameter has changed.
-
-        Returns:
-            A matrix of the range.
-        """
+        """The same corner, cut or filled up with zeros to the shape, after an earlier parameter has changed."""
         rows, columns = self._shape(env)
         kept = [(*row[:columns], *([0] * (columns - len(row)))) for row in value[:rows]]
         kept += [(0,) * columns] * (rows - len(kept))
         return tuple(kept) if self.contains(kept, env) else self._pulled([float(x) for x in _entries(kept)], env)
 
     def relaxed(self) -> dict[str, Matrix]:
-        """The hypotheses that can be removed.
-
-        Returns:
-            The range without its ball, and with each limit of the entries relaxed, as for a vector.
-        """
+        """The range without its ball, and with each limit of the entries relaxed, as for a vector."""
         looser = Vector(1, self.entries, self.square_sum).relaxed()
         return {what: Matrix(*self._limits, freed.entries, freed.square_sum) for what, freed in looser.items()}
 

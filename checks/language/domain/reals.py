@@ -63,29 +63,18 @@ class Reals:
     tested_to: float = 100.0
 
     def to_json(self) -> Declaration:
-        """The meaning, for fingerprints and the proof checker.
-
-        Returns:
-            A dictionary with ``range``, the limits as trees, and which ends are open.
-        """
+        """The meaning, for fingerprints and the proof checker."""
         opened = [self.open_low, self.open_high]
         return {"range": "reals", "low": tree_of(self.low), "high": tree_of(self.high), "open": opened}
 
     def sentence(self, name: str) -> str:
-        """One phrase for the report.
-
-        Returns:
-            Such as ``0 < x ≤ 1``, or ``x real`` without limits.
-        """
+        """One phrase for the report, such as ``0 < x ≤ 1``, or ``x real`` without limits."""
         left = "" if self.low is None else f"{shown(self.low)} {'<' if self.open_low else '≤'} "
         right = "" if self.high is None else f" {'<' if self.open_high else '≤'} {shown(self.high)}"
         return left + name + right if left or right else f"{name} real"
 
     def ends(self, env: Env) -> tuple[float, float]:
-        """Floats that certainly lie in the range and span what numeric methods look at.
-
-        Returns:
-            A pair, the smaller first.
+        """Floats, the smaller first, that certainly lie in the range and span what numeric methods look at.
 
         Raises:
             Empty: where the range holds no float.
@@ -124,28 +113,19 @@ class Reals:
         return True if self.high is None else at_most(value, self.high, env, strict=self.open_high)
 
     def strategy(self, env: Env) -> st.SearchStrategy[Any]:
-        """The Hypothesis strategy, given the earlier parameters.
-
-        Returns:
-            Floats of the range, both ends included.
-        """
+        """The Hypothesis strategy, given the earlier parameters; both ends included."""
         return st.floats(*self.ends(env))
 
     def from_unit(self, unit: Unit, env: Env) -> float:
         """The real at the next coordinate of the unit cube.
 
-        Returns:
-            Spaced by logarithm on a non-negative range that spans decades, else evenly.
+        Spaced by logarithm on a non-negative range that spans decades, else evenly.
         """
         return self.between(*self.ends(env), unit())
 
     @staticmethod
     def between(low: float, high: float, u: float) -> float:
-        """The real at coordinate u between two ends.
-
-        Returns:
-            Spaced by logarithm where both are non-negative and span decades, else evenly.
-        """
+        """The real at coordinate u between two ends, by logarithm where both are non-negative and span decades."""
         floor = max(low, high * 10**-_DECADES) if low >= 0 else low
         # An end among the smallest floats leaves a floor of zero and no decades to span.
         decades = floor > 0 and high > 100 * floor
@@ -153,19 +133,14 @@ class Reals:
         return min(max(value, low), high)
 
     def grid(self, env: Env) -> list[Any]:
-        """A few reals that span the range.
-
-        Returns:
-            Both ends, the middle, and three points between.
-        """
+        """A few reals that span the range: both ends, the middle, and three points between."""
         low, high = self.ends(env)
         return sorted({low, (low + high) / 2, high, *(self.between(low, high, u) for u in (0.25, 0.5, 0.75))})
 
     def smallest(self, env: Env, size: int) -> Iterator[Any]:
-        """Rationals of the range by denominator, then by size.
+        """Rationals of the range with denominator at most ``size``, by denominator, then by size.
 
-        Yields:
-            Fractions with denominator at most ``size``, or one with a larger denominator where there is none.
+        One with a larger denominator where there is none.
         """
         low, high = self.ends(env)
         least = min(max(low, 0.0), high)
@@ -187,19 +162,14 @@ class Reals:
         return next(value for value in near if value == middle or self.contains(value, env))
 
     def every(self, env: Env) -> Iterator[Any] | None:
-        """Every real of the range.
-
-        Returns:
-            The one value of a range that is a point, else None.
-        """
+        """The one value of a range that is a point, else None."""
         low, high = limit_of(self.low, env), limit_of(self.high, env)
         return iter([low]) if low is not None and low == high and self.contains(low, env) else None
 
     def far(self, env: Env) -> Iterator[Any]:
         """Reals beyond what numeric methods look at: far out where there is no limit, and close to the ends.
 
-        Yields:
-            Geometric steps up to 10^300, and down to 10^-1000 from an end, exact where the end is rational.
+        Geometric steps up to 10^300, and down to 10^-1000 from an end, exact where the end is rational.
         """
         self.ends(env)  # an empty range has nothing far out either
         if self.high is None:
@@ -216,13 +186,7 @@ class Reals:
     def near(self, value: Any, env: Env, step: float) -> Iterator[Any]:
         """Where a search that has come here looks next: on both sides of it, by size and by share, and at the ends.
 
-        Args:
-            value: Where it is.
-            env: The earlier parameters.
-            step: How far to go, as a share of the range.
-
-        Yields:
-            Floats of the range, other than the value.
+        A step is a share of the range.
         """
         low, high = self.ends(env)
         here, width = float(value), step * (high - low)
@@ -230,19 +194,11 @@ class Reals:
         yield from {min(max(v, low), high): None for v in moved if v != value}
 
     def contains(self, value: Any, env: Env) -> bool | None:
-        """Exact membership.
-
-        Returns:
-            True, False, or None where it cannot be decided.
-        """
+        """Exact membership, or None where it cannot be decided."""
         return all_of(iter([self._above(value, env), self._below(value, env)]))
 
     def simpler(self, value: Any, env: Env) -> Iterator[Any]:
-        """What a counterexample shrinks to: rationals with small denominators, then powers of two.
-
-        Yields:
-            Fractions of the range that are simpler than the value.
-        """
+        """What a counterexample shrinks to: rationals with small denominators, then powers of two."""
         for candidate in _SIMPLE:
             if candidate == value:
                 return
@@ -250,20 +206,14 @@ class Reals:
                 yield candidate
 
     def adapt(self, value: Any, env: Env) -> Any:
-        """The nearest real of the range, after an earlier parameter has changed.
-
-        Returns:
-            The value itself where it still lies in the range, else an end.
-        """
+        """The value where it still lies in the range after an earlier parameter has changed, else the nearer end."""
         low, high = self.ends(env)
         return value if self.contains(value, env) else max(low, min(value, high))
 
     def relaxed(self) -> dict[str, Reals]:
-        """The hypotheses that can be removed.
+        """The range without its upper limit, and with a positive lower limit lowered to zero or another one removed.
 
-        Returns:
-            The range without its upper limit, and with a positive lower limit lowered to zero or another one
-            removed; numeric methods look beyond the old limits where these are numbers.
+        Numeric methods look beyond the old limits where these are numbers.
         """
         looser: dict[str, Reals] = {}
         known = [abs(float(limit)) for limit in (self.low, self.high) if limit is not None and not tree_names(limit)]

@@ -32,16 +32,9 @@ _TRIED = 3
 
 
 def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequence[str]) -> Point | None:
-    """The point, moved until equations hold, as little of it as will do.
+    """The point, each value in its range, moved as little as will do until equations hold; None if none was found.
 
-    Args:
-        domain: The domain.
-        equations: What has to vanish.
-        point: Values of all parameters, each in its range.
-        order: The parameters that may move, those first that are tried first; integers after all others.
-
-    Returns:
-        A point of the domain; None where none was found.
+    The parameters that may move are tried in order; integers after all others.
     """
     free = [name for name in order if isinstance(domain.ranges[name], (Integers, Reals, Vector))]
     free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))

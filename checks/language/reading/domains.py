@@ -27,13 +27,7 @@ EACH = "each"
 
 @dataclass
 class Conditions:
-    """What a text says of its parameters.
-
-    Attributes:
-        relations: In order.
-        integers: Why a name is an integer's, by name.
-        vectors: Lengths, by name.
-    """
+    """What a text says of its parameters: relations in order, why a name is an integer's, lengths of vectors."""
 
     relations: list[Relation] = field(default_factory=list)
     integers: dict[str, str] = field(default_factory=dict)
@@ -184,11 +178,7 @@ class Bounds:
     open_high: bool = False
 
     def admit(self, sign: str, end: Any, *, integer: bool) -> bool:
-        """Take a limit where there is none yet.
-
-        Returns:
-            Whether it was taken.
-        """
+        """Take a limit where there is none yet, and say whether it was taken."""
         strict, below = sign in ("<", ">"), sign[0] == ">"
         if sign not in ("<=", ">=", "<", ">") or (self.low if below else self.high) is not None:
             return False
@@ -208,17 +198,10 @@ def domain_of(
     names: Sequence[str], relations: Sequence[Relation], integers: dict[str, str], vectors: dict[str, Any],
     starts: dict[str, Any],
 ) -> tuple[Domain, list[str]]:  # fmt: skip
-    """The domain of some parameters, and what nobody said of them.
+    """The domain of some parameters, in order, and a sentence for each range that nobody told.
 
-    Args:
-        names: The parameters, in order.
-        relations: What has to hold.
-        integers: Why a parameter is an integer, by name.
-        vectors: Lengths of those that are vectors, by name.
-        starts: Where a sum begins that a parameter ends, by name.
-
-    Returns:
-        The domain, and a sentence for each range that was left open.
+    By name there are why a parameter is an integer, lengths of those that are vectors, and where a sum begins that a
+    parameter ends.
 
     Raises:
         InputError: where ranges depend on each other in a circle: a name stands for two things.

@@ -23,15 +23,7 @@ Limits = tuple[tuple[Any, ...], ...]
 
 
 def occurrences(part: Any, around: Limits = ()) -> Iterator[tuple[Any, Limits]]:
-    """Every entry in an expression, with the sums around it.
-
-    Args:
-        part: The expression.
-        around: The sums that it stands in.
-
-    Yields:
-        Entries, each with the limits of these sums.
-    """
+    """Every entry in an expression, with the limits of the sums around it."""
     if isinstance(part, sp.Indexed):
         yield part, around
     elif isinstance(part, ExprWithLimits):
@@ -78,16 +70,10 @@ def largest(of: Iterable[Any]) -> Any:
 
 
 def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str], ends: set[str]) -> list[str]:
-    """Decide how long vectors are, and for which indices conditions hold.
+    """Decide how long vectors are, and for which indices conditions hold; sentences say what was decided.
 
-    Args:
-        stated: The formula.
-        said: The conditions; lengths are added, and over which index each relation holds.
-        vectors: Names of vectors.
-        ends: Names in the ends of sums: these are numbers, also where they are indices.
-
-    Returns:
-        What was decided, in sentences.
+    Lengths are added to the conditions, and over which index each relation holds. Names in the ends of sums are
+    numbers, also where they are indices.
 
     Raises:
         InputError: where a length or a range is not told.
@@ -213,21 +199,13 @@ class _Ranges:
 
 @dataclass
 class _Lengths:
-    """How long vectors are, by the entries that a text has.
+    """How long vectors are, by the entries that a text has."""
 
-    Attributes:
-        known: Lengths by name, those that are declared first.
-        ranges: Where indices of conditions range.
-        summed: Largest indices in sums, by name of the vector.
-        plain: Indices that are numbers of the text otherwise.
-        loose: Indices that are nothing else.
-    """
-
-    known: dict[str, Any]
-    ranges: _Ranges
-    summed: dict[str, list[Any]] = field(default_factory=dict)
-    plain: dict[str, list[Any]] = field(default_factory=dict)
-    loose: dict[str, list[Any]] = field(default_factory=dict)
+    known: dict[str, Any]  # by name, those that are declared first
+    ranges: _Ranges  # of indices of conditions
+    summed: dict[str, list[Any]] = field(default_factory=dict)  # largest indices in sums, by name of the vector
+    plain: dict[str, list[Any]] = field(default_factory=dict)  # indices that are numbers of the text otherwise
+    loose: dict[str, list[Any]] = field(default_factory=dict)  # indices that are nothing else
 
     def note(self, entry: Any, around: Limits, ends: set[str]) -> None:
         """Note what an entry says of its vector's length."""

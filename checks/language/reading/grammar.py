@@ -57,35 +57,25 @@ _INSTEAD = {
 
 
 class Grammar:
-    """Reads expressions and relations from tokens.
-
-    Attributes:
-        names: The names that stand in the text, in order, each with its first place.
-        bound: Indices of sums.
-        sums: Every sum's index, lower and upper end.
-        risks: Roots' and logarithms' arguments and denominators, by the word for each.
-        notes: What was decided where the text left a choice.
-        words: Names that end in a word, such as x_max, with what stands before it.
-        vectors: Lengths of those that conditions declare.
-    """
+    """Reads expressions and relations from tokens."""
 
     def __init__(
         self, text: str, found: Sequence[Token], vectors: Mapping[str, Any], beside: Iterable[str] = ()
     ) -> None:
         """Read tokens of a text, beside others that have names of their own."""
         self.text = text
-        self.names: dict[str, int] = {}
-        self.bound: set[str] = set()
-        self.sums: list[tuple[str, Any, Any]] = []
-        self.risks: list[tuple[str, Any]] = []
-        self.notes: list[str] = []
-        self.words: dict[str, str] = {}
+        self.names: dict[str, int] = {}  # that stand in the text, in order, each with its first place
+        self.bound: set[str] = set()  # indices of sums
+        self.sums: list[tuple[str, Any, Any]] = []  # every sum's index, lower and upper end
+        self.risks: list[tuple[str, Any]] = []  # denominators, arguments of roots and logarithms, by their word
+        self.notes: list[str] = []  # what was decided where the text left a choice
+        self.words: dict[str, str] = {}  # names that end in a word, such as x_max, with what stands before it
         self._tokens = list(found)
         self._spelled = {token.text for token in found}.union(beside)
         self._indices = set(_indices_in(found))
         self.notes += [] if not is_latex(text) else _letters_in(found)
         self._latex = is_latex(text)
-        self.vectors = vectors
+        self.vectors = vectors  # lengths of those that conditions declare
         self._place = 0
         self._depth = 0
         self._bars: list[str] = []

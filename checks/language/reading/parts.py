@@ -16,20 +16,13 @@ INDICES = ("k", "j", "l", "m", "r", *(f"k{number}" for number in range(50)))
 
 @dataclass(frozen=True)
 class Relation:
-    """Two sides and the sign between them.
-
-    Attributes:
-        sign: Between the sides.
-        left: What stands before it.
-        right: What stands behind it.
-        at: Its place in the text.
-        over: The index at each value of which it holds, with its ends; of a relation between numbers, nothing.
-    """
+    """Two sides and the sign between them, with its place in the text."""
 
     sign: str
     left: Any
     right: Any
     at: int = field(compare=False)
+    # the index at each value of which it holds, with its ends; of a relation between numbers, nothing
     over: tuple[Any, Any, Any] | None = None
 
     @property

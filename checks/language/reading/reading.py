@@ -34,17 +34,11 @@ _OPENING, _CLOSING = ("(", "[", "{", "⟨", "⌊", "⌈"), (")", "]", "}", "⟩"
 
 @dataclass(frozen=True)
 class Understood:
-    """What a text was read as.
+    """What a text was read as."""
 
-    Attributes:
-        claim: The claim; of a chain of relations, one with a case for each.
-        inferred: What was decided where the text left a choice, and why.
-        missing: What the text does not say and was taken as widely as possible.
-    """
-
-    claim: Claim
-    inferred: tuple[str, ...]
-    missing: tuple[str, ...]
+    claim: Claim  # of a chain of relations, one with a case for each
+    inferred: tuple[str, ...]  # what was decided where the text left a choice, and why
+    missing: tuple[str, ...]  # what the text does not say and was taken as widely as possible
 
 
 def read(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Claim:
@@ -77,10 +71,7 @@ def read(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), *
 
 
 def understand(text: str, *, where: Sequence[str] = (), integer: Sequence[str] = (), **fields: Any) -> Understood:
-    """Read a text, and say what was inferred and what is missing.
-
-    Returns:
-        What it was read as; the arguments are those of `read`.
+    """Read a text as `read` does, and say what was inferred and what is missing.
 
     Raises:
         InputError: where something cannot be read.

@@ -76,15 +76,10 @@ class _Python(StrPrinter):  # type: ignore[misc]
 
 
 def python_of(claim: Claim, existing: str = "") -> str:
-    """The statements that state a claim.
+    """The Python statements that state a claim of expressions, as `read` makes it.
 
-    Args:
-        claim: A claim of expressions, as `read` makes it.
-        existing: The file to which they are added: what it imports and defines already is not said again, and a name
-            that means something else there is left alone.
-
-    Returns:
-        Python.
+    What the existing file imports and defines already is not said again, and a name that means something else there is
+    left alone.
     """
     bound = _bindings(existing)
     domain = claim.written("domain")
@@ -117,10 +112,6 @@ def python_of(claim: Claim, existing: str = "") -> str:
 
 def save(path: Path, claim: Claim) -> None:
     """Add a claim to a claims file, or begin one with it; the file changes as a whole or not at all.
-
-    Args:
-        path: The file.
-        claim: The claim.
 
     Raises:
         InputError: where the file is none of Python's, has the label already, or cannot be written.

@@ -106,16 +106,9 @@ class Unreadable(InputError):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a text.
+    """A piece of a text, and where it begins and ends."""
 
-    Attributes:
-        kind: number, name, call, modifier, kind (of number), filler, end, or the sign or command itself.
-        text: What it says.
-        at: Where it begins.
-        end: Where it ends.
-    """
-
-    kind: str
+    kind: str  # number, name, call, modifier, kind (of number), filler, end, or the sign or command itself
     text: str
     at: int
     end: int
@@ -127,13 +120,7 @@ def is_latex(text: str) -> bool:
 
 
 def tokens(text: str) -> list[Token]:
-    """The tokens of a text, an end behind them.
-
-    Args:
-        text: LaTeX or plain text.
-
-    Returns:
-        Tokens in order.
+    """The tokens of LaTeX or plain text in order, an end behind them.
 
     Raises:
         InputError: where it is too long, and an `Unreadable` at a character or a command that is none of ours.

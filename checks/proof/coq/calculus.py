@@ -13,15 +13,7 @@ _MINUS = rational(-1)
 
 
 def derived(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
-    """The derivative of an expression by a parameter.
-
-    Args:
-        ground: The domain, on which it is differentiable, and the proof so far.
-        tree: The expression.
-        name: The parameter.
-
-    Returns:
-        The tactic for ``is_derive``, and the derivative that it gives.
+    """The derivative of an expression by a parameter, and the tactic for ``is_derive`` that gives it.
 
     Raises:
         NotExported: where there is no rule.
@@ -95,15 +87,7 @@ def _positive(ground: Ground, tree: Tree) -> str:
 
 
 def continuous(ground: Ground, tree: Tree, name: str) -> str:
-    """The tactic that shows an expression to be continuous in a parameter.
-
-    Args:
-        ground: The domain, on which it is continuous, and the proof so far.
-        tree: The expression.
-        name: The parameter.
-
-    Returns:
-        A tactic for ``continuity_pt``.
+    """The tactic for ``continuity_pt`` that shows an expression to be continuous in a parameter.
 
     Raises:
         NotExported: where there is no rule.

@@ -46,11 +46,7 @@ class Book:
     """Lemmas in the order in which they rest on each other."""
 
     def __init__(self, known: Mapping[str, tuple[Statement, Certificate]] = NOTHING) -> None:
-        """Begin a book.
-
-        Args:
-            known: Statements that are proved elsewhere, with their certificates: what a chain of steps may cite.
-        """
+        """Begin a book; a chain of steps may cite the ``known`` statements, proved elsewhere."""
         self.lemmas: list[str] = []
         self._counts: dict[str, int] = {}
         self._known = known
@@ -73,15 +69,7 @@ class Book:
         return self._proved[label]
 
     def prove(self, statement: Statement, certificate: Certificate, name: str) -> str:
-        """Write a lemma and those that it rests on.
-
-        Args:
-            statement: What is claimed.
-            certificate: Its proof, as our checker reads it.
-            name: What the lemma is called.
-
-        Returns:
-            The name.
+        """Write a lemma of some name and those that it rests on, from the certificate that our checker reads; the name.
 
         Raises:
             NotExported: where a part of the proof has no Coq proof yet.
@@ -263,7 +251,7 @@ def _valley(book: Book, statement: Statement, certificate: Certificate, name: st
     reached = _reached(statement.domain, parameter, anchor, rising=rising)
     continuity_label = _continuity_lemma(book, statement.goal, reached, parameter, name)
     ground = Ground(statement.domain)
-    _say_order(ground, statement, parameter, anchor, rising=rising)
+    _say_order(ground, parameter, anchor, rising=rising)
     function = f"(fun {word} : R => {text(statement.goal)})"
     slope_tree = slope.left
     ends = f"{text(anchor)} {word}" if rising else f"{word} {text(anchor)}"
@@ -326,7 +314,7 @@ def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> d
     return {**moved, "parameters": [*(p for p in moved["parameters"] if p["name"] != parameter), inside]}
 
 
-def _say_order(ground: Ground, statement: Statement, parameter: str, anchor: Tree, *, rising: bool) -> None:
+def _say_order(ground: Ground, parameter: str, anchor: Tree, *, rising: bool) -> None:
     """The anchor is on the right side of the parameter."""
     small, large = (anchor, ("v", parameter)) if rising else (("v", parameter), anchor)
     sides, way = ground.lifted_together(small, large)
@@ -561,7 +549,7 @@ def _induction(book: Book, statement: Statement, certificate: Certificate, name:
     first, after = book.part(base, proofs[0], name), book.part(step, certificate["step"], name)
     ground, word = Ground(statement.domain), identifier(variable)
     say = ground.script.say
-    _say_order(ground, statement, variable, start, rising=True)
+    _say_order(ground, variable, start, rising=True)
     predicate = f"(fun {word} : R => {conclusion(statement)})"
     say(f"pose proof (induction {predicate} ({text(start)} + 0) {word}) as climbs. cbv beta in climbs.")
     use_base = application(first, base, statement)
@@ -755,5 +743,3 @@ _KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
     "increasing": _increasing,
     "substitution": _substitution,
 }
-
-__all__ = ["Book", "conclusion"]

@@ -21,16 +21,9 @@ def prelude() -> str:
 
 
 def document(label: str, statement: Statement, certificate: Certificate, known: Known = NOTHING) -> str:
-    """A Coq file that proves a claim from its certificate.
+    """A Coq file that proves a claim from its certificate, and what a chain of steps cites, by label, from theirs.
 
-    Args:
-        label: The claim's.
-        statement: What it says.
-        certificate: Its proof, as our checker reads it.
-        known: What a chain of steps cites, by label, with certificates.
-
-    Returns:
-        The text of the file; its last lemma is the claim, under the label as an identifier.
+    Its last lemma is the claim, under the label as an identifier.
 
     Raises:
         NotExported: where a part of the certificate has no Coq proof yet.

@@ -8,25 +8,16 @@ from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powers
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import ONE, Tree, multiply, rational
+from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.proof.coq.sums import prove_sum
-from boundaudit.checks.proof.coq.terms import NotExported, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
 
 
 def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
-    """The tactic that shows a function of an expression to be its normal form.
-
-    Args:
-        ground: The domain, and the proof so far.
-        tree: The function.
-        value: Its normal form.
-        shown: That as a term.
-
-    Returns:
-        A tactic for ``function = shown``.
+    """The tactic for ``function = shown``, the function's normal form as a term.
 
     Raises:
         NotExported: where there is none yet.
@@ -311,5 +302,3 @@ _PROOFS = {
     "pi": _pi,
     "sum": prove_sum,
 }
-
-__all__ = ["ONE", "number", "prove_equation"]

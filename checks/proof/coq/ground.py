@@ -16,7 +16,7 @@ from typing import Any
 from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
+from boundaudit.checks.language.algebra.ring import Atom, Ratio
 from boundaudit.checks.language.expression import BRANCHES, Tree, rational, subtract
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
@@ -173,9 +173,9 @@ class Ground(NormalForm):
         name = self.atom(position)
         claim = f"{name} ^ {degree} = {value}"
         known = self.script.name_of(claim)
-        return known or self.script.have("rel", claim, self._relation_proof(atom, name, degree, value)), claim
+        return known or self.script.have("rel", claim, self._relation_proof(atom, name, value)), claim
 
-    def _relation_proof(self, atom: Atom, name: str, degree: int, value: str) -> str:
+    def _relation_proof(self, atom: Atom, name: str, value: str) -> str:
         head = atom.key[0]
         if head == "^" and atom.key[1] == rational(-1):
             whole = self.script.have("in", f"integer {self.raw(atom.key[2])}", "whole")
@@ -297,6 +297,3 @@ class Ground(NormalForm):
 def difference(large: Tree, small: Tree) -> Tree:
     """The tree of a difference."""
     return subtract(large, small)
-
-
-__all__ = ["Ground", "Rejected", "difference"]

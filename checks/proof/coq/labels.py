@@ -21,13 +21,9 @@ class Labels:
         self._hypotheses = Hypotheses(ground.domain)
 
     def excess(self, label: Any) -> tuple[str, str, bool]:
-        """What a label says to be non-negative.
+        """What a label of a certificate says to be non-negative.
 
-        Args:
-            label: As a certificate has it.
-
-        Returns:
-            The term in atoms, the name of the proof of its sign, and whether it is positive.
+        The term in atoms, the name of the proof of its sign, and whether it is positive.
 
         Raises:
             NotExported: where there is no proof yet.

@@ -16,12 +16,7 @@ _ARROWS = {"reals": "R", "integers": "R", "choices": "R", "vector": "R -> R", "m
 
 @dataclass(frozen=True)
 class Premise:
-    """A premise of a lemma.
-
-    Attributes:
-        name: What its proof is called.
-        claim: The proposition.
-    """
+    """A premise of a lemma: a proposition, and what its proof is called."""
 
     name: str
     claim: str

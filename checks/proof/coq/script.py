@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 
@@ -24,16 +24,7 @@ class Script:
         self.lines.append(line)
 
     def have(self, stem: str, claim: str, proof: str) -> str:
-        """Show a proposition, unless it is known.
-
-        Args:
-            stem: How its name begins.
-            claim: The proposition.
-            proof: A tactic that closes it.
-
-        Returns:
-            Its name.
-        """
+        """Show a proposition by a tactic that closes it, unless it is known; its name, which begins with the stem."""
         if claim not in self._known:
             name = self.fresh(stem)
             self.say(f"assert ({name} : {claim}) by ({proof}).")
@@ -49,7 +40,7 @@ class Script:
         return self._known.get(claim)
 
     @contextmanager
-    def inside(self, opening: str, names: Sequence[str] = ()) -> Iterator[None]:
+    def inside(self, opening: str) -> Iterator[None]:
         """A proof within the proof: what is shown there is forgotten at its end."""
         lines, known = self.lines, dict(self._known)
         self.lines = []

@@ -118,14 +118,9 @@ class Signs:
     # --- polynomials -----------------------------------------------------------------------------
 
     def sign(self, poly: fmpq_mpoly, *, even: bool = False) -> tuple[str, str]:
-        """How a polynomial compares with 0, and the name of the proof.
+        """How a polynomial compares with 0 (``>``, ``>=``, ``<``, ``<=``), and the name of the proof.
 
-        Args:
-            poly: The polynomial.
-            even: Whether an even power of it is wanted, whose sign needs no proof.
-
-        Returns:
-            One of ``>``, ``>=``, ``<``, ``<=``, with a name; "" where it is even and neither is known.
+        The sign of an even power needs no proof: "" with ``even`` where neither is known.
 
         Raises:
             NotExported: where neither is seen.
@@ -388,9 +383,9 @@ class Signs:
         key = ground.atoms[position].key
         head, name = key[0], ground.atom(position)
         if head == "v":
-            return self._end_of_parameter(key[1], end, is_open, low=low)
+            return self._end_of_parameter(key[1], low=low)
         if head == "item":
-            return self._end_of_entry(key, name, end, low=low)
+            return self._end_of_entry(key, name, low=low)
         if head in ("log", "exp") or (head == "^" and key[2][0] == "q"):
             return self._end_of_increasing(position, end, is_open, low=low)
         if head == "pi":
@@ -419,7 +414,7 @@ class Signs:
             return f"rewrite {name}_is; apply alternating_within; exact {whole}"
         raise NotExported(f"the range of {head}")
 
-    def _end_of_parameter(self, parameter: str, end: Fraction, is_open: bool, *, low: bool) -> str:
+    def _end_of_parameter(self, parameter: str, *, low: bool) -> str:
         ground = self._ground
         declared = next((p for p in ground.domain["parameters"] if p["name"] == parameter), None)
         if declared is None:
@@ -487,7 +482,7 @@ class Signs:
         step = f"replace {term} with {product} by ({ground.field(term, product)}); {keep}{generic}"
         return Bound(end, is_open, ground.script.have("lo", _ordered(end, is_open, term, low=low), step))
 
-    def _end_of_entry(self, key: Tree, name: str, end: Fraction, *, low: bool) -> str:
+    def _end_of_entry(self, key: Tree, name: str, *, low: bool) -> str:
         ground = self._ground
         declared = next(p for p in ground.domain["parameters"] if p["name"] == key[1])
         if declared["range"] != "vector":
@@ -495,7 +490,7 @@ class Signs:
         side = "low" if low else "high"
         tree = trees_of(declared)[side]
         entry = self.entry_premise(key, declared, side)
-        rewriting, _more = "idtac", ""
+        rewriting = "idtac"
         if tree[0] != "q":
             term, rewriting = ground.lifted(tree)
             bound = self.quotient_end(ground.ratio(tree), term, low=low)
@@ -507,7 +502,7 @@ class Signs:
         """The premise on the entries of a vector, at one of them."""
         ground, index = self._ground, key[2]
         length = trees_of(declared)["length"]
-        whole = ground.script.have("in", f"integer {text(index)}", integer_proof(index))
+        whole = ground.script.have("in", f"integer {text(index)}", "whole")
         first = self._index_within(("q", 1, 1), index)
         last = self._index_within(index, length)
         return f"({end_name(key[1], side)} {text(index)} {whole} {first} {last})"
@@ -563,11 +558,6 @@ class Signs:
             claim = f"assert ({function} {at} <= {number(end)}) by ({numeric})"
             step = f"assert ({function} {inner} {'<' if strict else '<='} {function} {at}) by ({monotone})"
         return f"{start}; {claim}; {step}; lra"
-
-
-def integer_proof(tree: Tree) -> str:
-    """The tactic that shows an expression in integer parameters to be an integer."""
-    return "whole"
 
 
 def _ordered(end: Fraction, is_open: bool, term: str, *, low: bool) -> str:

@@ -10,7 +10,7 @@ from boundaudit.checks.language.algebra.normal_form import _EXPANDED
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.expression import Tree, opened, rational
-from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+from boundaudit.checks.proof.coq.terms import identifier, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -67,7 +67,7 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
         factor = ground.quotient(coefficient)
         inner_text = text(ground.tree(inner))
         pieces.append((factor, inner_text))
-        equations.append(_of_part(ground, tree, word, inner, inner_text, total))
+        equations.append(_of_part(ground, tree, word, inner_text, total))
     whole = functools.reduce(lambda a, b: f"({a} + {b})", (f"({c} * {i})" for c, i in pieces)) if pieces else "0"
     script = ground.script
     fact = script.fresh("body")
@@ -93,7 +93,7 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
     return "; ".join([*steps, ground.field(shown, *(c for c, _ in pieces))])
 
 
-def _of_part(ground: Ground, tree: Tree, word: str, inner: Ratio, inner_text: str, total: Ratio) -> str:
+def _of_part(ground: Ground, tree: Tree, word: str, inner_text: str, total: Ratio) -> str:
     """The equation of the sum of one part, with the ends as the statement has them."""
     ends = [text(end) for end in tree[1:3]]
     entry = re.fullmatch(rf"\((\w+) {word}\)", inner_text)  # Coq sees no difference, but where it rewrites
@@ -149,6 +149,3 @@ def sign_of_sum(ground: Ground, key: Tree, name: str, *, strict: bool) -> str:
     gap = ground.signs.nonnegative(ground.subtract(high, low), f"({lifts[1][0]} - {lifts[0][0]})")
     some = script.have("in", f"{ends[0]} <= {ends[1]}", f"{lifts[0][1]}; {lifts[1][1]}; clear - {gap}; lra")
     return f"rewrite {name}_is; exact (total_positive _ _ _ {integers[0]} {integers[1]} {some} {fact})"
-
-
-__all__ = ["NotExported", "index_premises", "name_of_index", "prove_sum", "sign_of_sum"]

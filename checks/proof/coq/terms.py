@@ -76,14 +76,7 @@ class NotExported(Exception):
 
 
 def identifier(name: str) -> str:
-    """A Coq identifier for a name: itself, where it is one that nothing else here uses.
-
-    Args:
-        name: A parameter's, a label or a measured quantity's.
-
-    Returns:
-        Letters, digits and underscores.
-    """
+    """A Coq identifier for a name: itself, where it is one that nothing else here uses."""
     word = re.sub(r"[^A-Za-z0-9_]+", "_", name)
     if not word[0].isalpha():
         word = f"v{word}"
@@ -98,14 +91,9 @@ def number(value: Fraction | int) -> str:
 
 
 def text(tree: Tree, indices: Sequence[str] = ()) -> str:
-    """An expression tree as a Coq term.
+    """An expression tree as a Coq term, in parentheses unless it is one word.
 
-    Args:
-        tree: The expression.
-        indices: What the indices of the sums around it are called, the innermost first.
-
-    Returns:
-        The term, in parentheses unless it is one word.
+    ``indices`` are what those of the sums around it are called, the innermost first.
 
     Raises:
         NotExported: where the prelude has no such function.
@@ -135,14 +123,7 @@ def _sum(tree: Tree, indices: Sequence[str]) -> str:
 
 
 def compose(tree: Tree, parts: Sequence[str]) -> str:
-    """The Coq term of a node that is no leaf and no sum, from those of its parts.
-
-    Args:
-        tree: The node.
-        parts: Terms of its parts, in order; that of a literal exponent is not read.
-
-    Returns:
-        The term.
+    """The Coq term of a node that is no leaf and no sum, from its parts'; that of a literal exponent is not read.
 
     Raises:
         NotExported: where the prelude has no such function.

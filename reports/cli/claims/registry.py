@@ -83,7 +83,7 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
 
         return show_theorem(label, folder, as_json)
     from boundaudit.checks.run.audit import Audit
-    from boundaudit.checks.run.quick_check import quick_doubts
+    from boundaudit.checks.run.doubts import quick_doubts
 
     run = run_with(label, folder)
     audit = Audit(run)
