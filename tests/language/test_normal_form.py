@@ -10,6 +10,7 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boundaudit.checks.language.algebra import normal_form
 from boundaudit.checks.language.algebra.normal_form import NormalForm, vanishes
 from boundaudit.checks.language.algebra.ranges import from_ball
 from boundaudit.checks.language.algebra.ring import Rejected
@@ -306,6 +307,16 @@ def test_a_proof_pays_once_for_a_domain_and_as_much_as_any_other_proof() -> None
             with pytest.raises(Exhausted), effort(whole / 2):
                 NormalForm(domain)
             assert spent() - before == whole / 2
+
+
+def test_what_is_no_longer_kept_is_paid_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a certificate would keep its checker as busy as it likes with more domains than are kept, in turn."""
+    monkeypatch.setattr(normal_form, "_MOST_READ", 2)
+    sides = [[">", tree(x * y), tree(sp.Integer(number))] for number in (17, 18, 19)]
+    with effort(10**9):
+        first, again = ([_cost({**DOMAIN, "where": [*DOMAIN["where"], said]}) for said in sides] for _ in range(2))
+    assert again == first
+    assert min(first) > 0
 
 
 def _cost(domain: dict[str, Any]) -> float:

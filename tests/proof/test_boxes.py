@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from tests.statements import some_slow
 
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.arithmetic import spent
 from boundaudit.checks.language.balls import precision
 from boundaudit.checks.language.expression import ZERO, rational
 from boundaudit.checks.language.statement import Statement
@@ -215,6 +216,15 @@ def test_a_touch_needs_slope_and_curvature() -> None:
 
 
 # --- the rule --------------------------------------------------------------------------------------
+
+
+def test_a_check_costs_the_same_whatever_was_checked_before() -> None:
+    statement, start, costs = nonnegative(sp.exp(3 * X) - 1 - 3 * X, real("x", -1, 1)), spent(), []
+    for _ in range(2):
+        check(statement, {"kind": "boxes", "points": [{"x": ZERO}], "tree": ["touch", 0]})
+        costs.append(spent() - start - sum(costs))
+    assert costs[0] == costs[1] > 0
+
 
 CLAIM = lowered("cubic", 0)
 PROOF: dict[str, Any] = json.loads(json.dumps(attempt(CLAIM).certificate))

@@ -17,6 +17,7 @@ import sympy as sp
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import substitute
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.kernel import checker
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import Known, instance
 from boundaudit.checks.records.reference import stored
@@ -156,6 +157,28 @@ def test_what_is_too_deep_to_be_read_proves_nothing() -> None:
         deep = ["exp", deep]
     with pytest.raises(Rejected, match="too deeply"):
         check(FALSE, {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [], "square": deep}]})
+
+
+def doubled(times: int) -> Certificate:
+    """That x is not negative, after it was written as u/2 + u/2, and u likewise, so many times."""
+    last = ("v", "x") if times == 0 else ("v", f"u{times}")
+    found: Certificate = {"kind": "psatz", "terms": [NEGATION, {"weight": [1, 1], "factors": [[["low", last], 1]]}]}
+    for time in range(times, 0, -1):
+        old, new = "x" if time == 1 else f"u{time - 1}", reals(f"u{time}", 0)
+        half = ("*", tree(sp.Rational(1, 2)), ("v", new["name"]))
+        found = {"kind": "substitution", "variable": old, "new": new, "value": ("+", half, half), "inverse": ("v", old),
+                 "proof": found}  # fmt: skip
+    return found
+
+
+def test_what_is_too_long_to_be_read_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short certificate writes a statement as long as it likes, where each of its parts doubles what it is given."""
+    statement = claim(0, "<=", x, reals("x", 0))
+    check(statement, doubled(8))
+    monkeypatch.setattr(checker, "_LONGEST", 10_000)
+    check(statement, doubled(4))
+    with pytest.raises(Rejected, match="too long"):
+        check(statement, doubled(8))
 
 
 def test_a_square_alone_is_not_positive() -> None:

@@ -14,8 +14,10 @@ from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.calculus import along, base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.kernel.sums import (
     base_statements,
+    exchanged,
     step_statement,
     telescoped,
     terms_statement,
@@ -291,6 +293,134 @@ def test_a_term_speaks_of_entries_that_there_are_by_names_that_nobody_has() -> N
     here = {"parameters": [COUNT, ENTRIES, reals("c_i")], "where": []}
     with pytest.raises(InputError, match="name of its own"):
         terms_statement(Statement(ZERO, "<=", total, here), total, "i").require_formed()
+
+
+N, INDEX = tree(n), ("v", "i")
+OTHERS = {**ENTRIES, "name": "d", "low": tree(-1)}
+
+
+def of_all(low: Any, high: Any, *relation: Any) -> list[Any]:
+    """A relation for all indices, in which the index is ``("b", 0)``."""
+    return ["all", low, high, list(relation)]
+
+
+def test_of_a_term_holds_what_is_said_of_all_indices_of_its_sum() -> None:
+    """Word for word of these: neither of more, nor of others, nor on one of two conditions."""
+    below = ("<=", ("item", "c", B), ("*", B, ("item", "d", B)))
+    apart = ("<", ("item", "c", B), ("item", "c", N))
+    elsewhere = [of_all(ZERO, N, *below), of_all(ONE, ("+", N, ZERO), *below), of_all(("q", 2, 2), N, *below),
+                 ["or", [of_all(ONE, N, *below)], [SAID]]]  # fmt: skip
+    where = [of_all(ONE, N, *below), *elsewhere, of_all(list(ONE), list(N), *apart)]
+    total = ("sum", ONE, N, ("item", "c", B))
+    domain = {"parameters": [COUNT, ENTRIES, OTHERS, UNIT], "where": where}
+    left = terms_statement(Statement(ZERO, "<=", total, domain), total, "i")
+    left.require_formed()
+    assert left.right == ("v", "c_i")
+    assert left.domain["where"] == [
+        *where, ["<=", ("v", "c_i"), ("*", INDEX, ("v", "d_i"))], ["<", ("v", "c_i"), ("item", "c", N)],
+    ]  # fmt: skip
+    assert [(found["name"], found["low"]) for found in left.domain["parameters"][-2:]] == [
+        ("c_i", ZERO),
+        ("d_i", tree(-1)),
+    ]
+
+
+def test_what_is_said_of_all_indices_has_names_that_nobody_has_too() -> None:
+    total, said_of = ("sum", ONE, N, B), of_all(ONE, N, "<=", ("item", "c", B), ONE)
+    for taken in (reals("c_i"), {**ENTRIES, "name": "c_i"}):
+        here = {"parameters": [COUNT, ENTRIES, taken], "where": [said_of]}
+        with pytest.raises(InputError, match="name of its own"):
+            terms_statement(Statement(ZERO, "<=", total, here), total, "i").require_formed()
+
+
+NO_TERMS: dict[str, tuple[Any, str]] = {
+    "an end that is no integer": (("sum", ONE, X, B), "not known to be integers"),
+    "no value, where it may be empty": (("sum", ONE, N, ("log", X)), "argument of a logarithm"),
+    "no value at one index": (("sum", ZERO, N, ("^", B, tree(-1))), "not known to be nonzero"),
+    "a product": (("product", ONE, N, B), "not a sum"),
+    "another sum": (("sum", ONE, N, ("*", ONE, B)), "not the sum of these terms"),
+    "an entry of no vector": (("sum", ONE, N, ("item", "c", ("+", B, ONE))), "not known to lie in"),
+}
+
+
+@pytest.mark.parametrize("name", NO_TERMS)
+def test_a_sum_that_has_no_such_terms(name: str) -> None:
+    """Of each of these a relation for all indices says that its terms are not negative, or that no index is there."""
+    total, why = NO_TERMS[name]
+    goal = ("sum", ONE, N, ("item", "c", B)) if name == "another sum" else total
+    domain = {"parameters": [COUNT, ENTRIES, UNIT], "where": [of_all(*total[1:3], "<=", ZERO, total[3])]}
+    with pytest.raises(Rejected, match=why):
+        terms_statement(Statement(ZERO, "<=", goal, domain), total, "i")
+
+
+M = ("v", "m")
+
+
+@pytest.mark.parametrize("place", ["a term", "what is said"])
+def test_an_entry_that_nobody_reads_and_that_is_not_there_is_no_number(place: str) -> None:
+    """Of no number from 1 to 0 anything holds, such as that -1 is not negative; a vector without entries has none."""
+    unread = ("if<", tree(-1), tree(-1), ("item", "c", B))
+    total = ("sum", ONE, N, unread if place == "a term" else tree(-1))
+    none = {**ENTRIES, "length": M, "low": ONE, "high": ZERO, "open": [False, False]}
+    where = [of_all(ONE, N, "<=", unread, ZERO)] if place == "what is said" else []
+    false = Statement(ZERO, "<=", total, {"parameters": [COUNT, integers("m", 0), none], "where": where})
+    ends = [{"weight": [1, 1], "factors": [[[side, ("v", "c_i")], 1]]} for side in ("low", "high")]
+    empty = {"kind": "psatz", "terms": [*ends, {"weight": [1, 1], "factors": []}]}
+    with pytest.raises(Rejected, match="not known to lie in"):
+        check(false, {"kind": "termwise", "sum": total, "index": "i", "proof": empty})
+
+
+SIZES = {"parameters": [integers("n", 0), integers("m", 0), UNIT], "where": []}
+
+
+def double(low: Any, high: Any, *factors: Any, inner: Any = ("+", B, ("*", ("b", 1), ("b", 1)))) -> Any:
+    """A sum up to n, with an inner sum after some factors."""
+    return ("sum", ONE, N, ("*", *factors, ("sum", low, high, inner)))
+
+
+def test_a_double_sum_begins_with_its_inner_index() -> None:
+    """What stands beside the inner sum goes inside: Σᵢ i xⁱ Σⱼ (j + i²) is Σⱼ Σᵢ i xⁱ (j + i²)."""
+    outer_power, cubes = ("^", X, B), ("sum", B, N, ("+", B, ("b", 1)))
+    total = ("sum", ONE, N, ("*", B, outer_power, double(ZERO, M, outer_power)[3][2], cubes))
+    other = ("sum", ZERO, M, ("sum", ONE, N, ("*", B, outer_power, ("+", ("b", 1), ("*", B, B)), cubes)))
+    left = exchanged(Statement(("abs", total), "<", ("+", total, X), SIZES), total, "i", "j")
+    assert left == Statement(("abs", other), "<", ("+", other, X), SIZES)
+    alone = ("sum", ONE, N, ("sum", ZERO, M, ("b", 1)))
+    left = exchanged(Statement(alone, "=", X, SIZES), alone, "i", "j")
+    assert left == Statement(("sum", ZERO, M, ("sum", ONE, N, B)), "=", X, SIZES)
+
+
+STAY: dict[str, tuple[Any, tuple[Any, Any], str]] = {
+    "one name for both indices": (double(ZERO, M, B), ("i", "i"), "not a fresh name: i"),
+    "the name of a parameter, outside": (double(ZERO, M, B), ("x", "j"), "not a fresh name: x"),
+    "the name of a parameter, inside": (double(ZERO, M, X), ("i", "x"), "not a fresh name: x"),
+    "a name that normal forms make up": (double(ZERO, M, X), ("i", "#1"), "not a fresh name: #1"),
+    "an inner end that moves with the outer index": (double(ZERO, B, B), ("i", "j"), "unknown parameter: i"),
+    "an inner start that moves with the outer index": (double(B, M, B), ("i", "j"), "unknown parameter: i"),
+    "an inner end that is no integer": (double(ZERO, X, B), ("i", "j"), "not known to be integers"),
+    "an inner end that is none, of an empty sum": (
+        ("sum", ONE, ZERO, ("sum", ZERO, X, B)), ("i", "j"), "not known to be integers"
+    ),
+    "an outer end that is no integer": (("sum", ONE, X, ("sum", ZERO, M, B)), ("i", "j"), "not known to be integers"),
+    "no value beside an inner sum that may be empty": (
+        double(ZERO, M, ("^", X, tree(-1))), ("i", "j"), "not known to be nonzero"
+    ),
+    "no value inside where the outer sum may be empty": (
+        double(ZERO, M, B, inner=("log", X)), ("i", "j"), "argument of a logarithm"
+    ),
+    "an inner end without a value": (double(ZERO, ("floor", ("log", X)), B), ("i", "j"), "argument of a logarithm"),
+    "no inner sum": (("sum", ONE, N, ("*", B, X)), ("i", "j"), "not a sum"),
+    "an inner sum within a sum of terms": (("sum", ONE, N, ("+", B, ("sum", ZERO, M, B))), ("i", "j"), "not a sum"),
+    "an inner product": (("sum", ONE, N, ("product", ZERO, M, B)), ("i", "j"), "not a sum"),
+    "an outer product": (("product", ONE, N, ("sum", ZERO, M, B)), ("i", "j"), "not a sum"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STAY)
+def test_a_double_sum_whose_indices_stay_in_place(name: str) -> None:
+    total, indices, why = STAY[name]
+    with pytest.raises(Rejected, match=why):
+        exchanged(Statement(total, "<=", X, SIZES), total, *indices)
 
 
 # --- induction -------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ _READ: dict[tuple[str, ...], tuple[float, _State]] = {}
 """Domains that were read, by their parameters and relations: the steps that it took, and what came of it."""
 _MOST_READ = 256
 _PAID: dict[tuple[str, ...], float] = {}
-"""The steps that domains took in this piece of work: a proof pays once for what all its engines read."""
+"""The steps that domains took in this piece of work: a proof pays once for what all its engines read and is kept."""
 _work = [0.0]
 
 
@@ -63,7 +63,7 @@ class NormalForm(SpecialRing):
         """Read a domain, from where one that begins alike was read to its end."""
         written = repr(domain["parameters"]), *map(repr, domain["where"])
         begun = [written[:k] for k in range(len(written), 0, -1)]
-        if _work[0] != work():  # what a proof may take depends on no other
+        if _work[0] != work() or len(_PAID) == _MOST_READ:  # what a proof may take depends on no other
             _work[0] = work()
             _PAID.clear()
         paid = next((_PAID[part] for part in begun if part in _PAID), 0.0)

@@ -39,7 +39,6 @@ Demand: TypeAlias = tuple[Tree, str, Tree]
 
 PRECISION = 128
 _INCONCLUSIVE = (Undefined, NotDifferentiable)
-_vanishes = functools.lru_cache(maxsize=256)(vanishes)
 
 
 def midpoint(box: Box) -> dict[str, fmpq]:
@@ -71,6 +70,7 @@ class Landscape:
         self.goal, self.strict = goal, strict
         self.slope = functools.cache(functools.partial(derivative, goal))
         self._curvature = functools.cache(lambda a, b: derivative(self.slope(a), b))
+        self._vanishes = functools.cache(vanishes)  # what a check costs depends on no other
 
     def axes(self, box: Box) -> list[str]:
         """The parameters that occur in the goal and vary on the box, sorted."""
@@ -130,7 +130,7 @@ class Landscape:
                 return False
         except _INCONCLUSIVE:
             return False
-        return all(_vanishes(substitute(tree, zero)) for tree in (self.goal, *map(self.slope, flat)))
+        return all(self._vanishes(substitute(tree, zero)) for tree in (self.goal, *map(self.slope, flat)))
 
     def _rises(self, name: str, side: Interval, start: Ball, hull: Mapping[str, Ball]) -> bool:
         slope = evaluate(self.slope(name), hull)

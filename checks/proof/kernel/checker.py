@@ -31,6 +31,8 @@ Parts: TypeAlias = Iterable[tuple[Statement, Certificate]]
 
 _MOST_STEPS = 20_000_000
 """Work that the check of one certificate may take: about a minute."""
+_LONGEST = 10_000_000
+"""Characters of a statement: each substitution may double what the one before has left."""
 _LARGEST_POWER = 64
 NOTHING: Known = {}
 
@@ -39,6 +41,8 @@ def check(statement: Statement, certificate: Certificate, known: Known = NOTHING
     """Accept a certificate of a statement, or raise `Rejected`; a chain of steps may cite what is known, by label."""
     try:
         with effort(_MOST_STEPS):
+            if len(repr(statement)) > _LONGEST:
+                raise Rejected("a statement that is too long to be read")
             statement.require_formed()
             chain = certificate["kind"] == "chain"
             for needed, proof in _chain(statement, certificate, known) if chain else _parts(statement, certificate):
