@@ -464,22 +464,25 @@ class Domain:
         pulled = any(isinstance(found, Vector) and found.square_sum is not None for found in self.ranges.values())
         free = _LONG_PULLED if pulled else _LONG
         most = _LONG_UNROLLED if unrolled else _LONG_MOVED if self.moves else free
-        alone = [
-            other
+        tried = [
+            (point, name, value, way)
             for name, found in self.ranges.items()
             if name not in sizes
             for point in (near[:1] if name in lengths and self.moves else near)
             for value in _values(found.far, point)
             # A vector of 10^18 entries is no point that anybody can look at.
             if name not in lengths or value <= most
-            if (changed := self.moved(point, name, value)) is not None
             for way in self._ways
-            if (other := self._extreme(changed, *way)) is not None
         ]
+        order = _spread(len(tried)) if self.moves else range(len(tried))
         # Where there is but one parameter, what is near does not matter, and every point comes many times.
-        found = list({tuple(point.values()): point for point in alone}.values())
-        step = max(1, -(-len(found) // count))
-        return found[::step]
+        placed = _distinct(filter(None, (self._far_out(*tried[k]) for k in order)))
+        found = list(itertools.islice(placed, count if self.moves else None))
+        return found[:: max(1, -(-len(found) // count))]
+
+    def _far_out(self, point: Point, name: str, value: Any, way: tuple[Domain | None, float]) -> Point | None:
+        changed = self.moved(point, name, value)
+        return None if changed is None else self._extreme(changed, *way)
 
     def near(self, point: Point, step: float) -> Iterator[tuple[str, Any]]:
         """What a search may change next, a parameter and a value of its range; `moved` adapts the others.
@@ -579,6 +582,14 @@ def _spread(count: int) -> list[int]:
     """The numbers below a count: the first, the last, then all others, in step with no parameter."""
     mixed = np.random.default_rng(count).permutation(count).tolist()
     return list(dict.fromkeys(k for k in (0, count - 1, *mixed) if 0 <= k < count))
+
+
+def _distinct(points: Iterable[Point]) -> Iterator[Point]:
+    seen: set[tuple[Any, ...]] = set()
+    for point in points:
+        if (values := tuple(point.values())) not in seen:
+            seen.add(values)
+            yield point
 
 
 def _thinned(points: list[Point], most: int) -> list[Point]:
