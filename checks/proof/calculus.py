@@ -31,7 +31,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
@@ -372,10 +372,7 @@ class _Search:
 
 def _sign_proof(tree: Tree) -> Certificate:
     """That the ranges show an expression to be non-negative."""
-    return {
-        "kind": "psatz",
-        "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, {"weight": [1, 1], "factors": [[["sign", tree], 1]]}],
-    }
+    return psatz(["n"], [["sign", tree]])
 
 
 def _product(factors: list[Tree], proofs: list[Certificate]) -> Certificate:

@@ -29,7 +29,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import holding, parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -78,10 +78,8 @@ def chords(statement: Statement, context: Context) -> Attempt:
         if found.certificate is not None and lemmas[-1].certificate:
             lemmas.append(Lemma(needed, found.certificate))
             last = len(statement.domain["where"]) + len(lemmas) - 1
-            factors = [["n"], [["sign", chord.by], label], [["where", last]]]
-            terms = [{"weight": [1, 1], "factors": [[label, 1] for label in each]} for each in factors]
-            certificate = {"kind": "psatz", "lemmas": [lemma.to_json() for lemma in lemmas], "terms": terms}
-            return Attempt("proved", NAME, certificate, effort=found.effort)
+            proof = psatz(["n"], [["sign", chord.by], label], [["where", last]], lemmas=lemmas)
+            return Attempt("proved", NAME, proof, effort=found.effort)
     return Attempt("unknown", NAME)
 
 

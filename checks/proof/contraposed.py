@@ -6,11 +6,10 @@ That x ≤ 2a log a follows from x ≤ a log x is so shown by a log x < x for al
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, from_json, subtract, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import inequality
 from boundaudit.checks.proof.kernel.transformations import case_statements
@@ -32,11 +31,8 @@ def contraposed(statement: Statement, context: Context) -> Attempt:
         lemma = Statement(excess, "<", ZERO, {**below.domain, "where": others})
         found = context.prove(lemma)
         if found.certificate is not None:
-            fails = {
-                **_absurd(["where", last], ["where", place]),
-                "lemmas": [Lemma(lemma, found.certificate).to_json()],
-            }
-            proofs = [_absurd("n", ["where", last - 1]), fails]
+            fails = psatz([["where", last]], [["where", place]], lemmas=[Lemma(lemma, found.certificate)])
+            proofs = [psatz(["n"], [["where", last - 1]]), fails]
             return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": proofs}, effort=found.effort)
     return Attempt("unknown", NAME)
 
@@ -49,8 +45,3 @@ def _hard(statement: Statement) -> Iterator[tuple[int, Tree]]:
         excess = subtract(said.large, said.small)
         if grows(excess):
             yield place, excess
-
-
-def _absurd(*labels: Any) -> dict[str, Any]:
-    """That what is not negative, and once positive, adds up to nothing."""
-    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[label, 1]]} for label in labels]}

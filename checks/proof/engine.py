@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -66,6 +66,13 @@ class Context:
 
 
 Engine: TypeAlias = Callable[[Statement, Context], Attempt]
+
+
+def psatz(*products: Sequence[Any], lemmas: Sequence[Lemma] = ()) -> Certificate:
+    """That products of what labels say not to be negative, one of them positive, add up to nothing."""
+    terms = [{"weight": [1, 1], "factors": [[label, 1] for label in labels]} for labels in products]
+    brought = {"lemmas": [lemma.to_json() for lemma in lemmas]} if lemmas else {}
+    return {"kind": "psatz", **brought, "terms": terms}
 
 
 def fresh_index(domain: Domain) -> str:

@@ -27,9 +27,9 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
+from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, plain
-from boundaudit.checks.proof.prefixes import by_instance
 
 NAME = "families"
 _MOST = 3

@@ -52,6 +52,18 @@ def numbers(statement: Statement, context: Context) -> Attempt:
     return Attempt("proved", "numbers", _certificate(general, lemma, put, proofs))
 
 
+def by_instance(
+    statement: Statement, general: Statement, proof: Certificate, put: dict[str, Tree], context: Context
+) -> Certificate | None:
+    """The certificate of a statement as an instance of a general one, whose conditions are proved here."""
+    try:
+        conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
+    except Rejected:
+        return None
+    proofs = [context.prove(condition).certificate for condition in conditions]
+    return None if None in proofs else _certificate(general, proof, put, proofs)
+
+
 def _certificate(
     general: Statement, proof: Certificate, put: Mapping[str, Tree], conditions: Sequence[Certificate | None]
 ) -> Certificate:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
@@ -28,7 +27,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import base_statements, step_statement, without_last
@@ -172,21 +171,15 @@ def _with_lemma(
 ) -> Iterator[Certificate]:
     """goal(n+1) as a multiple of goal(n) and of what a lemma says."""
     known = len(step.domain["where"])
-    signs = [[["sign", side], 1] for side in times]
-    factors: list[list[Any]] = [
-        [["n", 1]],
-        [[["where", known - 1], 1], [["sign", form.tree(multiple)], 1]],
-        [[["where", known], 1], *signs],
-    ]
+    before = [["where", known - 1], ["sign", form.tree(multiple)]]
+    left = [["where", known], *(["sign", side] for side in times)]
     if _fails(lemma, context) or not all(form.range_of(side).nonnegative for side in times):
         return
     proof = (
         _by_logarithms(lemma, context) or multipliers(lemma, context).certificate or context.prove(lemma).certificate
     )
     if proof is not None:
-        terms = [{"weight": [1, 1], "factors": product} for product in factors]
-        lemmas = [{"statement": lemma.to_json(), "certificate": proof}]
-        yield {"kind": "psatz", "lemmas": lemmas, "terms": terms}
+        yield psatz(["n"], before, left, lemmas=[Lemma(lemma, proof)])
 
 
 def _by_logarithms(lemma: Statement, context: Context) -> Certificate | None:
@@ -221,12 +214,8 @@ def _from_stronger(statement: Statement, name: str, start: Tree, context: Contex
                 continue
             proof = _climb(stronger, name, start, context)
             if proof is not None:
-                terms: list[Any] = [["n", 1], [["where", len(statement.domain["where"])], 1], [["sign", less], 1]]
-                return {
-                    "kind": "psatz",
-                    "lemmas": [{"statement": stronger.to_json(), "certificate": proof}],
-                    "terms": [{"weight": [1, 1], "factors": [term]} for term in terms],
-                }
+                known = ["where", len(statement.domain["where"])]
+                return psatz(["n"], [known], [["sign", less]], lemmas=[Lemma(stronger, proof)])
     return None
 
 

@@ -14,7 +14,7 @@ from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.weighted import weighted
 
 NAME = "linearised"
@@ -35,14 +35,9 @@ def linearised(statement: Statement, context: Context) -> Attempt:
         found = weighted(lemma, with_calculus(context))
         if found.certificate is not None:
             tangent = ["tangent", grown if grown[0] == "exp" else grown[1]]
-            factors: list[list[Any]] = [
-                ["n"],
-                [["sign", form.tree(turned)], tangent],
-                [["where", len(statement.domain["where"])]],
-            ]
-            terms: list[Any] = [{"weight": [1, 1], "factors": [[label, 1] for label in each]} for each in factors]
-            entry = Lemma(lemma, found.certificate).to_json()
-            return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
+            products: list[Any] = [[["sign", form.tree(turned)], tangent], [["where", len(statement.domain["where"])]]]
+            proof = psatz(["n"], *products, lemmas=[Lemma(lemma, found.certificate)])
+            return Attempt("proved", NAME, proof, effort=found.effort)
     return Attempt("unknown", NAME)
 
 

@@ -7,7 +7,7 @@ about the variance that a bound of it stands for. That a is not negative may nee
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flint import fmpq_mpoly
 
@@ -15,7 +15,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ZERO, Tree, walk
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.substitution import coefficients
@@ -58,14 +58,8 @@ def monotone(statement: Statement, context: Context) -> Attempt:
             domain = holding(domain, needed)
         else:
             last = len(statement.domain["where"]) + len(lemmas) - 1
-            factors: list[list[Any]] = [
-                ["n", ["sign", way.under]],
-                [["where", way.place], ["where", last - 1]],
-                [["where", last]],
-            ]
-            terms = [{"weight": [1, 1], "factors": [[label, 1] for label in each]} for each in factors]
-            certificate = {"kind": "psatz", "lemmas": [lemma.to_json() for lemma in lemmas], "terms": terms}
-            return Attempt("proved", NAME, certificate)
+            left, moved = [["where", last]], [["where", way.place], ["where", last - 1]]
+            return Attempt("proved", NAME, psatz(["n", ["sign", way.under]], moved, left, lemmas=lemmas))
     return Attempt("unknown", NAME)
 
 

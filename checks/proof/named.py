@@ -13,9 +13,8 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.expression import ONE, Tree, from_json, is_closed, replaced, walk
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma
-from boundaudit.checks.proof.general import declared_as
-from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
+from boundaudit.checks.proof.general import by_instance, declared_as
 from boundaudit.checks.proof.kernel.domains import assume, declare, mapped, plain
 
 NAME = "named"
@@ -31,11 +30,8 @@ def named(statement: Statement, context: Context) -> Attempt:
     found = context.prove(lemma)
     if found.certificate is None:
         return Attempt("unknown", NAME, effort=found.effort)
-    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": lemma})
-    proofs = [context.prove(condition).certificate for condition in conditions]
-    certificate = {"kind": "instance", "lemma": Lemma(lemma, found.certificate).to_json(), "map": put,
-                   "conditions": proofs}  # fmt: skip
-    return Attempt("unknown" if None in proofs else "proved", NAME, certificate, effort=found.effort)
+    proof = by_instance(statement, lemma, found.certificate, put, context)
+    return Attempt("unknown" if proof is None else "proved", NAME, proof, effort=found.effort)
 
 
 def _sides(statement: Statement) -> list[Tree]:

@@ -14,8 +14,8 @@ from boundaudit.checks.language.expression import FOLDS, from_json, names, subtr
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.domains import on, parameter, plain, stands_alone
-from boundaudit.checks.proof.prefixes import by_instance
 from boundaudit.checks.proof.rewriting import solved
 from boundaudit.checks.proof.witness import probe
 

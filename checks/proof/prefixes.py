@@ -12,7 +12,6 @@ from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ranges import Range
-from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
     FOLDS,
     Tree,
@@ -28,10 +27,10 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain
 from boundaudit.checks.proof.witness import probe
 
@@ -67,9 +66,7 @@ def _from_stronger(statement: Statement, context: Context) -> Iterator[Certifica
         stronger = Statement(small, "<=", subtract(large, left), statement.domain)
         proof = None if probe(stronger, context).outcome == "refuted" else _climbed(stronger, context)
         if proof is not None:
-            lemmas = [{"statement": stronger.to_json(), "certificate": proof}]
-            terms = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", known], ["sign", left])]
-            yield {"kind": "psatz", "lemmas": lemmas, "terms": terms}
+            yield psatz(["n"], [["where", known]], [["sign", left]], lemmas=[Lemma(stronger, proof)])
 
 
 def _last_entries(domain: Domain) -> list[Tree]:
@@ -168,16 +165,3 @@ def _shown(size: Range) -> dict[str, Any]:
 
 def _has_vectors(given: Any) -> bool:
     return any(node[0] == "item" for side in given[1:] for node in walk(side))
-
-
-def by_instance(
-    statement: Statement, general: Statement, proof: Certificate, put: dict[str, Tree], context: Context
-) -> Certificate | None:
-    """The certificate of a statement as an instance of a general one, whose conditions are proved here."""
-    try:
-        conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-    except Rejected:
-        return None
-    proofs = [context.prove(condition).certificate for condition in conditions]
-    lemma = {"statement": general.to_json(), "certificate": proof}
-    return None if None in proofs else {"kind": "instance", "lemma": lemma, "map": put, "conditions": proofs}

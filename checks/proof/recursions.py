@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Context
+from boundaudit.checks.proof.engine import Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.multipliers import at_entries, atoms_of
@@ -79,8 +79,5 @@ def _without(hypotheses: Hypotheses, rest: _Rest, label: Any) -> Iterator[_Rest]
 def _certificate(hypotheses: Hypotheses, rest: _Rest, lemma: Statement, proof: Certificate, known: int) -> Certificate:
     """The goal as the sum of its parts."""
     form = hypotheses.form
-    parts = [[label, 1] for label in ("n", ["where", known])]
-    terms = [[part] for part in parts]
-    terms += [[[label, 1], [["sign", form.tree(multiple)], 1]] for label, multiple in rest.used]
-    lemmas = [{"statement": lemma.to_json(), "certificate": proof}]
-    return {"kind": "psatz", "lemmas": lemmas, "terms": [{"weight": [1, 1], "factors": term} for term in terms]}
+    used = [[label, ["sign", form.tree(multiple)]] for label, multiple in rest.used]
+    return psatz(["n"], [["where", known]], *used, lemmas=[Lemma(lemma, proof)])

@@ -25,7 +25,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index, psatz
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
@@ -90,12 +90,7 @@ def _shown(condition: Statement, row: Tree, context: Context) -> Certificate | N
 
 def _each(position: int, index: Tree) -> Certificate:
     """What a relation for all indices says at one of them."""
-    return _product(["n"], [["each", position, index]])
-
-
-def _product(*factors: list[Any]) -> Certificate:
-    """That terms, each a product of what is not negative, add up to zero."""
-    return {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[f, 1] for f in term]} for term in factors]}
+    return psatz(["n"], [["each", position, index]])
 
 
 def summed(statement: Statement, context: Context) -> Attempt:
@@ -121,7 +116,7 @@ def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
         with suppress(Rejected):
             small, large, strict = hypotheses.derive(label)
             said = Statement(small, "<" if strict else "<=", large, hypotheses.domain)
-            yield Lemma(said, _product(["n"], [label]))
+            yield Lemma(said, psatz(["n"], [label]))
 
 
 def _from(name: str, statement: Statement, lemmas: Iterable[Lemma], prove: Callable[[Statement], Attempt]) -> Attempt:
@@ -171,4 +166,4 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
         yield termwise(("sum", *limits, square(apart)), {"kind": "psatz", "terms": squares})
         negative = multiply(rational(-1), square(apart))
         both = [["each", place, ("v", index)] for place in (position, position + 1)]
-        yield termwise(("sum", *limits, negative), _product(["n"], both))
+        yield termwise(("sum", *limits, negative), psatz(["n"], both))

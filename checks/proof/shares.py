@@ -30,7 +30,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index
+from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index, psatz
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -133,8 +133,7 @@ def _term(
     split = ["trichotomy", weight]
     _, at, above = case_statements(term, split)
     found = _simply(at, (factoring, quadratics), context)
-    signs: list[Any] = [["where", len(term.domain["where"])], ["sign", weight]]
-    never = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [[sign, 1]]} for sign in signs]}
+    never = psatz([["where", len(term.domain["where"])]], [["sign", weight]])
     return found and {"kind": "cases", "split": split, "proofs": [never, found, divided(above)]}
 
 

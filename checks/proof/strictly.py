@@ -6,7 +6,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ZERO, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.weighted import weighted
 
 NAME = "strictly"
@@ -24,8 +24,7 @@ def strictly(statement: Statement, context: Context) -> Attempt:
             lemma = Statement(ZERO, "<=", form.tree(form.subtract(goal, term)), statement.domain)
             found = weighted(lemma, context)
             if found.certificate is not None:
-                entry = {"statement": lemma.to_json(), "certificate": found.certificate}
-                labels = ["n", ["where", len(statement.domain["where"])], ["sign", form.tree(term)]]
-                terms = [{"weight": [1, 1], "factors": [[label, 1]]} for label in labels]
-                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms})
+                left, positive = ["where", len(statement.domain["where"])], ["sign", form.tree(term)]
+                proof = psatz(["n"], [left], [positive], lemmas=[Lemma(lemma, found.certificate)])
+                return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
@@ -166,14 +167,11 @@ def under_function(statement: Statement, context: Context) -> Attempt:
             if number < 0:
                 sides = {"small": form.scale(-1, term), "large": form.subtract(goal, term)}
             trees = {side: form.tree(value) for side, value in sides.items()}
-            function = _INVERSES[key[0]]
-            try:
-                image = image_statement(statement, function, *trees.values())
-            except Rejected:  # a side may be negative
-                continue
-            if not all(key in walk(tree) for tree in trees.values()) and (found := context.prove(image)).certificate:
-                certificate = {"kind": "increasing", "function": function, **trees, "proof": found.certificate}
-                return Attempt("proved", "under a function", certificate, effort=found.effort)
+            with suppress(Rejected):  # where a side may be negative
+                if not all(key in walk(tree) for tree in trees.values()):
+                    found = by_images("under a function", statement, _INVERSES[key[0]], context.prove, **trees)
+                    if found.certificate is not None:
+                        return found
     return Attempt("unknown", "under a function")
 
 
@@ -183,14 +181,23 @@ def by_logarithms(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=" or not any(node[0] == "product" for side in sides for node in walk(side)):
         return Attempt("unknown", "by logarithms")
     small, large = sides[::-1] if statement.relation == ">=" else sides
-    image = image_statement(statement, "log", small, large)
-    found = termwise(image, context)
+
+    def prove(image: Statement) -> Attempt:
+        found = termwise(image, context)
+        return context.prove(image) if found.certificate is None else found
+
+    return by_images("by logarithms", statement, "log", prove, small, large)
+
+
+def by_images(
+    name: str, statement: Statement, function: str, prove: Callable[[Statement], Attempt], small: Tree, large: Tree
+) -> Attempt:
+    """Two sides by their images under an increasing function; `Rejected` where they are not the statement's."""
+    found = prove(image_statement(statement, function, small, large))
     if found.certificate is None:
-        found = context.prove(image)
-    if found.certificate is None:
-        return Attempt("unknown", "by logarithms", effort=found.effort)
-    certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
-    return Attempt("proved", "by logarithms", certificate, effort=found.effort)
+        return Attempt("unknown", name, effort=found.effort)
+    images = {"kind": "increasing", "function": function, "small": small, "large": large, "proof": found.certificate}
+    return Attempt("proved", name, images, effort=found.effort)
 
 
 def exchange(statement: Statement, context: Context) -> Attempt:

@@ -9,11 +9,11 @@ from operator import itemgetter
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, walk
+from boundaudit.checks.language.expression import walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
-from boundaudit.checks.proof.kernel.transformations import image_statement
+from boundaudit.checks.proof.sums import by_images
 
 NAME = "tangents"
 _MOST_TERMS = 24
@@ -44,17 +44,8 @@ def tangents(statement: Statement, context: Context) -> Attempt:
     plain = not any(node[0] in ("sum", "log") for node in walk(statement.goal))
     if plain and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
         (_, large), (_, small) = sorted(parts, key=itemgetter(0), reverse=True)
-        return _compared(statement, context, *map(form.tree, (small, large)))
+        return by_images(NAME, statement, "log", context.prove, *map(form.tree, (small, large)))
     return Attempt("unknown", NAME)
-
-
-def _compared(statement: Statement, context: Context, small: Tree, large: Tree) -> Attempt:
-    """Two terms by their logarithms."""
-    found = context.prove(image_statement(statement, "log", small, large))
-    if found.certificate is None:
-        return Attempt("unknown", NAME, effort=found.effort)
-    certificate = {"kind": "increasing", "function": "log", "small": small, "large": large, "proof": found.certificate}
-    return Attempt("proved", NAME, certificate, effort=found.effort)
 
 
 def _known(form: NormalForm, rest: Ratio) -> list[dict[str, object]] | None:

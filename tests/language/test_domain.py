@@ -677,6 +677,18 @@ def test_a_recursion_starts_where_it_is_said_to() -> None:
 
 
 @pytest.mark.slow
+def test_points_are_moved_onto_relations_until_there_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    domain = Domain({n: Integers(1), x: Reals(0, 1), VECTOR: Vector(n, Reals(0, 2))},
+                    where=[ForAll(VECTOR[k] <= x, (k, 1, n))])  # fmt: skip
+    for draw, step in ((domain.grid, "_placed"), (domain.far, "_far_out")):
+        made, moved = getattr(Domain, step), []
+        monkeypatch.setattr(Domain, step, lambda *of, made=made, moved=moved: moved.append(of) or made(*of))
+        points = draw(12)
+        assert len(points) == 12
+        assert all(domain.contains(point) for point in points)
+        assert len(moved) < 3 * 12
+
+
 def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     domain = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0))}, where=[ForAll(VECTOR[k] <= k, (k, 1, n))])
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)

@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 from tests.statements import claim, m, n, some_slow, x
 
-from boundaudit import Domain, Integers, Reals
+from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
@@ -87,6 +87,15 @@ PROOF = found(DOUBLING)
 
 def put(key: str, value: Any) -> Callable[[Certificate], None]:
     return lambda certificate: certificate.update({key: value})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rate", "outcome"), [(4, "proved"), (5, "unknown")])
+def test_a_product_that_may_vanish_grows_by_a_factor(rate: int, outcome: str) -> None:
+    edges = Domain({n: Integers(1), c: Vector(n, Reals(sp.Rational(-1, 2), sp.Rational(1, 2)))})
+    vanishing = sp.Product(1 - 4 * c[k] ** 2, (k, 1, n))
+    found = prove(stated(vanishing, "<=", sp.exp(-rate * total(c[k] ** 2)), edges), engines=["prefixes"])
+    assert found.outcome == outcome
 
 
 @pytest.mark.parametrize("corrupt", [

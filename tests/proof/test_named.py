@@ -78,3 +78,9 @@ def test_a_logarithm_loses_its_denominator_before_exponentials_undo_it(factor: A
     soft = log(Sum(exp(a * z[i]), EACH)) / a
     space = Space({a: Reals(0, open_low=True), n: Integers(1), z: Vector(n, ANY)})
     assert engines_prove(["cleared"], soft, Maximum(z[i], EACH) + factor * log(n) / a, space, ENOUGH[holds]) is holds
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (2, False)])
+def test_two_terms_are_compared_by_their_logarithms(factor: int, holds: bool) -> None:
+    domain = Domain({x: ANY, y: ANY}, [Abs(x) <= Abs(y)])  # no range shows the sign of |y| - x
+    assert engines_prove(["tangents"], exp(factor * x), exp(Abs(y)), domain) is holds

@@ -67,7 +67,7 @@ class NormalForm(SpecialRing):
             _work[0] = work()
             _PAID.clear()
         paid = next((_PAID[part] for part in begun if part in _PAID), 0.0)
-        spend(-paid)
+        spend(-paid)  # which is spent again below, whether it is kept or read anew
         before = spent()
         known = next((part for part in begun if part in _READ), ())
         if known:
