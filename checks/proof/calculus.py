@@ -32,7 +32,12 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma, psatz
-from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.calculus import (
+    base_statement,
+    concave_statements,
+    fading_statements,
+    slope_statement,
+)
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -322,19 +327,26 @@ class _Search:
         if not form.range_of(way.weight).positive:
             return None
         try:
-            parts = [
-                base_statement(goal, way.variable, way.anchor),
-                slope_statement(goal, way.variable, way.anchor, way.shape),
-            ]
+            found = (self._fading if way.shape == "fading" else self._valley)(goal, way, depth)
         except Rejected:
             return None
+        return found and _product([way.weight, way.goal], [_sign_proof(way.weight), found])
+
+    def _valley(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
+        parts = [
+            base_statement(goal, way.variable, way.anchor),
+            slope_statement(goal, way.variable, way.anchor, way.shape),
+        ]
         proofs = self._all(parts, depth)
-        if proofs is None:
-            return None
         valley = {"kind": "valley", "variable": way.variable, "anchor": way.anchor, "shape": way.shape}
-        return _product(
-            [way.weight, way.goal], [_sign_proof(way.weight), {**valley, "base": proofs[0], "slope": proofs[1]}]
-        )
+        return None if proofs is None else {**valley, "base": proofs[0], "slope": proofs[1]}
+
+    def _fading(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
+        parts = fading_statements(goal, way.variable, way.anchor)
+        slope = self.prove(parts["slope"], depth)
+        bound = slope and self.context.prove(parts["bound"]).certificate  # which speaks of sizes, not of slopes
+        fading = {"kind": "fading", "variable": way.variable, "size": way.anchor}
+        return bound and {**fading, "bound": bound, "slope": slope}
 
     def _by_concavity(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         for name in variables(statement):

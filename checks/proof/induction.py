@@ -46,7 +46,7 @@ _SHARES = (Fraction(1), Fraction(2), Fraction(1, 2))
 def induction(statement: Statement, context: Context) -> Attempt:
     """Climb along each parameter that ends a sum or stands in an exponent, or prove a stronger statement so."""
     for name, start in _ladders(statement):
-        found = _climb(statement, name, start, context) or _from_stronger(statement, name, start, context)
+        found = climb(statement, name, start, context) or _from_stronger(statement, name, start, context)
         if found is not None:
             return Attempt("proved", NAME, found)
     return Attempt("unknown", NAME)
@@ -81,7 +81,8 @@ def _grows(node: Tree, name: str, *, recursive: bool) -> bool:
     return node[0] == "^" and name in names(node[2]) and name not in names(node[1])
 
 
-def _climb(statement: Statement, name: str, start: Tree, context: Context) -> Certificate | None:
+def climb(statement: Statement, name: str, start: Tree, context: Context) -> Certificate | None:
+    """The bases and the step of an induction over a parameter from a start."""
     try:
         step = _step(step_statement(statement, name, start, 1), context)
         bases = [context.prove(base).certificate for base in base_statements(statement, name, start, 1)] if step else []
@@ -212,7 +213,7 @@ def _from_stronger(statement: Statement, name: str, start: Tree, context: Contex
             stronger = Statement(small, "<=", subtract(large, less), statement.domain)
             if not NormalForm(statement.domain).range_of(less).nonnegative or _fails(stronger, context):
                 continue
-            proof = _climb(stronger, name, start, context)
+            proof = climb(stronger, name, start, context)
             if proof is not None:
                 known = ["where", len(statement.domain["where"])]
                 return psatz(["n"], [known], [["sign", less]], lemmas=[Lemma(stronger, proof)])

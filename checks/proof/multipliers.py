@@ -21,7 +21,18 @@ from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
-from boundaudit.checks.language.expression import Tree, entry, from_json, is_closed, rational, subtract, walk
+from boundaudit.checks.language.expression import (
+    ONE,
+    Tree,
+    add,
+    entry,
+    from_json,
+    is_closed,
+    multiply,
+    rational,
+    subtract,
+    walk,
+)
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomial_squares import binomial_squares
 from boundaudit.checks.proof.comparisons import comparisons
@@ -128,6 +139,7 @@ def candidate_labels(hypotheses: Hypotheses, goal: Tree) -> list[Any]:
             wanted += [["cauchy", declared["name"]], ["square_sum", declared["name"]]]
     for atom in atoms:
         wanted += _labels_of(atom)
+    wanted += _between_gammas(hypotheses, atoms)
     return _distinct(hypotheses, wanted)
 
 
@@ -172,6 +184,10 @@ def _labels_of(atom: Atom) -> Iterator[Any]:
     if head in ("log", "exp"):
         growing = atom.key[1] if head == "log" else atom.key
         yield from (["tangent", growing], ["tangent", ("^", growing, rational(-1))])
+    if head == "erf":
+        yield ["tail", atom.key[1]]
+    if head == "log" and atom.key[1][0] == "gamma":
+        yield ["stirling", atom.key[1][1]]
     if head == "abs":
         yield from (["above", atom.key[1]], ["below", atom.key[1]])
     if head == "floor":
@@ -181,6 +197,19 @@ def _labels_of(atom: Atom) -> Iterator[Any]:
     if isinstance(atom.range.high, Fraction):
         least = rational(Fraction(math.ceil(atom.range.high * _GRAIN), _GRAIN))
         yield ["sign", subtract(least, atom.key)]
+
+
+def _between_gammas(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
+    """Where gamma functions, or logarithms of them, are half a step apart, or one halfway between two others."""
+    form, half = hypotheses.form, rational(Fraction(1, 2))
+    functions = [atom.key[1] if atom.key[0] == "log" else atom.key for atom in atoms]
+    arguments = [function[1] for function in functions if function[0] == "gamma"]
+    for low, high in itertools.permutations(dict.fromkeys(arguments), 2):
+        middle = form.tree(form.ratio(multiply(half, add(low, high))))
+        pairs = [(low, high)] if middle in arguments else []
+        if form.vanishes(subtract(subtract(high, low), half)):
+            pairs = [(low, add(low, ONE)), (subtract(low, half), high), (high, add(high, ONE))]
+        yield from (label for pair in pairs for label in (["hölder", *pair], ["log", ["hölder", *pair]]))
 
 
 def _distinct(hypotheses: Hypotheses, labels: Sequence[Any]) -> list[Any]:

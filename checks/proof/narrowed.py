@@ -40,7 +40,7 @@ def _narrowed(statement: Statement) -> Iterator[Statement]:
     domain, form = statement.domain, NormalForm(statement.domain)
     used = names(statement.left) | names(statement.right)
     for position in plain(domain):
-        _, left, right = domain["where"][position]
+        sign, left, right = domain["where"][position]
         gap = form.ratio(subtract(from_json(left), from_json(right)))
         others = {**domain, "where": [each for k, each in enumerate(domain["where"]) if k != position]}
         for name in sorted(form.names(gap.num) & used):
@@ -50,7 +50,8 @@ def _narrowed(statement: Statement) -> Iterator[Statement]:
                 if end is None:
                     continue
                 above = form.range_of(subtract(("v", name), end)).nonnegative
-                opens = [declared["open"][0] and not above, declared["open"][1] and above]
+                strict = "=" not in sign
+                opens = [strict, declared["open"][1]] if above else [declared["open"][0], strict]
                 there = stands_alone(others, name, {**declared, "low" if above else "high": end, "open": opens})
                 if NormalForm(there).has(statement.goal):
                     yield on(statement, there)

@@ -16,6 +16,7 @@ from boundaudit.checks.language.arithmetic import effort as allowance
 from boundaudit.checks.language.expression import ZERO, Tree, names, square
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
@@ -38,6 +39,7 @@ from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.remainders import remainders
 from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
@@ -85,10 +87,12 @@ ENGINES: Mapping[str, Engine] = {
     "substitution": substitution,
     "quadratics": quadratics,
     "multipliers": multipliers,
+    "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,
     "cleared": cleared,
     "induction": induction,
+    "remainders": remainders,
     "prefixes": prefixes,
     "entries": entries,
     "at entries": at_entries,

@@ -5,7 +5,10 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
+
+from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
@@ -27,6 +30,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel.domains import Domain
 
 _LARGEST_SHARE = 2
+_LARGEST_POWER = 4
 _SPLIT_POINTS = (0, 1, -1)
 
 
@@ -117,21 +121,36 @@ def _vanishes_at(domain: Domain, tree: Tree, name: str, anchor: Tree) -> bool:
 
 
 def roots(form: NormalForm, slope: Ratio, name: str) -> Iterator[Tree]:
-    """Roots of factors that are linear in a parameter, or the difference of two products of its powers."""
+    """Roots of factors that are linear in a parameter, sums of logarithms, or differences of products of its powers."""
     for poly, _ in form.factors(slope)[1]:
         line = solved(form, Ratio(poly), ("v", name), name)
         if line is not None:
             yield line
-        elif len(poly) == 2:
-            one, other = (form.scale(value, Ratio(monomial)) for value, monomial in form.terms(poly))
-            try:
+            continue
+        with suppress(Rejected):
+            if len(poly) == 2:
+                one, other = (form.scale(value, Ratio(monomial)) for value, monomial in form.terms(poly))
                 logs = form.subtract(form.log(one), form.log(form.scale(-1, other)))
                 # a·log v + b = 0
                 line = solved(form, logs, ("log", ("v", name)), name)
-            except Rejected:
-                continue
-            if line is not None:
-                yield ("exp", line)
+                if line is not None:
+                    yield ("exp", line)
+        with suppress(Rejected):
+            plain = _undone(form, poly)
+            factors = [] if plain is None else form.factors(plain)[1]
+            lines = [solved(form, Ratio(factor), ("v", name), name) for factor, _ in factors]
+            yield from (line for line in lines if line is not None)
+
+
+def _undone(form: NormalForm, poly: fmpq_mpoly) -> Ratio | None:
+    """Of Σ k log a, with whole numbers k, what vanishes where that does: ∏ a^k - 1."""
+    product = form.constant(1)
+    for value, monomial in form.terms(form.primitive(poly)[1]):
+        atom = form.single(monomial)
+        if atom is None or atom.key[0] != "log" or abs(value) > _LARGEST_POWER:
+            return None
+        product = form.multiply(product, form.power(form.ratio(atom.key[1]), int(value)))
+    return form.subtract(product, form.constant(1))
 
 
 def solved(form: NormalForm, ratio: Ratio, key: Tree, name: str) -> Tree | None:

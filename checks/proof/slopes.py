@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, NamedTuple
+
+from flint import arb
 
 from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.expression import Tree, from_json, names, rational, subtract
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.boxes import simplest
@@ -19,11 +23,14 @@ from boundaudit.checks.proof.sampling import points, signs
 _WEIGHTS = 6
 _TERMS = 48
 _GROWTH = 2
-_COSTS = {"log": 8, "exp": 5, "^": 3}
+_FAR = 2**12
+_FADES = 4
+"""Times 1/v, what is left of a goal far out, times its coefficients at the most."""
+_COSTS = {"erf": 8, "log": 8, "exp": 5, "^": 3}
 
 
 class Way(NamedTuple):
-    """A way to see a goal rise: divided by ``weight``, along a parameter, from an anchor."""
+    """A way to see a goal rise: divided by ``weight``, along a parameter, from an anchor, or as it fades."""
 
     cost: int
     variable: str
@@ -65,8 +72,17 @@ def ways(statement: Statement, form: NormalForm, spend: Callable[[Tree], None]) 
             for end, shape, sign in (("low", "rising", 1), ("high", "falling", -1)):
                 if declared[end] is not None and (rises * sign >= 0).all():
                     yield Way(cost, name, weight, goal, from_json(declared[end]), shape)
+            if declared["high"] is None and (rises <= 0).all() and _fades(goal, name):
+                yield Way(cost, name, weight, goal, rational(_FADES), "fading")
             for anchor in _bottoms(inside, slope, name, columns, rises):
                 yield Way(cost + 1, name, weight, goal, anchor, "split")
+
+
+def _fades(goal: Tree, name: str) -> bool:
+    """Whether a goal of one parameter seems to tend to 0."""
+    with suppress(Undefined):
+        return names(goal) == {name} and abs(arb(evaluate(goal, {name: _FAR}))) * _FAR < _FADES
+    return False
 
 
 def _bottoms(form: NormalForm, slope: Ratio, name: str, columns: Any, rises: Any) -> Iterator[Tree]:
@@ -116,18 +132,18 @@ def weighted(form: NormalForm, goal: Tree, name: str) -> Iterator[tuple[Tree, Tr
 
 
 def _coefficients(form: NormalForm, ratio: Ratio, name: str) -> list[Ratio]:
-    """The coefficients of a goal, sorted by its logarithms, its exponentials, both, or its powers of a parameter."""
+    """The coefficients of a goal, sorted by error functions, logarithms, exponentials, or powers of a parameter."""
     one = form.constant(1)
     groups: dict[tuple[str, ...], Ratio] = {}
     for value, monomial in form.terms(ratio.num):
-        parts = {"log": one, "exp": one, "v": one, "rest": form.constant(value)}
+        parts = {"erf": one, "log": one, "exp": one, "v": one, "rest": form.constant(value)}
         for k in form.used(monomial):
             atom = form.atoms[k]
             kind = atom.key[0] if atom.key == ("v", name) or (atom.key[0] != "v" and name in atom.names) else "rest"
             kind = kind if kind in parts else "rest"
             parts[kind] = form.multiply(parts[kind], form.power(form.generator(atom), int(monomial.degrees()[k])))
         groups["exp", str(parts["exp"].num)] = parts["exp"]
-        for kinds in (("log",), ("log", "exp"), ("log", "v")):
+        for kinds in (("erf",), ("log",), ("log", "exp"), ("log", "v")):
             others = form.multiply(*(part for kind, part in parts.items() if kind not in kinds or kind == "exp"))
             key = (*kinds, *(str(parts[kind].num) for kind in kinds))
             groups[key] = form.add(groups[key], others) if key in groups else others

@@ -137,7 +137,7 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
         else:
             free = multiply(rational(coefficient), *_powers(form, degrees, None))
             parts.append(multiply(free, ("^", count, rational(-1))))
-    return multiply(add(*parts), ("^", den, rational(-1)))
+    return add(*parts) if den == ONE else add(*(multiply(part, ("^", den, rational(-1))) for part in parts))
 
 
 def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[Tree]:

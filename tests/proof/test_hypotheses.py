@@ -74,6 +74,12 @@ HOLDS: dict[str, tuple[Any, bool]] = {
     "and its end": (["ceiling", tree(x * y)], True), "a quotient below a logarithm": (["pade", tree(x)], False),
     "a part of a sum": (["part", total(D), tree(n)], False), "its first": (["part", total(D), tree(1)], False),
     "squares of a sum": (["squares", total(D)], False), "Cauchy-Schwarz": (["cauchy", total(C), total(D)], False),
+    "a part of many terms": (["within", total(D), tree(1), tree(n - 1)], False),
+    "all terms": (["within", total(D), tree(1), tree(n)], False),
+    "the binomial theorem": (["newton", tree(n), tree(x), tree(y)], False),
+    "the same from below": (["expansion", tree(n), tree(x), tree(y)], False),
+    "log-convexity of the gamma function": (["hölder", tree(x), tree(y)], False),
+    "Stirling's formula": (["stirling", tree(y)], False), "the tail of a Gaussian": (["tail", tree(z)], False),
     "Cauchy-Schwarz of a vector": (["cauchy", "d"], False), "a sum of squares": (["square_sum", "c"], False),
 }  # fmt: skip
 
@@ -111,11 +117,19 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a power of what may be negative": (["power", ["low", ["v", "w"]], tree(2)], "base"),
     "a negative power": (["power", ["low", ["v", "x"]], tree(w)], "exponent"),
     "a sign that is not known": (["sign", tree(w)], "do not show"),
-    "a tangent at what may be zero": (["tangent", tree(x - 1)], "do not show"),
+    "a tangent at what may be zero": (["tangent", tree(x - 1)], "positive"),
     "a quotient below one": (["pade", tree(x / 3)], "at least 1"),
     "a part that is none": (["part", total(C), tree(n + 1)], "beyond those"),
     "a part between two": (["part", total(C), tree((n + 1) / 2)], "beyond those"),
     "a part before the first": (["part", total(C), tree(0)], "beyond those"),
+    "a part with an end too many": (["within", total(C), tree(1), tree(n + 1)], "between the limits"),
+    "a part with a start too early": (["within", total(C), tree(0), tree(n)], "between the limits"),
+    "a power that may be negative": (["newton", tree(n - 2), tree(x), tree(y)], "natural"),
+    "a power that is no integer": (["expansion", tree(x), tree(x), tree(y)], "natural"),
+    "powers of a number that may be 0": (["newton", tree(n), tree(x), tree(x - 1)], "positive"),
+    "the gamma function at a pole": (["hölder", tree(x - 1), tree(y)], "positive"),
+    "Stirling's formula at 0": (["stirling", tree(x - 1)], "positive"),
+    "a tail with its middle": (["tail", tree(w)], "sign"),
     "squares of no sum": (["squares", tree(x)], "not a sum"),
     "sums over different indices": (["cauchy", total(C), total(D, 1)], "different indices"),
     "a sum of squares that nobody bounds": (["square_sum", "d"], "no bound"),
@@ -131,8 +145,16 @@ def test_it_is_refused(name: str) -> None:
         FORM.derive(label)
 
 
-def test_what_two_of_them_say() -> None:
+def test_a_part_of_a_sum_ends_at_integers() -> None:
+    with pytest.raises(Rejected, match="not known to be integers"):
+        FORM.excess(["within", total(D), tree(1), tree(n - sp.Rational(1, 2))])
+
+
+def test_what_some_of_them_say() -> None:
     """Weaker ones would hold as well."""
     below, pade = (FORM.derive([rule, tree(x)]) for rule in ("below", "pade"))
     assert below[:2] == (("*", tree(-1), tree(x)), ("abs", tree(x)))
     assert FORM.form.vanishes(("+", pade.small, tree(-2 * (x - 1) / (x + 1))))
+    hölder, tail = FORM.derive(["hölder", tree(x), tree(y)]), FORM.derive(["tail", tree(x)])
+    assert FORM.form.vanishes(("+", hölder.small, tree(-(sp.gamma((x + y) / 2) ** 2))))
+    assert FORM.form.vanishes(("+", tail.large, tree(-sp.exp(-(x**2)))))

@@ -13,7 +13,13 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel import domains
-from boundaudit.checks.proof.kernel.calculus import along, base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.calculus import (
+    along,
+    base_statement,
+    concave_statements,
+    fading_statements,
+    slope_statement,
+)
 from boundaudit.checks.proof.kernel.checker import check
 from boundaudit.checks.proof.kernel.sums import (
     base_statements,
@@ -507,6 +513,19 @@ def test_a_concave_goal_has_two_ends() -> None:
     for spread in (reals("x", 0), reals("x", None, 1), reals("x")):
         with pytest.raises(Rejected, match="has not two ends"):
             concave_statements(Statement(ZERO, "<=", X, {"parameters": [spread], "where": []}), "x")
+
+
+def test_a_fading_goal_falls_for_ever_to_no_less_than_zero() -> None:
+    endless = Statement(ZERO, "<=", tree(y / x), {**SLOPED.domain, "parameters": [reals("x", 1), reals("y", 0, 1)]})
+    found = fading_statements(endless, "x", tree(y))
+    assert found["slope"].relation == found["bound"].relation == "<="
+    assert found["slope"].domain == found["bound"].domain == along(endless.domain, "x")
+    assert found["bound"].right == endless.goal
+    assert NormalForm(endless.domain).vanishes(("+", found["bound"].left, tree(y / x)))
+    strict = Statement(ZERO, "<", endless.right, endless.domain)
+    for other, size in ((endless, X), (strict, ONE), (SLOPED, ONE)):
+        with pytest.raises(Rejected, match="does not fade"):
+            fading_statements(other, "x", size)
 
 
 def test_an_index_is_fresh_and_between_integers() -> None:

@@ -53,6 +53,11 @@ CONCAVE = claim(X * (1 - X), UNIT)
 CONCAVE_PROOF: Certificate = {
     "kind": "concave", "variable": "x", "low": IDENTITY, "high": IDENTITY, "curvature": proof(2, WHOLE),
 }  # fmt: skip
+FADING = claim(1 / X - 1 / X**2, reals("x", 2))
+FADING_PROOF: Certificate = {
+    "kind": "fading", "variable": "x", "size": tree(1), "bound": proof(2 / X - 1 / X**2, reals("x", 2)),
+    "slope": proof(1 / X**2 - 2 / X**3, reals("x", 2)),
+}  # fmt: skip
 CUT = claim((X - 1) ** 2 * (X + 1), reals("x", 0))
 CUT_PROOF: Certificate = {
     "kind": "cases", "split": ["at", "x", tree(1)],
@@ -65,7 +70,8 @@ END_PROOF: Certificate = {
 
 VALID = {
     "product": (PRODUCT, PRODUCT_PROOF), "image": (IMAGE, IMAGE_PROOF), "reciprocal": (FROM_ONE, RECIPROCAL),
-    "concave": (CONCAVE, CONCAVE_PROOF), "cut": (CUT, CUT_PROOF), "end": (END, END_PROOF),
+    "concave": (CONCAVE, CONCAVE_PROOF), "fading": (FADING, FADING_PROOF),
+    "cut": (CUT, CUT_PROOF), "end": (END, END_PROOF),
 }  # fmt: skip
 
 
@@ -100,6 +106,9 @@ CORRUPTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "an end that is not between": ("concave", lambda c: c.update(low=c["curvature"])),
     "no curvature": ("concave", lambda c: c.update(curvature=IDENTITY)),
     "concave along nothing": ("concave", lambda c: c.update(variable="t")),
+    "a goal that need not fall": ("fading", lambda c: c.update(slope=IDENTITY)),
+    "a goal that need not fade": ("fading", lambda c: c.pop("bound")),
+    "a size that moves": ("fading", lambda c: c.update(size=tree(X))),
     "one half left out": ("cut", lambda c: c["proofs"].pop()),
     "a cut at an undefined point": ("cut", lambda c: c.update(split=["at", "x", tree(sp.log(0 * X + Y))])),
     "a cut that moves": ("cut", lambda c: c.update(split=["at", "x", tree(X)])),

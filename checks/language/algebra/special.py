@@ -45,8 +45,10 @@ class SpecialRing(ElementaryRing):
     def binomial(self, upper: Ratio, lower: Ratio) -> Ratio:
         """n!/(k! (n - k)!), where 0 ≤ k ≤ n are known to be integers."""
         rest = self.subtract(upper, lower)
-        if not all(self.is_integer(part) and self.bounds(part).nonnegative for part in (lower, rest)):
-            raise Rejected("a binomial coefficient is not known to be one of integers 0 ≤ k ≤ n")
+        for part in (lower, rest):
+            if not (self.is_integer(part) and self.by_facts(part)):
+                raise Rejected("a binomial coefficient is not known to be one of integers 0 ≤ k ≤ n")
+            self.assume(part, strict=False)  # which one fact alone may not show
         above, *below = (self.gamma(self.add(part, self.constant(1))) for part in (upper, lower, rest))
         return self.multiply(above, *(self.power(part, -1) for part in below))
 

@@ -3,6 +3,8 @@
 ===========  ==========================================================================================
 ``valley``   ``base``: goal ≥ 0 at v = ``anchor``; ``slope``, for the ``shape`` ``rising``: the derivative
              is ≥ 0 and the anchor v's lower end; for ``falling``: ≤ 0, and the upper end
+``fading``   ``bound``: goal ≥ -``size``/v, the size an expression in the others; ``slope``: the derivative
+             is ≤ 0, and v has no upper end: what falls for ever, to no less than 0, is never below
 ``concave``  ``low``, ``high``: goal ≥ 0 at both ends; ``curvature``: the second derivative is ≤ 0
 ===========  ==========================================================================================
 
@@ -16,7 +18,7 @@ from __future__ import annotations
 from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, names, substitute, subtract
+from boundaudit.checks.language.expression import ZERO, Tree, multiply, names, rational, substitute, subtract
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -51,6 +53,16 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -
     if shape == "falling" and (-ahead).nonnegative:
         return Statement(slope, "<=", ZERO, domain)
     raise Rejected(f"a valley of the shape {shape} does not start at this anchor")
+
+
+def fading_statements(statement: Statement, name: str, size: Tree) -> dict[str, Statement]:
+    """That the goal is nowhere less than -size/v, and falls as v grows."""
+    domain = along(statement.domain, name)
+    if statement.is_strict or name in names(size) or domains.parameter(domain, name, "reals")["high"] is not None:
+        raise Rejected(f"the goal does not fade as {name} grows")
+    least = multiply(rational(-1), size, ("^", ("v", name), rational(-1)))
+    slope = Statement(derivative(statement.goal, name), "<=", ZERO, domain)
+    return {"bound": Statement(least, "<=", statement.goal, domain), "slope": slope}
 
 
 def concave_statements(statement: Statement, name: str) -> dict[str, Statement]:

@@ -19,7 +19,12 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel import sums
 from boundaudit.checks.proof.kernel import transformations as rules
 from boundaudit.checks.proof.kernel.boxes import check_boxes
-from boundaudit.checks.proof.kernel.calculus import base_statement, concave_statements, slope_statement
+from boundaudit.checks.proof.kernel.calculus import (
+    base_statement,
+    concave_statements,
+    fading_statements,
+    slope_statement,
+)
 from boundaudit.checks.proof.kernel.citing import Known, instance, is_given, lemma_of, step_statements, with_measured
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import on, signs, with_lemmas
@@ -82,7 +87,7 @@ def _parts(statement: Statement, certificate: Certificate) -> Parts:
         raise Rejected(f"this kind {fault}")
     statement = with_lemmas(statement, lemmas)
     yield from rule(statement, certificate) or ()
-    if kind in ("boxes", "valley", "concave"):  # balls and a derivative's sign do not show that the sides have a value
+    if kind in ("boxes", "valley", "fading", "concave"):  # which do not show that the sides have a value
         for demand in (each for side in (statement.left, statement.right) for each in demands(side, statement.domain)):
             raise Rejected(f"not known to be positive, or to have a root: {demand.right}")
 
@@ -164,6 +169,13 @@ def _one(other: Callable[[Statement, Certificate], Statement]) -> Callable[[Stat
     return lambda statement, certificate: [(other(statement, certificate), certificate["proof"])]
 
 
+def _named(
+    parts: Callable[[Statement, Certificate], dict[str, Statement]],
+) -> Callable[[Statement, Certificate], Parts]:
+    """The rule of a kind that leaves statements with names."""
+    return lambda statement, found: ((each, found[name]) for name, each in parts(statement, found).items())
+
+
 _ORDER, _WEAK, _ALL = ("<=", ">=", "<"), ("<=", ">=", "="), ("<=", ">=", "=", "<")
 _RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts | None], tuple[str, ...]]] = {
     "identity": (_identity, _WEAK),
@@ -176,7 +188,8 @@ _RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts | None], tuple[
     "product": (lambda s, c: zip(rules.factor_statements(s, _trees(c["factors"])), c["proofs"], strict=True), _ORDER),
     "induction": (_induction, _ALL),
     "valley": (_valley, _ORDER),
-    "concave": (lambda s, c: [(each, c[part]) for part, each in concave_statements(s, c["variable"]).items()], _ORDER),
+    "fading": (_named(lambda s, c: fading_statements(s, c["variable"], from_json(c["size"]))), _WEAK[:2]),
+    "concave": (_named(lambda s, c: concave_statements(s, c["variable"])), _ORDER),
     "termwise": (_one(lambda s, c: sums.terms_statement(s, from_json(c["sum"]), c["index"])), ("<=", ">=")),
     "telescope": (
         _one(lambda s, c: sums.telescoped(s, from_json(c["sum"]), c["index"], from_json(c["antidifference"]))),

@@ -17,6 +17,12 @@ A certificate names a hypothesis by a label, a JSON list whose first word is a r
 ``["pade", tree]``           2 (tree - 1)/(tree + 1) ≤ log tree, for a tree known to be at least 1
 ``["power", label, tree]``   a^tree ≤ b^tree, where the labelled hypothesis says 0 ≤ a ≤ b, for a tree known to be ≥ 0
 ``["part", sum, tree]``      \\|body at tree\\| ≤ Σ \\|body\\|, for a tree known to be a value of the index
+``["within", sum, a, b]``    Σ \\|body\\| from a to b ≤ Σ \\|body\\|, for a and b known to be between the limits
+``["newton", n, x, y]``      Σ binomial(n, k) x^k y^(n - k) over k = 0 … n ≤ (x + y)^n, for positive x and y
+``["expansion", n, x, y]``   (x + y)^n ≤ the same sum
+``["hölder", a, b]``         gamma((a + b)/2)² ≤ gamma(a) gamma(b), for positive a and b (log-convexity)
+``["stirling", tree]``       log √(2 π/tree) + tree log tree - tree ≤ log gamma(tree), for a positive tree
+``["tail", tree]``           1 - erf(tree) ≤ exp(-tree²), for a tree known to be ≥ 0
 ``["squares", sum]``         Σ body² ≤ (Σ \\|body\\|)²
 ``["cauchy", sum, sum]``     (Σ a b)² ≤ Σ a² · Σ b² (Cauchy-Schwarz), for the bodies of sums with the same limits
 ``["cauchy", vector]``       (Σ c_t)² ≤ length · Σ c_t²
@@ -27,6 +33,7 @@ A certificate names a hypothesis by a label, a JSON list whose first word is a r
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -79,6 +86,13 @@ class Hypotheses:
                 return self._power(self.derive(inner), from_json(exponent))
             case ["part", total, index]:
                 return self._part(_sum(total), from_json(index))
+            case ["within", total, low, high]:
+                return self._within(_sum(total), from_json(low), from_json(high))
+            case ["newton" | "expansion" as rule, n, x, y]:
+                total, power = self._binomial_theorem(from_json(n), from_json(x), from_json(y))
+                return Hypothesis(total, power) if rule == "newton" else Hypothesis(power, total)
+            case ["hölder", a, b]:
+                return self._gamma_convex(from_json(a), from_json(b))
             case ["squares", total]:
                 absolute = _mapped(_sum(total), lambda body: ("abs", body))
                 return Hypothesis(_mapped(absolute, square), square(absolute))
@@ -121,7 +135,7 @@ class Hypotheses:
         return inequality(*at_index(relations[position], index))
 
     def _log(self, inner: Hypothesis) -> Hypothesis:
-        _require(self.form.range_of(inner.small).positive, "not known to be positive", inner.small)
+        self._require_positive(inner.small)
         return Hypothesis(("log", inner.small), ("log", inner.large), inner.strict)
 
     def _power(self, inner: Hypothesis, exponent: Tree) -> Hypothesis:
@@ -132,6 +146,29 @@ class Hypotheses:
     def _part(self, total: Tree, index: Tree) -> Hypothesis:
         self._require_index(index, *total[1:3])
         return Hypothesis(("abs", opened(total, index)), _mapped(total, lambda body: ("abs", body)))
+
+    def _within(self, total: Tree, low: Tree, high: Tree) -> Hypothesis:
+        for gap in (subtract(low, total[1]), subtract(total[2], high)):
+            _require(self.form.range_of(gap).nonnegative, "not known to be between the limits of the sum", gap)
+        absolute = _mapped(total, lambda body: ("abs", body))
+        return Hypothesis((*absolute[:1], low, high, absolute[3]), absolute)
+
+    def _binomial_theorem(self, n: Tree, x: Tree, y: Tree) -> tuple[Tree, Tree]:
+        natural = self.form.is_integer(self.form.ratio(n)) and self.form.range_of(n).nonnegative
+        _require(natural, "not known to be a natural number", n)
+        self._require_positive(x, y)  # of 0^0 nothing is said
+        k = ("b", 0)
+        term = multiply(("binomial", n, k), ("^", x, k), ("^", y, subtract(n, k)))
+        return ("sum", ZERO, n, term), ("^", add(x, y), n)
+
+    def _gamma_convex(self, a: Tree, b: Tree) -> Hypothesis:
+        self._require_positive(a, b)
+        middle = multiply(rational(Fraction(1, 2)), add(a, b))
+        return Hypothesis(square(("gamma", middle)), multiply(("gamma", a), ("gamma", b)))
+
+    def _require_positive(self, *trees: Tree) -> None:
+        for tree in trees:
+            _require(self.form.range_of(tree).positive, "not known to be positive", tree)
 
     def _require_index(self, index: Tree, low: Tree, high: Tree) -> None:
         inside = lies_within(self.form, index, {"low": low, "high": high})
@@ -152,8 +189,16 @@ class Hypotheses:
                 _require(size.nonnegative, _SIGN, tree)
                 return Hypothesis(ZERO, tree, size.positive)
             case "tangent":
-                _require(self.form.range_of(tree).positive, _SIGN, tree)
+                self._require_positive(tree)
                 return Hypothesis(("log", tree), subtract(tree, ONE))
+            case "stirling":
+                self._require_positive(tree)
+                root = ("log", multiply(rational(2), ("pi",), ("^", tree, rational(-1))))
+                main = subtract(multiply(tree, ("log", tree)), tree)
+                return Hypothesis(add(multiply(rational(Fraction(1, 2)), root), main), ("log", ("gamma", tree)))
+            case "tail":
+                _require(self.form.range_of(tree).nonnegative, _SIGN, tree)
+                return Hypothesis(subtract(ONE, ("erf", tree)), ("exp", multiply(rational(-1), square(tree))))
             case "pade":  # the difference vanishes at 1, and its derivative is (t - 1)²/(t (t + 1)²)
                 _require(self.form.range_of(subtract(tree, ONE)).nonnegative, "not known to be at least 1", tree)
                 quotient = multiply(subtract(tree, ONE), ("^", add(tree, ONE), rational(-1)))

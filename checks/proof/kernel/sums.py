@@ -44,7 +44,9 @@ def terms_statement(statement: Statement, total: Tree, name: str) -> Statement:
     # The index becomes an integer parameter of a new name, and vector entries at the index become reals, of which holds
     # what the domain says of all indices of the sum.
     domain, index = domains.with_index(statement.domain, name, *_ends(total)), ("v", name)
-    if not NormalForm(statement.domain).vanishes(subtract(statement.goal, total)):
+    added = total[3][1:] if total[3][0] == "+" else total[3:]
+    whole = add(*((*total[:3], part) for part in added))  # a quotient of its own would not come apart again
+    if not NormalForm(statement.domain).vanishes(subtract(statement.goal, whole)):
         raise Rejected("the goal is not the sum of these terms")
     of_all = (given for given in domain["where"] if given[0] == "all")
     said = [domains.at_index(given, index) for given in of_all if (*map(from_json, given[1:3]),) == _ends(total)]

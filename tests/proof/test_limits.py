@@ -1,0 +1,92 @@
+"""Bounds that are attained in the limit alone: of sums, of tails, and of binomial coefficients and gamma functions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from sympy import Rational, Sum, binomial, erfc, exp, gamma, log, pi, sqrt
+from tests.statements import stated
+
+from boundaudit import Domain, Integers, Reals
+from boundaudit.checks.proof.engine import Budget
+from boundaudit.checks.proof.portfolio import prove
+
+n, m, k = sp.symbols("n m k", integer=True)
+x = sp.Symbol("x", real=True)
+COUNTS, PAIRS = Domain({n: Integers(1)}), Domain({n: Integers(1), m: Integers(1, n)})
+POSITIVE = Domain({x: Reals(0, open_low=True)})
+FEW = 10**5
+"""Steps of work; for what an engine does not prove, any number is too few."""
+SIGNS = (-1) ** (k + 1)
+
+
+def proves(engine: str, left: Any, relation: str, right: Any, domain: Domain, steps: int = 6 * 10**6) -> bool:
+    found = prove(stated(left, relation, right, domain), engines=[engine], budget=Budget(steps=steps))
+    return found.outcome == "proved"
+
+
+def upto(term: Any, low: int = 1) -> Sum:
+    return Sum(term, (k, low, n))
+
+
+REMAINDERS = {
+    "a power": (upto(1 / k**3), "<=", Rational(5, 4), Rational(6, 5)),
+    "a power, shown value by value first": (
+        upto(k ** Rational(-3, 2)),
+        "<=",
+        Rational(2613, 1000),
+        Rational(2612, 1000),
+    ),
+    "a logarithm": (upto(1 / (k * log(k) ** 2), 2), "<=", Rational(5, 2), 2),
+    "a geometric sequence": (upto(sqrt(k) / 2**k), "<=", 2, Rational(13, 10)),
+    "alternating signs": (upto(SIGNS / k), ">=", Rational(1, 2), Rational(7, 10)),
+    "less than a constant above the logarithm": (upto(1 / k) - log(n), ">=", Rational(55, 100), Rational(58, 100)),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REMAINDERS)
+def test_a_sum_stays_on_its_side_of_a_bound_for_ever(name: str) -> None:
+    left, relation, near, beyond = REMAINDERS[name]
+    domain = Domain({n: Integers(2)}) if name == "a logarithm" else COUNTS
+    assert proves("remainders", left, relation, near, domain)
+    assert not proves("induction", left, relation, near, domain, FEW)
+    assert not proves("remainders", left, relation, beyond, domain, FEW)
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
+def test_a_tail_fades(factor: Any, holds: bool) -> None:
+    assert proves("calculus", erfc(x), "<=", factor * exp(-(x**2)) / (sqrt(pi) * x), POSITIVE) is holds
+    assert proves("multipliers", erfc(x), "<=", factor * exp(-(x**2)), POSITIVE) is holds
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
+def test_gamma_functions_half_a_step_apart(factor: Any, holds: bool) -> None:
+    assert proves("quadratics", gamma(x + Rational(1, 2)), "<=", factor * sqrt(x) * gamma(x), POSITIVE) is holds
+
+
+SUBSETS, BALL = (Sum(binomial(n, k), (k, 0, high)) for high in (n, m))
+WEIGHED = Sum(binomial(n, k) * 3**k * 2 ** (n - k), (k, 0, n))
+LIKELY = exp(-m * log(m / n) - (n - m) * log(1 - m / n))
+BINOMIALS = {
+    "all subsets": (SUBSETS, 2**n, COUNTS), "with weights": (WEIGHED, 5**n, COUNTS),
+    "not all": (BALL, 2**n, PAIRS), "Sauer": (BALL, (sp.E * n / m) ** m, PAIRS),
+    "one coefficient": (binomial(n, m), 2**n, PAIRS),
+    "by entropy": (binomial(n, m), LIKELY, Domain({n: Integers(2), m: Integers(1, n - 1)})),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BINOMIALS)
+def test_coefficients_are_terms_of_the_binomial_theorem(name: str) -> None:
+    left, right, domain = BINOMIALS[name]
+    assert proves("binomials", left, "<=", right, domain)
+    assert not proves("binomials", left, "<=", Rational(4, 5) * right, domain, FEW)
+
+
+def test_what_adds_up_is_no_less() -> None:
+    assert proves("binomials", WEIGHED, ">=", 5**n, COUNTS)
+    assert not proves("binomials", WEIGHED, ">=", 2 + 5**n, COUNTS, FEW)
+    assert not proves("binomials", BALL, ">=", 2**n, PAIRS, FEW)
