@@ -146,10 +146,10 @@ class _Search:
 
     def _prove(self, statement: Statement, depth: int) -> Certificate | None:
         # Relations that move along with a parameter are of no use on the way along it.
-        if not NormalForm({**statement.domain, "where": []}).has(statement.goal):
-            found = self._without_ends(statement, depth)
-            if found is not None:
-                return found
+        plain = NormalForm({**statement.domain, "where": []}).has(statement.goal)
+        found = self._without_ends(statement, depth, _raised(statement.goal) if plain else names(statement.goal))
+        if found is not None:
+            return found
         form = NormalForm(statement.domain)
         goal = form.ratio(statement.goal)
         if goal.num.is_zero():
@@ -160,10 +160,10 @@ class _Search:
 
     # --- ends, factors -------------------------------------------------------------------------------
 
-    def _without_ends(self, statement: Statement, depth: int) -> Certificate | None:
-        """A goal without a normal form may have one inside: its ends are cases of their own."""
+    def _without_ends(self, statement: Statement, depth: int, among: set[str]) -> Certificate | None:
+        """A goal may have a normal form, or slopes, inside alone: its ends along some parameters are cases."""
         for declared in statement.domain["parameters"]:
-            if declared["range"] != "reals" or declared["name"] not in names(statement.goal):
+            if declared["range"] != "reals" or declared["name"] not in among:
                 continue
             for side, is_open in zip(("low", "high"), declared["open"], strict=True):
                 if declared[side] is not None and not is_open:
@@ -377,6 +377,12 @@ class _Search:
 
     def _by_boxes(self, statement: Statement, _: NormalForm, __: int) -> Certificate | None:
         return boxes(statement, replace(self.context, touch_points=(), budget=Budget(boxes=_BOXES))).certificate
+
+
+def _raised(tree: Tree) -> set[str]:
+    """The parameters that are raised to powers which are no numbers: at 0 these have no slope."""
+    powers = (node for node in walk(tree) if node[0] == "^" and node[1][0] == "v" and names(node[2]))
+    return {power[1][1] for power in powers}
 
 
 # --- certificates ------------------------------------------------------------------------------------

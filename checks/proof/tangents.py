@@ -1,22 +1,30 @@
-"""Proofs by one tangent of the logarithm: of two positive terms of a goal, a - b ≥ b log(a/b).
+"""Proofs by tangents of the logarithm: of two positive terms of a goal, a - b ≥ b log(a/b); of each c log R, c - c/R.
 
-Jensen's inequality for exponentials, Gibbs's and Donsker and Varadhan's come to this, once they are one sum.
+Jensen's inequality for exponentials, Gibbs's and Donsker and Varadhan's come to the first, once they are one sum, and
+what is said of divergences between few outcomes to the second.
 """
 
 from __future__ import annotations
 
+import itertools
+import math
+from fractions import Fraction
 from operator import itemgetter
+
+from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import walk
+from boundaudit.checks.language.expression import ZERO, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.sums import by_images
 
 NAME = "tangents"
 _MOST_TERMS = 24
+_MOST_TIMES = 4
 
 
 def tangents(statement: Statement, context: Context) -> Attempt:
@@ -40,12 +48,63 @@ def tangents(statement: Statement, context: Context) -> Attempt:
                 factors = [[["tangent", form.tree(quotient)], 1], [["sign", form.tree(small)], 1]]
                 terms = [{"weight": [1, 1], "factors": each} for each in ([["n", 1]], factors)]
                 return Attempt("proved", NAME, {"kind": "psatz", "terms": [*terms, *left]})
+    for share in (1, 2):
+        proof = _by_coefficients(statement, form, goal, share, context)
+        if proof is not None:
+            return Attempt("proved", NAME, proof)
     # The logarithms of sums say no more than they do, and exponentials of logarithms come back.
     plain = not any(node[0] in ("sum", "log") for node in walk(statement.goal))
     if plain and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
         (_, large), (_, small) = sorted(parts, key=itemgetter(0), reverse=True)
         return by_images(NAME, statement, "log", context.prove, *map(form.tree, (small, large)))
     return Attempt("unknown", NAME)
+
+
+def _by_coefficients(
+    statement: Statement, form: NormalForm, goal: Ratio, share: int, context: Context
+) -> Certificate | None:
+    """A goal less all its logarithms, each coefficient c times log R bounded by c - c/R, or with a root of R."""
+    rest, products = goal, []
+    for coefficient, product in _collected(form, goal):
+        sign = 1 if form.bounds(coefficient).nonnegative else -1
+        size = form.scale(sign, coefficient)
+        if not form.bounds(size).nonnegative:
+            return None
+        root = form.real_power(form.power(product, -sign), form.constant(Fraction(1, share)))
+        gap = form.subtract(form.subtract(root, form.constant(1)), form.log(root))
+        weight = form.scale(share, size)
+        products.append([["tangent", form.tree(root)], ["sign", form.tree(weight)]])
+        rest = form.subtract(rest, form.multiply(weight, gap))
+    if not products or any(form.atoms[k].key[0] == "log" for k in form.used(rest.num)):
+        return None
+    lemma = Statement(ZERO, "<=", form.tree(rest), statement.domain)
+    proof = context.prove(lemma).certificate
+    given = ["where", len(statement.domain["where"])]
+    return proof and psatz(["n"], *products, [given], lemmas=[Lemma(lemma, proof)])
+
+
+def _collected(form: NormalForm, goal: Ratio) -> list[tuple[Ratio, Ratio]]:
+    """The coefficients c and products R for which the logarithms of a goal are Σ c log R.
+
+    Where a coefficient is the sum of two others, as in the log-sum inequality, its logarithms belong to both of them.
+    """
+    slopes = {k: goal.num.derivative(k) for k in form.used(goal.num) if form.atoms[k].key[0] == "log"}
+    parts = {k: form.primitive(slope) for k, slope in slopes.items() if slopes.keys().isdisjoint(form.used(slope))}
+    common = math.lcm(*(number.denominator for number, _ in parts.values()))
+    found: dict[str, tuple[fmpq_mpoly, Ratio]] = {}
+    for k, (number, poly) in parts.items():
+        times = int(number * common)
+        if abs(times) > _MOST_TIMES:
+            return []
+        _, known = found.get(str(poly), (poly, form.constant(1)))
+        found[str(poly)] = poly, form.multiply(known, form.power(form.ratio(form.atoms[k].key[1]), times))
+    for one, other in itertools.combinations(list(found), 2):
+        whole = str(found[one][0] + found[other][0]) if {one, other} <= found.keys() else ""
+        if whole in found:
+            _, shared = found.pop(whole)
+            found |= {part: (found[part][0], form.multiply(found[part][1], shared)) for part in (one, other)}
+    under = form.power(form.multiply(form.constant(common), Ratio(goal.den)), -1)
+    return [(form.multiply(Ratio(poly), under), product) for poly, product in found.values()]
 
 
 def _known(form: NormalForm, rest: Ratio) -> list[dict[str, object]] | None:

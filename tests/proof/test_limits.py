@@ -14,7 +14,7 @@ from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 n, m, k = sp.symbols("n m k", integer=True)
-x = sp.Symbol("x", real=True)
+a, b, p, q, r, x, y = sp.symbols("a b p q r x y", real=True)
 COUNTS, PAIRS = Domain({n: Integers(1)}), Domain({n: Integers(1), m: Integers(1, n)})
 POSITIVE = Domain({x: Reals(0, open_low=True)})
 FEW = 10**5
@@ -90,3 +90,34 @@ def test_what_adds_up_is_no_less() -> None:
     assert proves("binomials", WEIGHED, ">=", 5**n, COUNTS)
     assert not proves("binomials", WEIGHED, ">=", 2 + 5**n, COUNTS, FEW)
     assert not proves("binomials", BALL, ">=", 2**n, PAIRS, FEW)
+
+
+# --- convexity of logarithms and powers ----------------------------------------------------------
+
+
+def divergence(first: Any, second: Any) -> Any:
+    return first * log(first / second) + (1 - first) * log((1 - first) / (1 - second))
+
+
+INNER = Reals(0, 1, open_low=True, open_high=True)
+ABOVE = Domain({r: Reals(1, open_low=True), x: Reals(0), y: Reals(0)})
+FOUR, THREE = Domain(dict.fromkeys((a, b, p, q), INNER)), Domain({p: INNER, q: INNER}, [p + q < 1])
+MIXED = divergence((p + a) / 2, (q + b) / 2)
+HELLINGER = (sqrt(p) - sqrt(q)) ** 2 + (sqrt(1 - p) - sqrt(1 - q)) ** 2
+ENTROPY = -p * log(p) - (1 - p) * log(1 - p)
+OF_THREE = -sum(share * log(share) for share in (p, q, 1 - p - q))
+CONVEX = {
+    "a divergence": ("tangents", MIXED, (divergence(p, q) + divergence(a, b)) / 2, FOUR),
+    "a root of a quotient": ("tangents", HELLINGER, divergence(p, q), Domain({p: INNER, q: INNER})),
+    "three outcomes": ("narrowed", OF_THREE, log(3), THREE),
+    "many outcomes": ("calculus", ENTROPY + p * log(n - 1), log(n), Domain({n: Integers(2), p: INNER})),
+    "Young": ("calculus", x * y, x**r / r + (1 - 1 / r) * y ** (r / (r - 1)), ABOVE),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CONVEX)
+def test_a_logarithm_is_concave(name: str) -> None:
+    engine, left, right, domain = CONVEX[name]
+    assert proves(engine, left, "<=", right, domain)
+    assert not proves(engine, left, "<=", Rational(9, 10) * right, domain)
