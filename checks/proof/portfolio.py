@@ -91,8 +91,8 @@ ENGINES: Mapping[str, Engine] = {
     "telescope": telescope,
     "termwise": termwise,
     "cleared": cleared,
-    "induction": induction,
     "remainders": remainders,
+    "induction": induction,
     "prefixes": prefixes,
     "entries": entries,
     "at entries": at_entries,
@@ -157,18 +157,23 @@ def _run(
     lemmas: tuple[Lemma, ...],
     touch_points: tuple[dict[str, Tree], ...],
     budget: Budget,
+    above: tuple[Statement, ...] = (),
 ) -> Attempt:
-    """The engines one after the other, each allowed to prove sub-goals with less depth."""
+    """The engines one after the other, each allowed to prove sub-goals, others than those above, with less depth."""
     if budget.depth == 0:
         return Attempt("unknown", "portfolio", notes=("too many nested sub-goals",))
     smaller = replace(budget, boxes=budget.boxes // 2, depth=budget.depth - 1)
 
     def sub_goal(goal: Statement) -> Attempt:
+        if goal in above:
+            return Attempt("unknown", "portfolio", notes=("it would rest on itself",))
         with allowance(remaining() * 3 / 4):
-            return _run(goal, tuple(ENGINES), (), (), smaller)
+            return _run(goal, tuple(ENGINES), (), (), smaller, above)
 
+    above = (*above, statement)
     values = _values(statement, sub_goal)
     statement = with_lemmas(statement, [lemma.statement for lemma in values])
+    above = (*above, statement) if values else above
     context = Context((*lemmas, *values), touch_points, sub_goal, budget)
     notes: list[str] = []
     effort: Counter[str] = Counter()
