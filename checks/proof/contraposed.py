@@ -26,7 +26,7 @@ def contraposed(statement: Statement, context: Context) -> Attempt:
     split = ["sign", statement.goal]
     above, below = case_statements(statement, split)
     last = len(above.domain["where"])
-    for place, excess in _hard(statement):
+    for place, excess in hard(statement):
         others = [given for k, given in enumerate(below.domain["where"]) if k != place]
         lemma = Statement(excess, "<", ZERO, {**below.domain, "where": others})
         found = context.prove(lemma)
@@ -37,7 +37,7 @@ def contraposed(statement: Statement, context: Context) -> Attempt:
     return Attempt("unknown", NAME)
 
 
-def _hard(statement: Statement) -> Iterator[tuple[int, Tree]]:
+def hard(statement: Statement) -> Iterator[tuple[int, Tree]]:
     """The hypotheses with exponentials or logarithms, and what each says not to be negative."""
     for place in plain(statement.domain):
         relation, *sides = statement.domain["where"][place]

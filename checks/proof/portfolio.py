@@ -24,6 +24,7 @@ from boundaudit.checks.proof.chords import chords
 from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.contraposed import contraposed
+from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
@@ -99,6 +100,7 @@ ENGINES: Mapping[str, Engine] = {
     "calculus": calculus,
     "narrowed": narrowed,
     "contraposed": contraposed,
+    "curved": curved,
     "cases": cases,
     "ordering": ordering,
     "boxes": boxes,

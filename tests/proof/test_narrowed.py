@@ -11,7 +11,7 @@ from tests.statements import stated
 from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.proof.portfolio import prove
 
-x = sp.Symbol("x", real=True)
+x, z = sp.symbols("x z", real=True)
 y = sp.Symbol("y", positive=True)
 n, i = sp.symbols("n i", integer=True, positive=True)
 g = sp.IndexedBase("g", real=True)
@@ -41,3 +41,13 @@ def test_a_hypothesis_fails_where_the_goal_does(factor: int, outcome: str) -> No
     domain = Domain({x: Reals(1), y: Reals(sp.E)}, where=[x <= y * sp.log(x)])
     statement = stated(x, "<=", factor * y * sp.log(y), domain)
     assert prove(statement, engines=["contraposed"]).outcome == outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("factor", "outcome"), [(2, "proved"), (1, "unknown")])
+def test_two_chances_with_a_small_divergence_are_close(factor: int, outcome: str) -> None:
+    inner, less = Reals(0, 1, open_low=True, open_high=True), sp.log((1 - z) / (1 - x))
+    domain = Domain({x: inner, z: inner, y: Reals(0, open_low=True)}, where=[z * sp.log(z / x) + (1 - z) * less <= y])
+    statement = stated(x, "<=", z + sp.sqrt(factor * z * y) + factor * y, domain)
+    assert prove(statement, engines=["contraposed", "quadratics"]).outcome == "unknown"
+    assert prove(statement, engines=["curved"]).outcome == outcome

@@ -1,0 +1,78 @@
+"""Hypotheses that bound what vanishes where two numbers are equal, and grows with the square of their distance.
+
+From kl(q, p) ≤ ε follows (p - q)² ≤ 2 p ε where q ≤ p, and (p - q)² ≤ 2 q ε where p ≤ q, which speak of no logarithm.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.expression import (
+    Tree,
+    from_json,
+    multiply,
+    names,
+    rational,
+    square,
+    substitute,
+    subtract,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.contraposed import hard
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import assume, on
+from boundaudit.checks.proof.kernel.hypotheses import inequality
+from boundaudit.checks.proof.kernel.transformations import case_statements
+
+NAME = "curved"
+
+
+def curved(statement: Statement, context: Context) -> Attempt:
+    """Put a bound on the square of a distance in place of a hypothesis with logarithms, on either side."""
+    if statement.relation == "=" or context.budget.depth < LEAST_DEPTH:
+        return Attempt("unknown", NAME)
+    for place, _ in hard(statement):
+        for one, other in _pairs(statement, place):
+            split = ["sign", subtract(one, other)]
+            proofs = [_on_one_side(case, place, one, other, context) for case in case_statements(statement, split)]
+            if all(proofs):
+                return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": proofs})
+    return Attempt("unknown", NAME)
+
+
+def _pairs(statement: Statement, place: int) -> Iterator[tuple[Tree, Tree]]:
+    """Real parameters of which the smaller side of a hypothesis vanishes where they are equal."""
+    small = inequality(*_read(statement, place)).small
+    form = NormalForm({**statement.domain, "where": []})
+    reals = [found["name"] for found in statement.domain["parameters"] if found["range"] == "reals"]
+    for one, other in itertools.combinations([name for name in reals if name in names(small)], 2):
+        on_diagonal = substitute(small, {one: ("v", other)})
+        if form.has(on_diagonal) and form.vanishes(on_diagonal):
+            yield ("v", one), ("v", other)
+
+
+def _read(statement: Statement, place: int) -> tuple[str, Tree, Tree]:
+    relation, left, right = statement.domain["where"][place]
+    return relation, from_json(left), from_json(right)
+
+
+def _on_one_side(case: Statement, place: int, one: Tree, other: Tree, context: Context) -> Certificate | None:
+    said = inequality(*_read(case, place))
+    without = {**case.domain, "where": [given for k, given in enumerate(case.domain["where"]) if k != place]}
+    for scale in (one, other):
+        weight, distance = multiply(rational(2), scale), square(subtract(one, other))
+        curve = Statement(distance, "<=", multiply(weight, said.small), without)
+        proof = context.prove(curve).certificate
+        if proof is None:
+            continue
+        known = len(case.domain["where"])
+        near = Statement(distance, "<=", multiply(weight, said.large), case.domain)
+        shown = psatz(["n"], [["where", known]], [["where", place], ["sign", weight]], lemmas=[Lemma(curve, proof)])
+        plain = on(case, assume(without, ["<=", near.left, near.right]))
+        proof = context.prove(plain).certificate
+        if proof is not None:
+            return psatz(["n"], [["where", known + 1]], lemmas=[Lemma(near, shown), Lemma(plain, proof)])
+    return None
