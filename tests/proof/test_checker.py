@@ -260,7 +260,8 @@ def test_fixing_a_choice_replaces_it_everywhere() -> None:
 
 @pytest.mark.parametrize(("label", "reason"), [
     (["sign", tree(x - y)], "do not show"), (["log", ["low", ["v", "x"]]], "not known to be positive"),
-    (["tangent", tree(x - 1)], "not known to be positive"), (["square_sum", "x"], "no parameter"), (["cauchy", "y"], "no parameter"),
+    (["tangent", tree(x - 1)], "not known to be positive"), (["square_sum", "x"], "no parameter"),
+    (["cauchy", "y"], "no parameter"),
     (["low", tree(x + 1)], "neither a parameter nor an entry"), (["low", ["item", "c", tree(n)]], "no parameter"),
     (["where", True], "no relation"), ("n", "unknown hypothesis"),
 ])  # fmt: skip
