@@ -617,11 +617,10 @@ def test_entries_that_add_up_to_a_number() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("most", "found"), [(6, True), (7, False)])
-def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries(most: int, found: bool) -> None:
-    """Harmonic numbers: 6 at 227 entries, 7 at 616, which are too many."""
+def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries() -> None:
+    """Harmonic numbers: 6 at 227 entries."""
     decays = Domain({n: Integers(1), c: Vector(n, Reals(0))}, where=[ForAll(c[t] <= 1 / t, (t, 1, n))])
-    assert (look(claim(sp.Sum(c[t], (t, 1, n)), "<=", most, decays)).witness is not None) is found
+    assert look(claim(sp.Sum(c[t], (t, 1, n)), "<=", 6, decays)).witness is not None
 
 
 def test_what_is_next_to_equality_has_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
