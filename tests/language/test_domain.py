@@ -689,6 +689,7 @@ def test_points_are_moved_onto_relations_until_there_are_enough(monkeypatch: pyt
         assert len(moved) < 3 * 12
 
 
+@pytest.mark.slow
 def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     domain = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0))}, where=[ForAll(VECTOR[k] <= k, (k, 1, n))])
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)
