@@ -31,13 +31,14 @@ from boundaudit import (
     Var,
     Vector,
 )  # fmt: skip
-from boundaudit.checks.evidence import batch
+from boundaudit.checks.evidence import batch, collect
 from boundaudit.checks.evidence.ascent import ascend
 from boundaudit.checks.evidence.batch import RECHECKING, Batch
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
+from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.search import LONGEST, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
@@ -502,6 +503,14 @@ def test_a_window_far_out_is_found() -> None:
     witness = look(claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}))).witness
     assert witness is not None
     assert math.log(witness.point["n"]) == pytest.approx(50, abs=0.01)
+
+
+def test_what_a_search_could_not_shrink_is_not_shrunk_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collect, "shrink", lambda *_: pytest.fail("shrunk again"))
+    apart = claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}), expected="refuted")
+    found = collect.collect_evidence(apart, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    assert found.witness is not None
+    assert found.witness.order is None
 
 
 @pytest.mark.slow
