@@ -23,7 +23,6 @@ FEW = (
     "an inverse",
     "a bump at 0",
     "Markov",
-    "harmonic numbers grow faster than the logarithm",
 )
 """A few of the catalogue; ``python -m tests.truth`` judges all."""
 POINTS = 2
