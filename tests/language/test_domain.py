@@ -642,6 +642,7 @@ def test_a_limit_beyond_the_largest_float_is_compared() -> None:
     assert Reals(0, beyond).contains(5, {})
     assert not Reals(beyond).contains(5, {})
     assert Reals(-beyond, 0).contains(-5, {})
+    assert Domain({x: Reals(beyond)}).grid(4) == []
 
 
 @pytest.mark.parametrize("length", [1200 * n, n**3, 10**9 * n])
