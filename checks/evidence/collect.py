@@ -192,11 +192,11 @@ def _count(claim: Claim, profile: Profile, seed: int, device: str, earlier: Tria
 
 
 def _in_order(claim: Claim, evidence: list[Evidence]) -> list[Evidence]:
-    """The smallest counterexample speaks first; one that no search reached is shrunk."""
+    """The smallest counterexample speaks first; one that no search reached is shrunk, as a search did its own."""
     evidence = [e for e in evidence if e.outcome != "inapplicable"]
-    known = [e.witness for e in evidence if e.witness is not None]
-    if known and all(witness.order is None for witness in known):
-        evidence = [e if e.witness is None else replace(e, witness=shrink(claim, e.witness)) for e in evidence]
+    if all(e.witness is None or e.witness.order is None for e in evidence):
+        shrunk = (None if e.witness is None or e.method == "search" else shrink(claim, e.witness) for e in evidence)
+        evidence = [replace(e, witness=found or e.witness) for e, found in zip(evidence, shrunk, strict=True)]
     return sorted(evidence, key=_rank)
 
 

@@ -9,7 +9,7 @@ from flint import fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.language.expression import FOLDS, Tree, children, is_closed, names, opened, rational, walk
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, is_closed, names, opened, rational, walk
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.text import to_text
 
@@ -18,7 +18,7 @@ _LOOKED_AT = 64
 
 def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
     """What some formulas take for granted at points of a domain, a sentence each, with the first point that matters."""
-    known = dict.fromkeys(node for tree in trees for node in _doubtful(tree))
+    known = dict.fromkeys(node for tree in trees for node in _doubtful(tree) if names(node) <= set(domain.ranges))
     found: dict[str, str] = {}
     for point in _points(domain) if known else ():
         for what, where in (met for node in known for met in _met(node, point)):
@@ -34,21 +34,30 @@ def _points(domain: Domain) -> list[Point]:
 
 def _doubtful(tree: Tree) -> list[Tree]:
     """The parts of a tree that may need a convention, but for those that speak of a sum's index."""
-    kinds = [node for node in walk(tree) if node[0] in (*FOLDS, "binomial") or (node[0] == "^" and node[2][0] != "q")]
+    kinds = [node for node in walk(tree) if node[0] in (*FOLDS, "binomial") or _may_be_zero_to_the_zero(node)]
     return [node for node in kinds if is_closed(node)]
+
+
+def _may_be_zero_to_the_zero(node: Tree) -> bool:
+    """Whether a power has an exponent that is no number, and a base that is none but zero."""
+    return node[0] == "^" and node[2][0] != "q" and (node[1] == ZERO or node[1][0] != "q") and bool(names(node))
+
+
+@functools.lru_cache(maxsize=1024)
+def _doubtful_at(total: Tree, index: int) -> list[Tree]:
+    """Such parts of the body of a sum, or product, at one index."""
+    return _doubtful(opened(total, rational(index)))
 
 
 def _met(node: Tree, point: Point) -> Iterator[tuple[str, str]]:
     """Conventions that matter at a point, and where."""
-    if not names(node) <= set(point):
-        return
     said = _said(node, point)
     if said is not None:
         at = ", ".join(f"{name} = {point[name]}" for name in sorted(names(node)))
         yield said, f"{to_text(node)} at {at}" if at else to_text(node)
     low, high = (_whole(end, point) for end in node[1:3]) if node[0] in FOLDS else (None, None)
     for index in {low, high} if low is not None and high is not None and low <= high else ():
-        for inner in _doubtful(opened(node, rational(index))):
+        for inner in _doubtful_at(node, index):
             yield from _met(inner, point)
 
 
@@ -62,15 +71,13 @@ def _said(node: Tree, point: Point) -> str | None:
         upper, lower = (_whole(part, point) for part in children(node))
         outside = upper is not None and lower is not None and upper >= 0 and not 0 <= lower <= upper
         return "A binomial coefficient outside its row is 0" if outside else None
-    if node[0] == "^" and names(node) and [_whole(part, point) for part in children(node)] == [0, 0]:
+    if [_whole(part, point) for part in children(node)] == [0, 0]:
         return "0⁰ is 1"
     return None
 
 
 def _whole(tree: Tree, point: Point) -> int | None:
     """The value of a formula where it is an integer."""
-    if not is_closed(tree) or not names(tree) <= set(point):
-        return None
     try:
         value = evaluate(tree, point)
     except Undefined:

@@ -31,10 +31,8 @@ model = Model(teacher=gaussian(), noise=0.5, penalty="ridge", strength=0.1, pote
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pictures of a few points, without those that take seconds, and maps of small dimensions."""
-    monkeypatch.setattr(limit_model, "_PATIENCE", 3.0)
-    monkeypatch.setattr(limit_model, "_CURVE", (3, 3))
-    monkeypatch.setattr(limit_model, "_GRID", ((2, 2), (2, 2)))
+    """No pictures that take time, and maps of small dimensions."""
+    monkeypatch.setattr(limit_model, "_PATIENCE", 0.0)
     monkeypatch.setitem(limit_model._SIZES, "linear", {8: 80, 12: 60, 18: 40})
     monkeypatch.setitem(limit_model._SIZES, "softmax", {6: 24, 8: 24, 11: 16})
     monkeypatch.setattr(attention_erm, "_CURVE", np.array([0.5, 1.0]))

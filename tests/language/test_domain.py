@@ -642,6 +642,7 @@ def test_a_limit_beyond_the_largest_float_is_compared() -> None:
     assert Reals(0, beyond).contains(5, {})
     assert not Reals(beyond).contains(5, {})
     assert Reals(-beyond, 0).contains(-5, {})
+    assert Domain({x: Reals(beyond)}).grid(4) == []
 
 
 @pytest.mark.parametrize("length", [1200 * n, n**3, 10**9 * n])
@@ -689,6 +690,7 @@ def test_points_are_moved_onto_relations_until_there_are_enough(monkeypatch: pyt
         assert len(moved) < 3 * 12
 
 
+@pytest.mark.slow
 def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     domain = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0))}, where=[ForAll(VECTOR[k] <= k, (k, 1, n))])
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.truth.catalogue import named
 
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
+
+ENOUGH = Budget(steps=3_000_000)
+"""With it what is true is proved."""
 
 
 @pytest.mark.slow
@@ -20,5 +24,5 @@ def test_each_proves_what_is_true_and_not_its_neighbour(engine: str, name: str, 
     for which in (name, false):
         statement = named(f"space: {which}").claim().statement_form
         assert statement is not None
-        outcomes.append(prove(statement, engines=[engine]).outcome)
+        outcomes.append(prove(statement, engines=[engine], budget=ENOUGH).outcome)
     assert outcomes == ["proved", "unknown"]

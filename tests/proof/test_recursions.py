@@ -18,6 +18,7 @@ from boundaudit.checks.language.statement import Statement, shapes_of
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.coq.documents import document
 from boundaudit.checks.proof.coq.terms import NotExported
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import fixed, free_of
@@ -27,6 +28,8 @@ from boundaudit.checks.proof.portfolio import ENGINES, prove
 
 BLIND = [name for name in ENGINES if name != "probe"]
 """All engines that prove something: none of them may be saved by a counterexample."""
+ENOUGH = Budget(steps=1_500_000)
+"""With it what is true is proved."""
 APART = Domain({x: Reals(), y: Reals()}, where=[sp.Ne(x, y)])
 OUTSIDE = Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= 1)])
 GROWING = Domain(
@@ -36,7 +39,7 @@ GROWING = Domain(
 
 
 def proof_of(statement: Statement) -> Certificate:
-    found = prove(statement, engines=BLIND)
+    found = prove(statement, engines=BLIND, budget=ENOUGH)
     assert found.outcome == "proved", found.notes
     assert found.certificate is not None
     kept: Certificate = json.loads(json.dumps(found.certificate))
@@ -69,7 +72,7 @@ def test_a_proof_of_some_alternatives_is_none(spoil: Callable[[Any], Any]) -> No
 
 def test_an_alternative_that_fails_is_not_proved() -> None:
     loose = Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= sp.Rational(99, 100))])
-    assert prove(stated(x**2, ">=", 1, loose), engines=BLIND).outcome == "unknown"
+    assert prove(stated(x**2, ">=", 1, loose), engines=BLIND, budget=ENOUGH).outcome == "unknown"
     with pytest.raises(Rejected):
         check(stated(x**2, ">=", 1, loose), proof_of(SQUARE))
 
@@ -84,7 +87,7 @@ def test_a_quotient_has_a_value_off_the_diagonal_only() -> None:
     slope = (x**2 - y**2) / (x - y)
     proof_of(stated(slope, "=", x + y, APART))
     everywhere = Domain({x: Reals(), y: Reals()})
-    assert prove(stated(slope, "=", x + y, everywhere), engines=BLIND).outcome == "unknown"
+    assert prove(stated(slope, "=", x + y, everywhere), engines=BLIND, budget=ENOUGH).outcome == "unknown"
 
 
 # --- all indices -----------------------------------------------------------------------------------
@@ -147,7 +150,7 @@ def test_a_recursion_is_proved_up_to_each_place() -> None:
     (sp.Sum(c[t], (t, 1, n)), n * c[1] + n * x, GROWING),
 ])  # fmt: skip
 def test_what_a_recursion_does_not_give_is_not_proved(left: Any, right: Any, domain: Domain) -> None:
-    assert prove(stated(left, "<=", right, domain), engines=BLIND).outcome == "unknown"
+    assert prove(stated(left, "<=", right, domain), engines=BLIND, budget=ENOUGH).outcome == "unknown"
 
 
 @pytest.mark.slow
@@ -173,10 +176,10 @@ def test_who_cites_what_is_said_of_all_indices_shows_it() -> None:
     conditions, _ = instance(GROWING.to_json(), {"cites": "", "map": body}, {"": LAST})
     asked = [condition for condition in conditions if condition.domain["parameters"][-1]["name"] == "index of 1"]
     assert len(asked) == 1
-    assert prove(asked[0], engines=BLIND).outcome == "proved"
+    assert prove(asked[0], engines=BLIND, budget=ENOUGH).outcome == "proved"
     wrong, _ = instance(GROWING.to_json(), {"cites": "", "map": {**body, "x": to_tree(x / 3)}}, {"": LAST})
     (asked_wrongly,) = [found for found in wrong if found.domain["parameters"][-1]["name"] == "index of 1"]
-    assert prove(asked_wrongly, engines=BLIND).outcome == "unknown"
+    assert prove(asked_wrongly, engines=BLIND, budget=ENOUGH).outcome == "unknown"
 
 
 def test_who_cites_alternatives_has_the_same() -> None:
@@ -208,7 +211,7 @@ def test_products_are_proved(left: Any, relation: Any, right: Any) -> None:
     (sp.Product(1 + c[t], (t, 1, n)), "<=", 2 ** (n - 1) + 1), (PRODUCT, "=", sp.Product(1 - c[t], (t, 1, n - 1))),
 ])  # fmt: skip
 def test_false_products_are_not_proved(left: Any, relation: Any, right: Any) -> None:
-    assert prove(stated(left, relation, right, ENTRIES), engines=BLIND).outcome == "unknown"
+    assert prove(stated(left, relation, right, ENTRIES), engines=BLIND, budget=ENOUGH).outcome == "unknown"
 
 
 def test_the_last_factor_of_a_product_that_has_one_stands_apart() -> None:

@@ -16,6 +16,7 @@ from tests.command import write_claims
 from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, checks, symbol
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.run.addresses import modules_of
+from boundaudit.checks.run.cached import catalogue
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.registry import Registry
 from boundaudit.checks.run.shipped import built_in
@@ -307,16 +308,16 @@ def test_every_shipped_place_is_spelled_canonically() -> None:
     reference = re.compile(
         r"(Theorem|Lemma|Corollary|Proposition|Definition|Remark|Equation) \d+|(Appendix|Section) \S+"
     )
-    named = {(theorem.paper, theorem.number) for theorem in built_in().theorems.values()}
-    for found in built_in().claims.values():
+    named = {(theorem.paper, theorem.number) for theorem in catalogue().theorems}
+    for found in catalogue().claims.values():
         assert found.place, found.label
         strange = [place for place in found.place if not reference.fullmatch(place)]
         assert [place for place in strange if (found.paper, place) not in named] == [], found.label
 
 
 def test_every_shipped_claim_stands_where_its_label_says() -> None:
-    for found in built_in().claims.values():
-        module = found.source.rsplit(":", 1)[0].partition("boundaudit/checks/")[2].removesuffix(".py").replace("/", ".")
+    for found in catalogue().claims.values():
+        module = found.source.rsplit(":", 1)[0].removeprefix("checks/").removesuffix(".py").replace("/", ".")
         assert f"boundaudit.checks.{module}" in modules_of(found.label), f"{found.label} stands in {module}"
 
 
@@ -337,9 +338,8 @@ def test_every_shipped_claim_is_well_formed() -> None:
 
 
 def test_every_theorem_names_claims_of_the_right_role() -> None:
-    registry = built_in()
-    for theorem in registry.theorems.values():
-        roles = {registry.claims[label.partition("[")[0]].role for label in theorem.printed}
+    for theorem in catalogue().theorems:
+        roles = {catalogue().claims[label.partition("[")[0]].role for label in theorem.printed}
         if theorem.printed and "derived here" not in theorem.paper:
             # Beside what is printed a reading may name a claim of ours that says the same on fewer points.
             assert "printed" in roles, theorem.number
