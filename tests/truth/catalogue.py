@@ -10,7 +10,7 @@ from .statement import Truth
 SUBJECTS = (
     "elementary", "entropy", "sums", "vectors", "combinatorial", "learning", "false_forms", "no_value", "needles",
     "corners", "surfaces", "appendix", "spaces", "operators", "chance", "samples", "extremes", "divergences",
-    "long_sums", "regret", "margins",
+    "long_sums", "regret", "margins", "privacy", "acceleration",
 )  # fmt: skip
 
 
