@@ -1,8 +1,8 @@
 """Points moved exactly onto the surface that equations between parameters cut out of a domain.
 
 Points drawn from ranges miss every surface. Moving one parameter, or stretching or shifting a vector or a matrix, often
-meets it in a rational point. Where none of these does, as on a sphere, a line through a rational point of the surface does: of two
-roots the one is rational because the other is.
+meets it in a rational point. Where none of these does, as on a sphere, a line through a rational point of the surface
+does: of two roots the one is rational because the other is.
 """
 
 from __future__ import annotations
