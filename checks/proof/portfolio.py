@@ -40,6 +40,7 @@ from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.powers import powers
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
@@ -69,6 +70,7 @@ ENGINES: Mapping[str, Engine] = {
     "linearised": linearised,
     "chords": chords,
     "powers": powers,
+    "quotients": quotients,
     "by logarithms": by_logarithms,
     "exchange": exchange,
     "named": named,
