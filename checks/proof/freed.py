@@ -50,11 +50,11 @@ def freed(statement: Statement, context: Context) -> Attempt:
     if statement.relation == "=" or statement.is_strict:
         return Attempt("unknown", NAME)
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    hypotheses = Hypotheses(statement.domain)
-    form = hypotheses.form
     for vector in _free(statement):
         if vector.name in names(large) or vector.name not in names(small):
             continue
+        hypotheses = Hypotheses(statement.domain)
+        form = hypotheses.form
         for limits, factor, rest in _linear(form, form.ratio(small), vector.name):
             bounded = _bounded(statement, vector, limits, factor)
             freely = add(rest, summation(TERM, *limits, multiply(factor, vector.middle)))
