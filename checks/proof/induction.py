@@ -153,6 +153,8 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
     """A side at n + 1 over the same at n, which may be 0, where that is known and plain."""
     try:
         above, below = form.ratio(after), form.ratio(before)
+        if below.num.is_zero():
+            return None
         whole, rest = divmod(above.num * below.den, below.num)
         fresh = multiply(after, ("^", before, rational(-1)))
         found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1)) if rest.is_zero() else form.ratio(fresh)

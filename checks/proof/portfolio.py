@@ -28,6 +28,7 @@ from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
+from boundaudit.checks.proof.freed import freed
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
@@ -38,8 +39,10 @@ from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.named import named
 from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordering import ordering
+from boundaudit.checks.proof.powers import powers
 from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
 from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
@@ -69,12 +72,15 @@ ENGINES: Mapping[str, Engine] = {
     "rows": rows,
     "linearised": linearised,
     "chords": chords,
+    "powers": powers,
+    "quotients": quotients,
     "by logarithms": by_logarithms,
     "exchange": exchange,
     "named": named,
     "summed": summed,
     "families": families,
     "under a function": under_function,
+    "freed": freed,
     "supposed": supposed,
     "monotone": monotone,
     "tangents": tangents,

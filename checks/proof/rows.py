@@ -31,7 +31,11 @@ from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
 from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.potentials import telescoped_sum
 from boundaudit.checks.proof.weighted import proved_without_weights
+
+_SIZE_OF_ENTRY = 3
+"""Parts of the tree of a vector's entry; a matrix's has a second index."""
 
 
 def rows(statement: Statement, context: Context) -> Attempt:
@@ -152,12 +156,21 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
     small, large = (left, right) if sign == "<=" else (right, left)
     index = fresh_index(domain)
     total = ("sum", *limits, subtract(large, small))
+    alike = [place for place, _ in _about_all(domain, [limits])]
 
     def termwise(total: Tree, proof: Certificate) -> Lemma:
         certificate = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
         return Lemma(Statement(ZERO, "<=", total, domain), certificate)
 
-    yield termwise(total, _each(position, ("v", index)))
+    def said(place: int) -> list[Any]:
+        """What the relation at a place says of a term: those about all indices of a sum come after all others."""
+        return ["where", len(domain["where"]) + alike.index(place)]
+
+    plain = termwise(total, psatz(["n"], [said(position)]))
+    of_entries = any(node[0] == "item" and len(node) == _SIZE_OF_ENTRY for node in walk(total[3]))
+    found = telescoped_sum(plain, index) if of_entries else plain  # of each entry, the terms of a sum say as much
+    if found is not None:
+        yield found
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None
     if other == ["all", *domain["where"][position][1:3], [">=", *sides]]:
         apart = subtract(left, right)
@@ -165,5 +178,4 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
         squares = [negated, {"weight": [1, 1], "factors": [], "square": entry(apart, ("v", index))}]
         yield termwise(("sum", *limits, square(apart)), {"kind": "psatz", "terms": squares})
         negative = multiply(rational(-1), square(apart))
-        both = [["each", place, ("v", index)] for place in (position, position + 1)]
-        yield termwise(("sum", *limits, negative), psatz(["n"], both))
+        yield termwise(("sum", *limits, negative), psatz(["n"], [said(position), said(position + 1)]))

@@ -29,7 +29,7 @@ from boundaudit.checks.language.expression import (
     summation,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.calculus import calculus
+from boundaudit.checks.proof.calculus import with_calculus
 from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index, psatz
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
@@ -106,7 +106,7 @@ def _each(
         return None
     above, root, line, weight = (_at(part, index, term.domain) for part in parts)
     lemma = Statement(square(line), "<=", multiply(weight, above), term.domain)
-    below = None if is_refuted(lemma) else _simply(lemma, (factoring, calculus), context)
+    below = None if is_refuted(lemma) else _simply(lemma, (factoring,), with_calculus(context))
     if below is None:
         return None
     brought = {"statement": lemma.to_json(), "certificate": below}

@@ -46,8 +46,8 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import coefficients
 
-TERM, _ENTRY = "#", "#entry"
-"""Where an index, and the entry at it, stand while a body is put together: no parameter has these names."""
+TERM, _ENTRY, _SIZE = "#", "#entry", "#size"
+"""Where an index, the entry at it, and a size stand while a body is put together: no parameter has these names."""
 _INDEX: Tree = ("v", TERM)
 _CONSTANTS = 2
 """The constant factors that a numerator and a denominator have."""
@@ -117,7 +117,9 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
     for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
         left, spent = reduced(hypotheses.form, goal, limits, known)
-        ways: tuple[_Way, ...] = (_tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals)
+        ways: tuple[_Way, ...] = (
+            _tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals, _turned,
+        )  # fmt: skip
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
@@ -328,6 +330,32 @@ def _by_totals(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
             moved = (multiply(slope, other.weight) for other, slope in known)
             body = add(goal.body, multiply(level, ones.weight), *moved)
             yield Choice(body, [(ones, _negative(level)), *((other, _negative(slope)) for other, slope in known)])
+
+
+def _turned(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
+    """The rest spread by weights after the terms less their tangent at equal entries, or with positive parts for sizes.
+
+    Where p and q add up to the same, Σ |p - q| is Σ |p - q| + (p - q), and Σ |p - q| - (p - q).
+    """
+    if any(node[0] == "sum" for node in walk(goal.rest)):
+        return
+    equal = {each.weight: ONE for each in equations if each.weight[0] == "item"}
+    slopes = [(each, _slope(goal.body, each.weight, equal)) for each in equations]
+    ways = [[(each, slope) for each, slope in slopes if slope is not None and TERM not in names(slope)]]
+    for size in dict.fromkeys(node for node in walk(goal.body) if node[0] == "abs"):
+        factor = _slope(replaced(goal.body, size, ("v", _SIZE)), ("v", _SIZE))
+        inside = [(each, _slope(size[1], each.weight)) for each in equations]
+        if factor is None or names(factor) & {TERM, _SIZE} or any(slope is None for _, slope in inside):
+            continue
+        parts = [(each, multiply(factor, slope)) for each, slope in inside if slope is not None]
+        ways += [parts, [(each, _negative(slope)) for each, slope in parts]]
+    for way in ways:
+        used = [(each, slope) for each, slope in way if slope != ZERO]
+        taken = (_negative(multiply(slope, each.weight)) for each, slope in used)
+        left = (multiply(slope, each.total) for each, slope in used)
+        moved = goal._replace(body=add(goal.body, *taken), rest=add(goal.rest, *left))
+        for choice in _spread(moved, equations) if used else ():
+            yield choice._replace(multiples=[*used, *choice.multiples])
 
 
 def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:

@@ -616,6 +616,14 @@ def test_two_equations_hold_at_once() -> None:
     assert sum(any(point["A"]) for point in found) >= 20  # not only where both sides vanish
 
 
+def test_matrices_whose_entries_add_up_to_one_are_found() -> None:
+    whole = sp.Eq(total(sp.Sum(VALUES[k, m], (m, 1, n))), 1)
+    domain = Domain({n: Integers(1, 4), A: Matrix(n, n, Reals(0, 1, open_low=True))}, where=[whole])
+    found = domain.sample(40, np.random.default_rng(5))
+    assert len(found) == 40
+    assert all(sum(map(sum, point["A"])) == 1 for point in found)
+
+
 def test_an_equation_that_no_line_meets_gives_no_point() -> None:
     domain = Domain({x: Reals(1, 2), y: Reals(1, 2)}, where=[sp.Eq(sp.log(x) * sp.exp(y), 1)])
     assert domain.sample(50, np.random.default_rng(0)) == []

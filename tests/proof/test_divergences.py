@@ -74,6 +74,12 @@ def test_a_square_is_shared_by_weights_that_add_up_alone() -> None:
     assert prove(claim(MEAN**2, "<=", SECOND, *LAW, where=ADD_UP[:1]), engines=["shares"]).outcome == "unknown"
 
 
+@pytest.mark.slow
+def test_a_share_is_found_within_proofs_within_proofs() -> None:
+    rooted = stated("Pinsker for laws, under a root")
+    assert prove(rooted, engines=["under a function"], budget=Budget(depth=4)).outcome == "proved"
+
+
 def test_a_certificate_with_another_square_is_rejected() -> None:
     jensen = claim(MEAN**2, "<=", SECOND, *LAW, where=ADD_UP)
     certificate = prove(jensen, engines=["shares"]).certificate

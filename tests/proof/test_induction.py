@@ -111,6 +111,11 @@ def test_corrupted_induction_is_rejected(corrupt: Callable[[Certificate], None])
         check(DOUBLING, forged)
 
 
+def test_a_side_that_is_zero_has_no_quotient_and_the_engine_goes_on() -> None:
+    growing = stated(0, "<=", total(sp.exp(k) - 1 - k - k**2 / 2))
+    assert prove(growing, engines=["induction"]).outcome == "proved"
+
+
 def test_a_step_without_its_base_proves_nothing() -> None:
     """2^n ≥ n + 2 passes on from n to n + 1, but fails at 0 and holds from 2 on."""
     false = stated(2**n, ">=", n + 2, FROM_ZERO)

@@ -48,6 +48,28 @@ def test_what_is_said_of_all_rows_is_summed(left: Any, right: Any, domain: Domai
     assert prove(stated(left, "=", right, domain), engines=["summed"]).outcome == outcome
 
 
+r, d = (sp.IndexedBase(name, real=True) for name in "rd")
+c, eta = sp.symbols("c eta", positive=True)
+POTENTIAL = eta * r[i] <= d[i] - d[i + 1] + c
+GROWING = i * r[i] <= i * (i - 1) * d[i] - i * (i + 1) * d[i + 1] + c
+
+
+@pytest.mark.parametrize(("left", "right", "relation", "lowest", "outcome"), [
+    (total(r[i]), (d[1] + n * c) / eta, POTENTIAL, 0, "proved"), (total(i * r[i]), n * c, GROWING, 0, "proved"),
+    (total(r[i]), (d[1] - d[n + 1] + n * c) / eta, POTENTIAL, None, "proved"),
+    (total(r[i]), (d[1] + n * c) / eta, POTENTIAL, None, "unknown"),
+    (total(r[i]), n * c / eta, POTENTIAL, 0, "unknown"),
+    (total(i * r[i]), n * c, GROWING.subs(i * (i + 1), i * (i + 2)), None, "unknown"),
+])  # fmt: skip
+def test_what_leads_from_each_entry_to_the_next_telescopes(
+    left: Any, right: Any, relation: Any, lowest: int | None, outcome: str
+) -> None:
+    ranges = {n: Integers(1), c: Reals(0, open_low=True), eta: Reals(0, open_low=True), r: Vector(n, Reals()),
+              d: Vector(n + 1, Reals(lowest))}  # fmt: skip
+    domain = Domain(ranges, [ForAll(relation, (i, 1, n))])
+    assert prove(stated(left, "<=", right, domain), engines=["summed"]).outcome == outcome
+
+
 def test_an_index_has_a_name_of_its_own() -> None:
     """A parameter may have the name that the next index would have had."""
     taken = {"name": "i1", "range": "integers", "low": ("q", 1, 1), "high": None}

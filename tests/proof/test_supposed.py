@@ -38,3 +38,15 @@ def test_multiples_of_hypotheses_prove(right: sp.Expr, where: list[sp.Rel]) -> N
 def test_too_few_of_them_do_not(right: sp.Expr) -> None:
     found = prove(_stated(BOTH, right, delta >= FIRST, delta >= SECOND), engines=["supposed"])
     assert found.outcome == "unknown"
+
+
+LAW = sp.Eq(FIRST, 1)
+EXPONENTIAL = sp.Sum(c[k] * sp.exp(b * d[k]), (k, 1, n))
+
+
+@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (sp.Rational(99, 100), "unknown")])
+def test_the_logarithm_of_a_bound_by_an_exponential_bounds_a_mean(share: sp.Expr, outcome: str) -> None:
+    ranges = {**RANGES, b: Reals(0, open_low=True), c: Vector(n, Reals(0, 1, open_low=True))}
+    domain = Domain(ranges, where=[LAW, EXPONENTIAL <= sp.exp(b**2 * a)])
+    mean = stated(sp.Sum(c[k] * d[k], (k, 1, n)), "<=", share * b * a, domain)
+    assert prove(mean, engines=["supposed"]).outcome == outcome

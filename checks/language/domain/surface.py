@@ -1,21 +1,22 @@
 """Points moved exactly onto the surface that equations between parameters cut out of a domain.
 
-Points drawn from ranges miss every surface. Moving one parameter, or stretching or shifting a vector, often meets it in
-a rational point. Where none of these does, as on a sphere, a line through a rational point of the surface does: of two
-roots the one is rational because the other is.
+Points drawn from ranges miss every surface. Moving one parameter, or stretching or shifting a vector or a matrix, often
+meets it in a rational point. Where none of these does, as on a sphere, a line through a rational point of the surface
+does: of two roots the one is rational because the other is.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from boundaudit.checks.language.domain.compound import Vector
 from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.lines import Line, rational_roots, roots, simple, value_at
+from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.expression import Tree, names, subtract
 from boundaudit.checks.language.points import Point
@@ -36,7 +37,7 @@ def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequenc
 
     The parameters that may move are tried in order; integers after all others.
     """
-    free = [name for name in order if isinstance(domain.ranges[name], (Integers, Reals, Vector))]
+    free = [name for name in order if isinstance(domain.ranges[name], (Integers, Matrix, Reals, Vector))]
     free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))
     numbers = [name for name in free if isinstance(domain.ranges[name], Reals)]
     found = (_repaired(domain, there, numbers) for there in _solved(domain, equations, (), free, point))
@@ -78,7 +79,7 @@ def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> 
         return
     spoken_of = names(equation)
     moved = [name for name in order if name in spoken_of]
-    start = {**point, **{name: _short(point[name]) for name in moved}}
+    start = {**point, **{name: _mapped(point[name], _short) for name in moved}}
     real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
     here = here if start == point else value_at(equation, start)
     for line in itertools.chain(_lines(start, moved), _chords(equation, start, real)):
@@ -98,20 +99,20 @@ def _steps(equation: Tree, line: Line, here: Fraction | None) -> list[Fraction]:
 
 
 def _lines(point: Point, moved: Sequence[str]) -> Iterator[Line]:
-    """A vector shifted or stretched, or one coordinate moved; each is where it was at step 1."""
+    """A vector or matrix shifted or stretched, or one coordinate moved; each is where it was at step 1."""
     for name in moved:
         if isinstance(value := point[name], tuple):
-            yield _between({name: tuple(entry - 1 for entry in value)}, point, [name])
-            yield _between({name: (0,) * len(value)}, point, [name])
+            yield _between({name: _mapped(value, lambda entry: entry - 1)}, point, [name])
+            yield _between({name: _mapped(value, lambda _: 0)}, point, [name])
     for name, place in _coordinates(point, moved):
         yield _between(_put(point, name, place, -1), point, [name])
 
 
 def _coordinates(point: Point, moved: Sequence[str]) -> Iterator[tuple[str, int | None]]:
-    """Parameters and entries of vectors."""
+    """Parameters and entries of vectors; a matrix moves as a whole."""
     for name in moved:
         places = range(min(len(point[name]), _ENTRIES)) if isinstance(point[name], tuple) else (None,)
-        yield from ((name, place) for place in places)
+        yield from ((name, place) for place in places if place is None or not isinstance(point[name][place], tuple))
 
 
 def _put(point: Point, name: str, place: int | None, by: int) -> Point:
@@ -123,7 +124,7 @@ def _put(point: Point, name: str, place: int | None, by: int) -> Point:
 
 def _chords(equation: Tree, point: Point, moved: Sequence[str]) -> Iterator[Line]:
     """Lines to the point from points of the surface with one coordinate that is not 0."""
-    zero = {**point, **{name: (0,) * len(v) if isinstance(v := point[name], tuple) else 0 for name in moved}}
+    zero = {**point, **{name: _mapped(point[name], lambda _: 0) for name in moved}}
     for name, place in _coordinates(point, moved):
         axis = _between(zero, _put(zero, name, place, 1), [name])
         for step in roots(equation, axis):
@@ -144,11 +145,14 @@ def _between(start: Point, end: Point, moved: Sequence[str]) -> Line:
     return at
 
 
-def _short(value: Any) -> Any:
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A number, or a vector or matrix entry by entry, changed."""
+    return tuple(_mapped(part, change) for part in value) if isinstance(value, tuple) else change(value)
+
+
+def _short(number: Any) -> Any:
     """A real as an exact number of few digits; integers as they are."""
-    if isinstance(value, tuple):
-        return tuple(map(_short, value))
-    if isinstance(value, float):
-        exponent = math.frexp(value)[1]
-        return simple(Fraction(round(math.ldexp(value, _BITS - exponent))) * Fraction(2) ** (exponent - _BITS))
-    return value
+    if isinstance(number, float):
+        exponent = math.frexp(number)[1]
+        return simple(Fraction(round(math.ldexp(number, _BITS - exponent))) * Fraction(2) ** (exponent - _BITS))
+    return number
