@@ -72,7 +72,10 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     form = NormalForm(statement.domain)
     yield from (_split(form, node[1]) for node in _branches(statement))
     goal = form.ratio(statement.goal)
-    keys = [form.atoms[position].key for position in form.used(goal.num * goal.den)]
+    # |x| ≥ ±x may be all that is needed of one that the goal grows with.
+    falling = {position for value, monomial in form.terms(goal.num) if value < 0 for position in form.used(monomial)}
+    used = sorted(form.used(goal.num * goal.den), key=lambda position: position not in falling)
+    keys = [form.atoms[position].key for position in used]
     nodes = [node for key in keys for node in walk(key) if _is_free(node, statement)]
     yield from (["sign", node[1]] for node in nodes if node[0] == "abs")
     yield from (["sign", node] for node in nodes if node[0] == "^" and node[1] == rational(-1))

@@ -28,11 +28,13 @@ from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
+from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
 from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
+from boundaudit.checks.proof.lengths import lengths
 from boundaudit.checks.proof.linearised import linearised
 from boundaudit.checks.proof.monotone import monotone
 from boundaudit.checks.proof.multipliers import multipliers
@@ -92,6 +94,8 @@ ENGINES: Mapping[str, Engine] = {
     "symmetrised": symmetrised,
     "schwarz": schwarz,
     "substitution": substitution,
+    "forms": forms,
+    "lengths": lengths,
     "quadratics": quadratics,
     "multipliers": multipliers,
     "binomials": binomials,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from boundaudit.checks.language.algebra.ring import Ratio
@@ -103,22 +103,26 @@ class _Search:
 
     def _found(self, goal: Ratio) -> list[Term] | None:
         """Of a goal without roots."""
-        problem = self._problem(goal)
-        if problem is None:
+        relations = list(self._relations())
+        if len(relations) > _MOST_RELATIONS:
             return None
-        for weights in self._weights(problem):
-            squares = self._completed(problem, weights)
-            terms = None if squares is None else self._terms(problem, weights, squares)
-            if terms is not None:
-                return terms
+        for variables in self._variables([goal, *(value for _, value in relations)]):
+            problem = self._problem(goal, relations, variables)
+            if problem is None:
+                continue
+            for weights in self._weights(problem):
+                squares = self._completed(problem, weights)
+                terms = None if squares is None else self._terms(problem, weights, squares)
+                if terms is not None:
+                    return terms
         return None
 
-    def _problem(self, goal: Ratio) -> _Problem | None:
+    def _problem(
+        self, goal: Ratio, relations: Sequence[tuple[list[Any], Ratio]], variables: Set[int]
+    ) -> _Problem | None:
         """Everything in variables of at most second degree, where there are some."""
-        relations = list(self._relations())
-        variables = self._variables([goal, *(value for _, value in relations)])
-        target = self._poly(goal, variables)
-        if len(relations) > _MOST_RELATIONS or not variables or target is None:
+        target = self._poly(goal, variables) if variables else None
+        if target is None:
             return None
         read = [_Given(factors, self._poly(value, variables) or {}) for factors, value in relations]
         given = self._paired([each for each in read if any(powers for powers in each.poly)])
@@ -152,11 +156,24 @@ class _Search:
         with_roots = [term for term in terms if rooted & set(form.used(term.num))]
         without = [term for term in terms if term not in with_roots]
         seen = set()
-        for large in ([term for term in terms if form.bounds(term).nonnegative], with_roots, without):
+        for large in (self._nonnegative(terms, rooted), with_roots, without):
             whole = functools.reduce(form.add, large, form.constant(0))
             if 0 < len(large) < len(terms) and str(whole) not in seen:
                 seen.add(str(whole))
                 yield form.subtract(form.power(whole, 2), form.power(form.subtract(whole, value), 2)), whole
+
+    def _nonnegative(self, terms: Sequence[Ratio], rooted: Set[int]) -> list[Ratio]:
+        """Terms that are at least 0: alone, or with all others of the same roots."""
+        alike: dict[tuple[int, ...], list[Ratio]] = {}
+        for term in terms:
+            (powers,) = term.num.monoms()
+            alike.setdefault(tuple(int(powers[k]) for k in sorted(rooted)), []).append(term)
+        found: list[Ratio] = []
+        for powers, group in alike.items():
+            together = functools.reduce(self.form.add, group)
+            signed = any(powers) and self.form.bounds(together).nonnegative
+            found += group if signed else [term for term in group if self.form.bounds(term).nonnegative]
+        return found
 
     def _relations(self) -> Iterator[tuple[list[Any], Ratio]]:
         """Relations with the factors that a certificate names, squared where they are between lengths."""
@@ -174,24 +191,29 @@ class _Search:
             if self.form.bounds(both).nonnegative:
                 yield [label, [["sign", self.form.tree(both)], 1]], squared
 
-    def _variables(self, values: Sequence[Ratio]) -> frozenset[int]:
-        """Parameters without an upper end in which everything is of second degree at most."""
+    def _variables(self, values: Sequence[Ratio]) -> list[Set[int]]:
+        """Parameters without an upper end in which everything is of second degree at most.
+
+        Those that are left where what occurs most often goes first, and those that are taken one after the other.
+        """
         free = {
             declared["name"] for declared in self.domain["parameters"]
             if declared["range"] == "reals" and declared["high"] is None and not declared["open"][0]
         }  # fmt: skip
         ends = (declared.get(end) for declared in self.domain["parameters"] for end in ("low", "high"))
         free -= set().union(*(names(from_json(end)) for end in ends if end is not None))
-        found = {k for k, atom in enumerate(self.form.atoms) if atom.key[0] == "v" and atom.key[1] in free}
+        every = [k for k, atom in enumerate(self.form.atoms) if atom.key[0] == "v" and atom.key[1] in free]
         monomials = [monomial for value in values for monomial in value.num.monoms()]
-        while True:
-            over = [m for m in monomials if sum(int(m[k]) for k in found) > 2]
-            counts = {k: sum(int(m[k]) for m in over) for k in found}
-            if not over:
-                return frozenset(found)
-            found.remove(max(sorted(counts), key=lambda k: counts[k]))
+        left, taken = set(every), set[int]()
+        while over := _over(monomials, left):
+            counts = {k: sum(int(m[k]) for m in over) for k in left}
+            left.remove(max(sorted(counts), key=lambda k: counts[k]))
+        if len(left) < len(every):
+            for k in every:
+                taken |= set() if _over(monomials, {*taken, k}) else {k}
+        return [left] if taken <= left else [left, taken]
 
-    def _poly(self, value: Ratio, variables: frozenset[int]) -> Form | None:
+    def _poly(self, value: Ratio, variables: Set[int]) -> Form | None:
         """The coefficients of a ratio; None where the variables occur in other ways."""
         named = {self.form.atoms[k].key[1] for k in variables}
         for k in {*self.form.used(value.num), *self.form.used(value.den)} - variables:
@@ -210,7 +232,7 @@ class _Search:
             for powers, part in parts.items()
         }
 
-    def _outside(self, variables: frozenset[int]) -> Domain:
+    def _outside(self, variables: Set[int]) -> Domain:
         """The domain of the other parameters alone."""
         named = {self.form.atoms[k].key[1] for k in variables}
         where = [self.domain["where"][position] for position in plain(self.domain)]
@@ -241,6 +263,7 @@ class _Search:
         start = self._chosen(problem, range(count))
         if start is None:
             return
+        yield from self._nothing_left(start)
         found = functools.cache(functools.partial(self._chosen, problem))
         beside = {size: abs(size - len(start.rows)) for size in range(count + 1)}
         for level in range(2 * count + 1):
@@ -250,6 +273,13 @@ class _Search:
                     part = found(chosen)
                     if part is not None and size - len(part.rows) == missing:
                         yield from ((chosen, rows) for rows in self._singled_out(part, missing))
+
+    def _nothing_left(self, start: _Chosen) -> Iterator[tuple[tuple[int, ...], list[Row]]]:
+        """The relations of which multiples add up to the goal, without any square."""
+        solved = reduced(self.form, [*start.rows, *start.free])
+        if solved:
+            chosen = [next(k for k, entry in enumerate(row) if not entry.num.is_zero()) for row in solved]
+            yield tuple(chosen), [[*(row[k] for k in chosen), row[-1]] for row in solved]
 
     def _chosen(self, problem: _Problem, chosen: Sequence[int]) -> _Chosen | None:
         """Some relations, with what has to hold for their weights: what is in no square vanishes."""
@@ -354,6 +384,11 @@ class _Search:
         if tree not in proved:
             return None
         return [[["where", len(self.domain["where"]) + proved.index(tree)], 1]]
+
+
+def _over(monomials: Sequence[Any], variables: Set[int]) -> list[Any]:
+    """Monomials of more than second degree."""
+    return [monomial for monomial in monomials if sum(int(monomial[k]) for k in variables) > 2]
 
 
 def _term(factors: list[Any], weight: int = 1) -> Term:

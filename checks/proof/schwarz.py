@@ -62,7 +62,7 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
     form = NormalForm(statement.domain)
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     for by, square_at in ((_by_sums, 0), (_by_means, 1)):
-        sides = _whole(form, (small, large), square_at)
+        sides = whole(form, (small, large), square_at)
         if sides is None:
             continue
         for way in by(form, sides.small, sides.large, statement.domain):
@@ -82,9 +82,9 @@ def schwarz(statement: Statement, context: Context) -> Attempt:
     return Attempt("unknown", NAME)
 
 
-def _whole(form: NormalForm, sides: tuple[Tree, Tree], square_at: int) -> _Sides | None:
+def whole(form: NormalForm, sides: Sequence[Tree], square_at: int) -> _Sides | None:
     """The sides without denominators, one without odd powers or a number; None where a factor may not be positive."""
-    found = [_factors(form, side) for side in sides]
+    found = [factors_of(form, side) for side in sides]
     powers = [{form.tree(Ratio(poly)): power for poly, power in factors} for _, factors in found]
     by = [(rational(1 / found[square_at][0]), 1)] if found[square_at][0] > 0 else []
     for factor in dict.fromkeys((*powers[0], *powers[1])):
@@ -101,7 +101,7 @@ def _whole(form: NormalForm, sides: tuple[Tree, Tree], square_at: int) -> _Sides
 
 def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square below a product of two sums of what is not negative."""
-    root, (constant, factors) = root_of(form, small), _factors(form, large)
+    root, (constant, factors) = root_of(form, small), factors_of(form, large)
     sums = [form.tree(Ratio(poly)) for poly, power in factors if power == 1 and _is_sum(form, poly)]
     if root is None or len(sums) != 2 or len(factors) != 2 or sums[0][1:3] != sums[1][1:3] or constant <= 0:
         return
@@ -111,16 +111,16 @@ def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iter
     halves = [summation(_TERM, low, high, half) for half in (one, other)]
     both = summation(_TERM, low, high, multiply(one, other))
     lemmas = [(root, both), (multiply(rational(-1), root), both)]
-    factors_of = [[["cauchy", *halves], 1]], [[["where", known], 1], [["where", known + 1], 1]]
-    yield _Way(lemmas, [{"weight": [1, 1], "factors": each} for each in factors_of])
+    shown = [[["cauchy", *halves], 1]], [[["where", known], 1], [["where", known + 1], 1]]
+    yield _Way(lemmas, [{"weight": [1, 1], "factors": each} for each in shown])
 
 
 def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
     """A square above four times a product, whose factors are shared in all ways."""
-    root, (constant, factors) = root_of(form, large), _factors(form, small)
+    root, (constant, factors) = root_of(form, large), factors_of(form, small)
     single = [form.tree(Ratio(poly)) for poly, power in factors for _ in range(max(power, 0))]
-    whole = all(power > 0 for _, power in factors)
-    if root is None or constant <= 0 or not whole or not 1 < len(single) <= _MOST_FACTORS:
+    is_product = all(power > 0 for _, power in factors)
+    if root is None or constant <= 0 or not is_product or not 1 < len(single) <= _MOST_FACTORS:
         return
     first, *others = single
     known, stated = len(domain["where"]), [*_stated(form, subtract(large, small), domain)]
@@ -204,14 +204,15 @@ def _minus(one: _Scale, other: _Scale) -> _Scale:
 
 def root_of(form: NormalForm, tree: Tree) -> Tree | None:
     """What a side is the square of, where its factors show it."""
-    constant, factors = _factors(form, tree)
+    constant, factors = factors_of(form, tree)
     if constant <= 0 or not factors or any(power % 2 for _, power in factors):
         return None
     parts = [("^", form.tree(Ratio(poly)), rational(power // 2)) for poly, power in factors]
     return multiply(("^", rational(constant), _HALF), *parts)
 
 
-def _factors(form: NormalForm, tree: Tree) -> tuple[Fraction, Sequence[tuple[fmpq_mpoly, int]]]:
+def factors_of(form: NormalForm, tree: Tree) -> tuple[Fraction, Sequence[tuple[fmpq_mpoly, int]]]:
+    """The factors of a side with their powers, and the number before them."""
     value = form.ratio(tree)
     return (Fraction(0), []) if value.num.is_zero() else form.factors(value)
 

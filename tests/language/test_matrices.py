@@ -9,7 +9,20 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Euclidean, InputError, Linear, Reals, Space, Symmetric, inner, norm
+from boundaudit import (
+    Claim,
+    Euclidean,
+    InputError,
+    Linear,
+    Reals,
+    Space,
+    Symmetric,
+    eigenvalue,
+    inner,
+    norm,
+    nuclear,
+    singular,
+)
 
 P, Q = (sp.MatrixSymbol(name, 3, 3) for name in "PQ")
 V = sp.MatrixSymbol("V", 3, 1)
@@ -125,3 +138,47 @@ def test_a_size_is_a_number_and_symmetric_ones_are_square() -> None:
     for matrix in (V, sp.MatrixSymbol("M", count, count)):
         with pytest.raises(InputError, match="as many rows as columns, and a size in numbers"):
             Space({matrix: Symmetric()})
+
+
+TALL, ONE_ROW = sp.MatrixSymbol("P", 3, 2), sp.MatrixSymbol("P", 1, 3)
+
+
+@pytest.mark.parametrize("matrix", [sp.MatrixSymbol("P", 2, 2), TALL, TALL.T, ONE_ROW], ids=str)
+def test_singular_values_are_those_of_the_matrix(matrix: Any) -> None:
+    for _ in range(5):
+        symbol = next(iter(matrix.atoms(sp.MatrixSymbol)))
+        drawn = RNG.normal(size=symbol.shape)
+        expected = np.linalg.svd(drawn, compute_uv=False)
+        places = range(1, len(expected) + 1)
+        _, sides = Space({symbol: Reals()}).written_out([*(singular(matrix, k) for k in places), nuclear(matrix)])
+        found = [_at(side, _entries("P", drawn)) for side in sides]
+        assert found == pytest.approx([*expected, expected.sum()])
+
+
+def test_eigenvalues_are_those_of_the_matrix() -> None:
+    small = sp.MatrixSymbol("P", 2, 2)
+    for _ in range(5):
+        drawn = RNG.normal(size=(2, 2))
+        _, sides = Space({small: Reals()}).written_out([eigenvalue(small + small.T, k) for k in (1, 2)])
+        found = [_at(side, _entries("P", drawn)) for side in sides]
+        assert found == pytest.approx(np.linalg.eigvalsh(drawn + drawn.T)[::-1].tolist())
+
+
+def test_spectra_are_printed() -> None:
+    small = sp.MatrixSymbol("P", 2, 2)
+    assert str(nuclear(small)) == "sigma_1(P) + sigma_2(P)"
+    assert sp.latex(eigenvalue(small, 2) ** 2) == r"\lambda_{2}^{2}\left(P\right)"
+
+
+@pytest.mark.parametrize(("left", "message"), [
+    (singular(P, 1), "at most two rows or columns"), (singular(TALL, 3), "a place from 1 to 2, got 3"),
+    (eigenvalue(P, 1), "a symmetric matrix"), (eigenvalue(sp.MatrixSymbol("P", 2, 2), 1), "a symmetric matrix"),
+])  # fmt: skip
+def test_spectra_that_cannot_be_written_out_are_one_line(left: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Space({next(iter(left.atoms(sp.MatrixSymbol))): Reals()}).written_out([left])
+
+
+def test_a_nuclear_norm_is_of_a_matrix_of_a_fixed_size() -> None:
+    with pytest.raises(InputError, match=r"nuclear: expected a matrix of a fixed size.*Norms"):
+        nuclear(sp.Symbol("x"))

@@ -23,7 +23,7 @@ NAMES = (
     "Cauchy-Schwarz", "a step back", "below the parabola", "expansive", "co-coercive", "convex and nonexpansive",
     "contraction", "gradients tell the gap", "a midpoint", "slopes of secants", "a bilinear form", "norms of sums",
     "Landweber", "a form of a product", "a symmetric map by its spectrum",
-    "a long step contracts", "identity less a small map",
+    "a long step contracts", "identity less a small map", "a Lipschitz loss of a linear model",
 )  # fmt: skip
 
 ENOUGH = Budget(steps=300_000)
@@ -39,6 +39,12 @@ def _stated(left: Any, right: Any, where: tuple[Any, ...] = ()) -> Statement:
 @pytest.mark.parametrize("name", NAMES)
 def test_alone_it_proves_what_is_known_of_vectors_and_functions(name: str) -> None:
     assert prove(form_of(named(f"space: {name}").claim()), engines=["quadratics"], budget=ENOUGH).outcome == "proved"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["the largest eigenvalue is convex", "a contraction of two rows"])
+def test_roots_are_taken_together_and_variables_chosen_again(name: str) -> None:
+    assert prove(form_of(named(f"space: {name}").claim()), engines=["quadratics"]).outcome == "proved"
 
 
 @pytest.mark.slow

@@ -8,7 +8,21 @@ from typing import Any
 import sympy as sp
 from sympy import Abs, Eq, sqrt
 
-from boundaudit import Functions, Linear, Reals, Symmetric, adjoint, gradient, inner, norm
+from boundaudit import (
+    Functions,
+    Linear,
+    Norms,
+    Reals,
+    Symmetric,
+    adjoint,
+    dual,
+    eigenvalue,
+    gradient,
+    inner,
+    norm,
+    nuclear,
+    singular,
+)
 
 from .spaces import ONTO, PAIR, STRONG, UNIT, VECTOR, alpha, beta, f, false, lam, mu, sigma, star, t, true, x, y
 
@@ -180,7 +194,7 @@ def largest(matrix: Any) -> Any:
     return (trace(matrix) + sqrt((matrix[0, 0] - matrix[1, 1]) ** 2 + 4 * matrix[0, 1] ** 2)) / 2
 
 
-def nuclear(matrix: Any) -> Any:
+def summed(matrix: Any) -> Any:
     """The sum of the singular values of a matrix of two rows."""
     return sqrt(norm(matrix) ** 2 + 2 * Abs(det(matrix)))
 
@@ -211,9 +225,9 @@ ENTRIES = [
     true("the largest eigenvalue is convex", largest(t * P + (1 - t) * Q), "<=", t * largest(P) + (1 - t) * largest(Q),
          {t: UNIT, **SELF}, "triangle"),
     true("Weyl for two rows", largest(P + Q), "<=", largest(P) + largest(Q), SELF, "triangle"),
-    true("von Neumann", 2 * trace(P * Q), "<=", nuclear(P) * nuclear(Q) + spread(P) * spread(Q), ANY, "Cauchy-Schwarz"),
-    true("nuclear above Frobenius", norm(P), "<=", nuclear(P), {P: Reals()}, "so"),
-    true("nuclear below Frobenius", nuclear(P), "<=", sqrt(2) * norm(P), {P: Reals()}, "Hadamard"),
+    true("von Neumann", 2 * trace(P * Q), "<=", summed(P) * summed(Q) + spread(P) * spread(Q), ANY, "Cauchy-Schwarz"),
+    true("nuclear above Frobenius", norm(P), "<=", summed(P), {P: Reals()}, "so"),
+    true("nuclear below Frobenius", summed(P), "<=", sqrt(2) * norm(P), {P: Reals()}, "Hadamard"),
     true("a Rayleigh quotient", trace(V.T * P * V), "<=", largest(P) * norm(V) ** 2, {P: Symmetric(), V: Reals()},
          "spectrum"),
     false("determinants of sums", det(P + Q), "<=", det(P) + det(Q), POSITIVE, "P = Q = 1", (1, 1, 1, 1, 0, 0)),
@@ -222,9 +236,48 @@ ENTRIES = [
           2, -2)),
     false("Frobenius commutes", norm(P * Q), "<=", norm(Q * P), ANY, "shift and projection", (0, 1, 0, 0, 0, 0, 0, 1)),
     false("Hadamard with half", det(P), "<=", P[0, 0] * P[1, 1] / 2, {P: PSD}, "P = 1", (1, 1, 0)),
-    false("nuclear below Frobenius, short", nuclear(P), "<=", norm(P), {P: Reals()}, "P = 1", (1, 0, 0, 1)),
+    false("nuclear below Frobenius, short", summed(P), "<=", norm(P), {P: Reals()}, "P = 1", (1, 0, 0, 1)),
     false("the largest eigenvalue adds up", largest(P + Q), ">=", largest(P) + largest(Q), SELF, "Q = -P", (1, 0, 0,
           -1, 0, 0)),
 ]  # fmt: skip
 
-STATEMENTS = [*MAPPED, *SELF_ADJOINT, *ENTRIES]
+N = sp.Function("N")
+ANY_NORM, OF_RANK = {N: Norms()}, {lam: Reals(1), N: Norms(low=1, high=sqrt(lam))}
+
+
+SPECTRA = [
+    true("nuclear norms of sums", nuclear(P + Q), "<=", nuclear(P) + nuclear(Q), ANY, "triangle"),
+    true("operator norms of sums", singular(P + Q, 1), "<=", singular(P, 1) + singular(Q, 1), ANY, "triangle"),
+    true("operator and nuclear norm are dual", inner(P, Q), "<=", singular(P, 1) * nuclear(Q), ANY, "von Neumann"),
+    true("Frobenius between operator and nuclear", norm(P) ** 2, "<=", singular(P, 1) * nuclear(P), {P: Reals()},
+         "term by term"),
+    true("a nuclear norm by the determinant", nuclear(P) ** 2, "=", norm(P) ** 2 + 2 * Abs(det(P)), {P: Reals()},
+         "expand"),
+    true("von Neumann by singular values", inner(P, Q), "<=", singular(P, 1) * singular(Q, 1) + singular(P, 2) *
+         singular(Q, 2), ANY, "Cauchy-Schwarz"),
+    true("a largest eigenvalue is Lipschitz", Abs(eigenvalue(P, 1) - eigenvalue(Q, 1)), "<=", singular(P - Q, 1), SELF,
+         "Weyl"),
+    true("Weyl for the smaller", eigenvalue(P + Q, 2), "<=", eigenvalue(P, 1) + eigenvalue(Q, 2), SELF, "triangle"),
+    true("nuclear norms of products", nuclear(P * Q), "<=", singular(P, 1) * nuclear(Q), ANY, "duality"),
+    true("a smaller singular value is Lipschitz", Abs(singular(P, 2) - singular(Q, 2)), "<=", singular(P - Q, 1), ANY,
+         "Weyl"),
+    true("a norm and its dual", inner(x, y), "<=", N(x) * dual(N)(y), {**PAIR, **ANY_NORM}, "so"),
+    true("nuclear below Frobenius by the rank", N(x), "<=", sqrt(lam) * norm(x), {x: VECTOR, **OF_RANK}, "so"),
+    true("nuclear by operator and rank", N(x), "<=", lam * dual(N)(x), {x: VECTOR, **OF_RANK}, "twice"),
+    true("a proximal step of a norm", norm(x - y), "<=", norm(x + alpha * gradient(N(x)) - y - alpha * gradient(N(y))),
+         {alpha: ONTO, **PAIR, **ANY_NORM}, "monotone"),
+    true("a subgradient of a norm", dual(N)(gradient(N(x))), "<=", 1, {x: VECTOR, **ANY_NORM}, "so"),
+    false("nuclear below Frobenius for 1414 in 1000", nuclear(P), "<=", sp.Rational(1414, 1000) * norm(P), {P:
+          Reals()}, "P = 1", (1, 0, 0, 1)),
+    false("operator and Frobenius are dual", inner(P, Q), "<=", singular(P, 1) * norm(Q), ANY, "P = Q = 1", (1, 0, 0,
+          1, 1, 0, 0, 1)),
+    false("von Neumann for 99 in 100", inner(P, Q), "<=", sp.Rational(99, 100) * (singular(P, 1) * singular(Q, 1) +
+          singular(P, 2) * singular(Q, 2)), ANY, "P = Q = 1", (1, 0, 0, 1, 1, 0, 0, 1)),
+    false("nuclear by operator and a root", N(x), "<=", sqrt(lam) * dual(N)(x), {x: VECTOR, **OF_RANK}, "rank 4",
+          (4, 1, 2, 0, Fraction(1, 2), 0, 0)),
+    false("a step of a norm contracts", norm(x - alpha * gradient(N(x)) - y + alpha * gradient(N(y))), "<=",
+          norm(x - y), {alpha: ONTO, **PAIR, **ANY_NORM}, "1 and -1, α = 3", (3, 1, 1, 1, -1, 0, 1, 0, 0,
+          -1, 0, 0, 0)),
+]  # fmt: skip
+
+STATEMENTS = [*MAPPED, *SELF_ADJOINT, *ENTRIES, *SPECTRA]

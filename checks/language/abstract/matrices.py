@@ -1,4 +1,4 @@
-"""Matrices of a fixed size: their entries, and what is said of them by trace, determinant, inner product and norm.
+"""Matrices of a fixed size: their entries, and what is said of them by trace, determinant, norms and spectra.
 
 Entries of a symmetric matrix with a bound on its spectrum are polynomials: those of the bound and a lower triangular
 matrix with ones, times squares, times its transpose. So nothing has to be said beside them.
@@ -13,8 +13,9 @@ import sympy as sp
 from sympy.matrices.expressions import Determinant, Trace
 from sympy.matrices.expressions.matexpr import MatrixElement
 
+from boundaudit import InputError
 from boundaudit.checks.language.abstract.operators import Linear, Number, Symmetric, no_negative_direction
-from boundaudit.checks.language.abstract.terms import Inner, Norm
+from boundaudit.checks.language.abstract.terms import Eigenvalue, Inner, Norm, Singular
 from boundaudit.checks.language.domain import Reals
 
 
@@ -58,14 +59,61 @@ def _at_least_zero(matrix: Any, new: Number) -> list[Any]:
 
 def spelled_out(written: Any, matrices: Mapping[Any, Any]) -> Any:
     """An expression or a relation written of matrices, in their entries."""
-    terms = written.atoms(Trace, Determinant, MatrixElement, Norm, Inner)
+    terms = written.atoms(Trace, Determinant, MatrixElement, Norm, Inner, Singular, Eigenvalue)
     of = {term for term in terms if any(part.is_Matrix for part in term.args)}
     return written.xreplace({term: _value(term.xreplace(matrices)) for term in of})
 
 
 def _value(term: Any) -> Any:
+    if isinstance(term, (Singular, Eigenvalue)):
+        return _in_order(term)
     if not isinstance(term, (Norm, Inner)):
         return term.doit()
     left, right = (term.args[k].doit() for k in (0, -1))
     product = sp.Add(*(a * b for a, b in zip(left, right, strict=True)))
     return sp.sqrt(product) if isinstance(term, Norm) else product
+
+
+def _in_order(term: Any) -> Any:
+    """An eigenvalue or a singular value by its place."""
+    matrix, place = term.args[0].doit(), term.args[1]
+    values = _singular(matrix) if isinstance(term, Singular) else _eigenvalues(matrix)
+    if place not in range(1, len(values) + 1):
+        raise InputError(str(term), f"a place from 1 to {len(values)}", place, "count from the largest")
+    return values[place - 1]
+
+
+def _singular(matrix: Any) -> list[Any]:
+    """The singular values, the largest first.
+
+    Of two rows and two columns their sum and their difference are two lengths, of which either may be the larger.
+
+    Raises:
+        InputError: where there are more than two rows and more than two columns.
+    """
+    if min(matrix.shape) > 2:
+        remedy = "write inner products, Linear(norm=…), or Norms() for a norm of matrices of any size"
+        raise InputError("singular", "a matrix of at most two rows or columns", matrix.shape, remedy)
+    if matrix.shape == (2, 2):
+        a, b, c, d = matrix
+        one, other = sp.sqrt((a + d) ** 2 + (b - c) ** 2), sp.sqrt((a - d) ** 2 + (b + c) ** 2)
+        return [(one + other) / 2, sp.Abs(one - other) / 2]
+    gram = matrix * matrix.T if matrix.rows < matrix.cols else matrix.T * matrix
+    if gram.rows == 1:
+        return [sp.sqrt(gram[0, 0])]
+    one, other = (sp.sqrt(gram.trace() + sign * 2 * sp.sqrt(gram.det())) for sign in (1, -1))
+    return [(one + other) / 2, (one - other) / 2]
+
+
+def _eigenvalues(matrix: Any) -> list[Any]:
+    """The eigenvalues of a symmetric matrix, the largest first.
+
+    Raises:
+        InputError: where there are more than two rows, or it is not symmetric.
+    """
+    if matrix.rows > 2 or matrix.rows != matrix.cols or not (matrix - matrix.T).expand().is_zero_matrix:
+        raise InputError("eigenvalue", "a symmetric matrix of at most two rows", matrix, "write inner products")
+    if matrix.rows == 1:
+        return [matrix[0, 0]]
+    apart = sp.sqrt((matrix[0, 0] - matrix[1, 1]) ** 2 + 4 * matrix[0, 1] ** 2)
+    return [(matrix.trace() + sign * apart) / 2 for sign in (1, -1)]

@@ -19,6 +19,7 @@ from boundaudit.checks.language.abstract.functions import At, Functions
 from boundaudit.checks.language.abstract.independent import Independent
 from boundaudit.checks.language.abstract.laws import Bernoulli, Density, Gaussian, Laws, Rademacher, Random
 from boundaudit.checks.language.abstract.matrices import in_entries, spelled_out
+from boundaudit.checks.language.abstract.norms import Norms, dual
 from boundaudit.checks.language.abstract.operators import Images, Linear, Symmetric, adjoint, together
 from boundaudit.checks.language.abstract.terms import Cov, E, Inner, Nabla, Norm, P, Var
 from boundaudit.checks.language.abstract.vectors import Euclidean, Frame, combination
@@ -35,7 +36,7 @@ from boundaudit.checks.language.unbound import unbound
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian, Independent)
 _MEANS = (E, Var, Cov, P)
 _OPERATORS = (Linear, Symmetric)
-_OF_POINTS = (Functions, *_OPERATORS)
+_OF_POINTS = (Functions, Norms, *_OPERATORS)
 
 
 class Space:
@@ -58,9 +59,9 @@ class Space:
 
     Args:
         ranges: As for `Domain`, and `Euclidean` for vectors, `Functions` for functions (``sympy.Function("f")``),
-            `Linear` and `Symmetric` for linear maps, written likewise, `Random`, `Density`, `Bernoulli`, `Rademacher`
-            and `Gaussian` for random variables, and `Event` for events. A ``sympy.MatrixSymbol`` of a fixed size has
-            the range of its entries, or is `Linear` or `Symmetric`.
+            `Norms` for norms, `Linear` and `Symmetric` for linear maps, written likewise, `Random`, `Density`,
+            `Bernoulli`, `Rademacher` and `Gaussian` for random variables, and `Event` for events. A
+            ``sympy.MatrixSymbol`` of a fixed size has the range of its entries, or is `Linear` or `Symmetric`.
         where: As for `Domain`. An equation with a vector on one side defines it, or a gradient, or an image; a relation
             between random variables holds in every outcome.
     """
@@ -77,7 +78,8 @@ class Space:
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
             elif not isinstance(found, known) or isinstance(found, _OF_POINTS) != isinstance(key, UndefinedFunction):
                 expected = (
-                    'a range, Euclidean(), Event(), a law, or Functions, Linear, Symmetric of a sympy.Function("f")'
+                    "a range, Euclidean(), Event(), a law, or Functions, Norms, Linear, Symmetric of a "
+                    'sympy.Function("f")'
                 )
                 raise InputError(f"Space[{key}]", expected, found, "give it one")
         self.ranges, self.where = dict(ranges), tuple(where)
@@ -112,6 +114,8 @@ class Space:
             "triangular matrix with ones, times squares, times its transpose.": self.matrices,
             "Functions stand in their values and slopes at the points named, in all ways of their class.":
                 self.of(Functions),
+            "Norms stand in vectors whose inner products with those named attain them.":
+                self.of(Norms),
             "There are finitely many outcomes, any number of them, each with any positive chance.":
                 self.of(Random, Density),
             "Sums of independent variables stand in sums of the means of single ones, by their joint cumulants, and "
@@ -247,7 +251,8 @@ class _Writing:
 
     def _applied(self) -> None:
         """What functions and maps make of points becomes numbers and vectors, and what binds it becomes relations."""
-        functions, operators = self._space.of(Functions), self._space.maps
+        norms, operators = self._space.of(Norms), self._space.maps
+        functions = {**self._space.of(Functions), **norms, **{dual(key): found for key, found in norms.items()}}
         for key in self._space.of(Symmetric).keys() & operators.keys():
             self._change(functools.partial(sp.Basic.replace, query=adjoint(key), value=key))
         self._of_vectors = {
@@ -270,8 +275,10 @@ class _Writing:
             self._put({Nabla(term): at.slope, term: at.value})
         if (term := self._innermost(Nabla)) is not None:
             raise InputError("gradient", "a declared function at a point, such as gradient(f(x))", term, "rewrite it")
-        for key, found in points.items():
-            self._say(functions[key].relations(found, self._dot))
+        for key, function in self._space.of(Functions).items():
+            self._say(function.relations(points[key], self._dot))
+        for key, known in norms.items():
+            self._say(known.relations(points[key], points[dual(key)], Inner, functools.partial(self._number, key)))
         for key, operator in operators.items():
             along, back = (self._images[each].pairs for each in (key, adjoint(key)))
             self._say(operator.relations(along, back, Inner, functools.partial(self._number, key)))
@@ -286,7 +293,7 @@ class _Writing:
         self._put({term: images.of(inside[term]) for term in terms})
         return made
 
-    def _at(self, term: Any, function: Functions, known: list[At]) -> At:
+    def _at(self, term: Any, function: Functions | Norms, known: list[At]) -> At:
         """The function at a point, which may have been met in another form."""
         point = term.args[0]
         for at in known:
@@ -301,8 +308,12 @@ class _Writing:
         vectors = term.func in self._of_vectors
         if vectors and function.of_numbers:
             raise InputError(str(term), "a function of numbers, since it is ordered", term, "leave the property out")
-        value, slope = sp.Symbol(name, real=True), sp.Symbol(f"∇{name}", real=None if vectors else True)
-        self._added[value] = Reals()
+        if isinstance(function, Norms) and not vectors:
+            raise InputError(str(term), "a norm of vectors", term, "write such as N(v), and Abs of a number")
+        slope = sp.Symbol(f"∇{name}", real=None if vectors else True)
+        value = Inner(slope, point) if isinstance(function, Norms) else sp.Symbol(name, real=True)
+        if not isinstance(function, Norms):
+            self._added[value] = Reals()
         if vectors and function.has_slopes:
             self._vectors.append(slope)
         elif function.has_slopes:
@@ -407,6 +418,8 @@ def _values(found: Any) -> Range:
             return Integers(0, 1)
         case Rademacher():
             return Integers(-1, 1)
+        case Norms():
+            return Reals(0)
         case Functions() if found.nonnegative or found.sub_root:
             return Reals(0)
     return found if isinstance(found, Range) else Reals()

@@ -45,6 +45,35 @@ class Norm(_Term):
         return f"‖{printer._print(self.args[0])}‖"
 
 
+class _Spectral(_Term):
+    """One of the numbers of a matrix that come in order, the largest first."""
+
+    nargs = 2
+    letter: ClassVar[str]
+
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        power = "" if exp is None else f"^{{{exp}}}"
+        matrix, place = map(printer._print, self.args)
+        return rf"\{self.letter}_{{{place}}}{power}\left({matrix}\right)"
+
+    def _sympystr(self, printer: Any) -> str:
+        matrix, place = map(printer._print, self.args)
+        return f"{self.letter}_{place}({matrix})"
+
+
+class Singular(_Spectral):
+    """A singular value of a matrix."""
+
+    is_extended_nonnegative = True
+    letter = "sigma"
+
+
+class Eigenvalue(_Spectral):
+    """An eigenvalue of a symmetric matrix."""
+
+    letter = "lambda"
+
+
 class Nabla(sp.Function):  # type: ignore[misc]
     """The gradient of a function at a point, or a subgradient where it has none; of a number, the slope."""
 
@@ -229,3 +258,61 @@ def gradient(value: Any) -> Any:
         A vector where the function is one of vectors, else a number.
     """
     return Nabla(value)
+
+
+def singular(matrix: Any, place: int) -> Any:
+    """A singular value of a matrix of a fixed size: the first is its norm as a linear map.
+
+    Example:
+        >>> A = sp.MatrixSymbol("A", 2, 3)
+        >>> singular(A, 1)
+        sigma_1(A)
+
+    Args:
+        matrix: Of at most two rows or columns.
+        place: 1 for the largest, 2 for the other.
+
+    Returns:
+        A number, as a term of formulas.
+    """
+    return Singular(matrix, place)
+
+
+def nuclear(matrix: Any) -> Any:
+    """The nuclear norm of a matrix of a fixed size, the sum of its singular values.
+
+    Example:
+        >>> nuclear(sp.MatrixSymbol("A", 2, 3))
+        sigma_1(A) + sigma_2(A)
+
+    Args:
+        matrix: Of at most two rows or columns.
+
+    Returns:
+        A number, as a term of formulas.
+
+    Raises:
+        InputError: where it is no matrix of a fixed size.
+    """
+    sizes = getattr(matrix, "shape", ())
+    if len(sizes) != 2 or not all(sp.sympify(size).is_Integer for size in sizes):
+        remedy = 'for any size write sympy.Function("N") with Norms()'
+        raise InputError("nuclear", "a matrix of a fixed size", matrix, remedy)
+    return sp.Add(*(singular(matrix, place) for place in range(1, min(sizes) + 1)))
+
+
+def eigenvalue(matrix: Any, place: int) -> Any:
+    """An eigenvalue of a symmetric matrix.
+
+    Example:
+        >>> eigenvalue(sp.MatrixSymbol("A", 2, 2), 1)
+        lambda_1(A)
+
+    Args:
+        matrix: Of at most two rows.
+        place: 1 for the largest, 2 for the other.
+
+    Returns:
+        A number, as a term of formulas.
+    """
+    return Eigenvalue(matrix, place)

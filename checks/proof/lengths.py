@@ -1,0 +1,139 @@
+"""Proofs by the triangle inequality and Cauchy and Schwarz's, between the lengths that a goal speaks of.
+
+A length is a root of a sum of squares; where a relation says that such a sum is at most a square, its root is at most
+the root of that. The triangle inequality is offered for every three lengths that float arithmetic sees to obey it, and
+inner products of the vectors written under two roots. What is left is linear in these, or nearly so.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import (
+    ZERO,
+    Tree,
+    add,
+    from_json,
+    multiply,
+    names,
+    square,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain, with_lemmas
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.multipliers import candidate_labels, search
+from boundaudit.checks.proof.quadratics import quadratics
+from boundaudit.checks.proof.sampling import is_refuted
+from boundaudit.checks.proof.schwarz import root_of
+
+NAME = "lengths"
+_HALF = ("q", 1, 2)
+_MOST_LENGTHS = 6
+_COLUMNS = 400
+"""Products of hypotheses that are looked at."""
+
+
+def lengths(statement: Statement, context: Context) -> Attempt:
+    """Offer inequalities between lengths to a search for multipliers, and prove those that it uses."""
+    found = [node for node in dict.fromkeys(walk(statement.goal)) if _squares(node)]
+    if statement.relation == "=" or statement.is_strict or not 1 < len(found) <= _MOST_LENGTHS:
+        return Attempt("unknown", NAME)
+    bounded = list(_bounded(statement))
+    triangles = _triangles([*found, *(known.left for known in bounded)], statement)
+    offered = [*bounded, *triangles, *_products(found, statement)]
+    first = len(statement.domain["where"])
+    certificate = _combined(statement, offered)
+    labels = [label for term in (certificate or {"terms": ()})["terms"] for label, _ in term["factors"]]
+    used = [each for k, each in enumerate(offered, first) if ["where", k] in labels]
+    lemmas = [Lemma(each, proof) for each in used if (proof := _proved(each, context)) is not None]
+    certificate = _combined(statement, used) if used and len(lemmas) == len(used) else None
+    if certificate is None:
+        return Attempt("unknown", NAME)
+    return Attempt("proved", NAME, {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas]})
+
+
+def _proved(lemma: Statement, context: Context) -> Certificate | None:
+    """By squaring, at once where it is known that its roots have values."""
+    return quadratics(lemma, context).certificate or context.prove(lemma).certificate
+
+
+def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate | None:
+    """The goal as a combination of what is known and of lemmas."""
+    goal = with_lemmas(statement, lemmas)
+    hypotheses = Hypotheses(goal.domain)
+    return search(hypotheses, goal.goal, candidate_labels(hypotheses, goal.goal), _COLUMNS).certificate
+
+
+def _squares(node: Tree) -> list[Tree]:
+    """What is squared in a sum of squares under a root."""
+    if node[0] != "^" or node[2] != _HALF:
+        return []
+    parts = node[1][1:] if node[1][0] == "+" else (node[1],)
+    roots = [_root(part) for part in parts]
+    return [] if None in roots else [root for root in roots if root is not None]
+
+
+def _root(part: Tree) -> Tree | None:
+    """What a term is the square of, if it is written so."""
+    factors = part[1:] if part[0] == "*" else (part,)
+    found = []
+    for factor in factors:
+        if factor[0] == "^" and factor[2] == ("q", 2, 1):
+            found.append(factor[1])
+        elif factor[0] == "q" and factor[1] > 0:
+            found.append(("^", factor, _HALF))
+        else:
+            return None
+    return multiply(*found)
+
+
+def _bounded(statement: Statement) -> Iterator[Statement]:
+    """Of relations S ≤ q², where S is a sum of squares and the goal speaks of q, that √S ≤ q."""
+    form, spoken_of = NormalForm(statement.domain), names(statement.goal)
+    for position in plain(statement.domain):
+        sign, left, right = statement.domain["where"][position]
+        with suppress(Rejected):
+            gap = form.ratio(subtract(*map(from_json, (right, left) if sign == "<=" else (left, right))))
+            roots = [(value > 0, root_of(form, form.tree(form.scale(abs(value), Ratio(part)))))
+                     for value, part in form.terms(gap.num)]  # fmt: skip
+            large = [root for is_large, root in roots if is_large and root is not None]
+            small = [root for is_large, root in roots if not is_large and root is not None]
+            known = gap.den.is_one() and small and len(large) == 1 and len(large) + len(small) == len(roots)
+            if known and names(large[0]) & spoken_of and form.range_of(large[0]).nonnegative:
+                yield Statement(("^", add(*map(square, small)), _HALF), "<=", large[0], statement.domain)
+
+
+def _triangles(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
+    """That one length is at most the sum of two others, where that is so of all numbers."""
+    for whole in found:
+        for one, other in itertools.combinations([each for each in found if each != whole], 2):
+            claimed = _everywhere(whole, add(one, other), statement)
+            if not is_refuted(claimed) and claimed.goal != statement.goal:
+                yield claimed
+
+
+def _products(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
+    """That an inner product is at most the product of two lengths of vectors that have nothing in common."""
+    for one, other in itertools.combinations(found, 2):
+        left, right = _squares(one), _squares(other)
+        if len(left) == len(right) > 1 and not names(one) & names(other):
+            pairs = (multiply(a, b) for a, b in zip(left, right, strict=True))
+            yield _everywhere(add(*pairs), multiply(one, other), statement)
+
+
+def _everywhere(small: Tree, large: Tree, statement: Statement) -> Statement:
+    """An inequality without relations but those that say that its roots have values."""
+    under = [node[1] for side in (small, large) for node in walk(side) if node[0] == "^" and node[2] == _HALF]
+    values = [[ZERO, each] for each in under]
+    where = [
+        entry for entry in statement.domain["where"] if entry[0] == "<=" and [*map(from_json, entry[1:])] in values
+    ]
+    return Statement(small, "<=", large, {**statement.domain, "where": where})
