@@ -73,18 +73,18 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
             squares[str(term["square"])] = ground.lifted(from_json(term["square"]))[0]
     short = _shortened(ground, factors, squares)
     relation = "<=" if statement.is_strict else "<"
-    script.say(f"destruct (named (- {shown})) as [n n_is].")
+    script.say(f"destruct (named (- {shown})) as [negated negated_is].")
     opposite = "Rlt_or_le 0" if statement.is_strict else "Rle_or_lt 0"
     script.say(f"destruct ({opposite} {shown}) as [fine|wrong].")
     script.say("{ pose proof (eq_ind_r _ fine goal_is) as fine'; cbv beta in fine'; clear fine; clear - fine'; lra. }")
     script.say("exfalso.")
-    script.say(f"assert (n_sign : 0 {relation} n) by (rewrite n_is; clear - wrong; lra).")
+    script.say(f"assert (negated_sign : 0 {relation} negated) by (rewrite negated_is; clear - wrong; lra).")
     total, names = [], []
     for k, term in enumerate(certificate["terms"]):
         parts = [number(Fraction(*term["weight"]))]
         strict = "square" not in term
         for label, exponent in term["factors"]:
-            variable, positive = ("n", not statement.is_strict) if label == "n" else short[str(label)]
+            variable, positive = ("negated", not statement.is_strict) if label == "n" else short[str(label)]
             strict = strict and positive
             parts.append(variable if exponent == 1 else f"{variable} ^ {exponent}")
         if "square" in term:
@@ -96,11 +96,9 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
         total.append(product)
         names.append(f"term_{k}")
     sums = " + ".join(total)
-    unfold = ", ".join(f"?{variable}_is" for variable in dict.fromkeys(v for v, _ in short.values()))
+    unfold = ", ".join(f"?{variable}_is" for variable in dict.fromkeys(["negated", *(v for v, _ in short.values())]))
     terms = [shown, *(found[0] for found in factors.values()), *squares.values()]
-    script.say(
-        f"assert (sum_is : {sums} = 0) by (rewrite ?n_is{', ' if unfold else ''}{unfold}; {ground.field(*terms)})."
-    )
+    script.say(f"assert (sum_is : {sums} = 0) by (rewrite {unfold}; {ground.field(*terms)}).")
     script.say(f"clear - sum_is {' '.join(names)}; lra.")
     return script.lines
 

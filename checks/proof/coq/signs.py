@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -510,10 +511,8 @@ class Signs:
         """The premise on the entries of a vector or matrix, at one of them."""
         trees = trees_of(declared)
         sizes = [trees[size] for size in ("length", "rows", "columns") if size in trees]
-        inside = (
-            " ".join([text(i), *self.index_within(("q", 1, 1), n, i)]) for i, n in zip(key[2:], sizes, strict=True)
-        )
-        return f"({end_name(key[1], side)} {' '.join(inside)})"
+        inside = [self.index_within(("q", 1, 1), size, index) for index, size in zip(key[2:], sizes, strict=True)]
+        return f"({' '.join([end_name(key[1], side), *map(text, key[2:]), *itertools.chain(*inside)])})"
 
     def index_within(self, low: Tree, high: Tree, index: Tree) -> list[str]:
         """The names of the proofs that an index is an integer between the ends of a range."""
