@@ -7,39 +7,23 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit.checks.language.expression import (
-    FOLDS,
-    ONE,
     Tree,
-    add,
     from_json,
-    names,
-    opened,
     substitute,
-    subtract,
-    walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.along import by_valley, say_order
-from boundaudit.checks.proof.coq.book import Book, Certificate, Rule, application, introduced
+from boundaudit.checks.proof.coq.along import by_valley
+from boundaudit.checks.proof.coq.book import Book, Certificate, Rule, application
+from boundaudit.checks.proof.coq.boxes import by_boxes
 from boundaudit.checks.proof.coq.citing import by_chain, by_instance
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.labels import Labels
 from boundaudit.checks.proof.coq.propositions import (
-    conclusion,
     end_name,
-    proposition,
     where_name,
 )
+from boundaudit.checks.proof.coq.steps import by_induction, by_last_term, by_telescoping, by_terms
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
-from boundaudit.checks.proof.kernel.boxes import Box, halves, root_box
-from boundaudit.checks.proof.kernel.domains import declare
-from boundaudit.checks.proof.kernel.sums import (
-    base_statements,
-    step_statement,
-    telescoped,
-    terms_statement,
-    without_last,
-)
 from boundaudit.checks.proof.kernel.transformations import (
     case_statements,
     factor_statements,
@@ -152,13 +136,12 @@ def _cases(book: Book, statement: Statement, certificate: Certificate, name: str
     match split:
         case ["choices", variable]:
             word = identifier(variable)
-            patterns = "|".join(["case"] * 1)
             premise = end_name(variable, "choices")
             head = f"destruct {premise} as {_alternatives(len(found))}"
             return (
                 [f"{head}; [{' | '.join(f'subst {word}; {use}' for use in uses)}]."]
                 if len(uses) > 1
-                else [f"rename {premise} into {patterns}; subst {word}; {uses[0]}."]
+                else [f"rename {premise} into case; subst {word}; {uses[0]}."]
             )
         case ["sign", data]:
             term = text(from_json(data))
@@ -198,66 +181,6 @@ def _at_end(statement: Statement, variable: str, side: str, uses: Sequence[str])
     if declared["range"] == "integers":
         lines.append(f"assert (next : {small} + 1 <= {large}) by (apply integer_less; [whole | whole | lra]).")
     return [*lines, f"{uses[1]}."]
-
-
-def _termwise(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """Every term of the sum that the goal is."""
-    total, index = from_json(certificate["sum"]), certificate["index"]
-    part = terms_statement(statement, total, index)
-    label, word = book.part(part, certificate["proof"], name), identifier(index)
-    ground, script_sum = Ground(statement.domain), text(total)
-    sides, way = ground.lifted_together(statement.goal, total)
-    say = ground.script.say
-    say(f"assert (goal_is : {text(statement.goal)} = {script_sum}) by ({way}; {ground.field(*sides)}).")
-    new = [p["name"] for p in part.domain["parameters"]][len(statement.domain["parameters"]) + 1 :]
-    entries = {identifier(entry): f"({identifier(entry.removesuffix(f'_{index}'))} {word})" for entry in new}
-    use = application(label, part, statement, entries)
-    ends = [text(end) for end in total[1:3]]
-    say(f"assert (sum_sign : 0 <= {script_sum}).")
-    say(f"{{ apply total_nonneg; [whole | whole | intros {word} whole_index low_index high_index; exact {use}]. }}")
-    say("clear - goal_is sum_sign; lra.")
-    assert ends
-    return ground.script.lines
-
-
-def _telescope(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """What remains when a sum has been replaced by its closed form."""
-    total, anti = from_json(certificate["sum"]), from_json(certificate["antidifference"])
-    index = certificate["index"]
-    left = telescoped(statement, total, index, anti)
-    label, word = book.part(left, certificate["proof"], name), identifier(index)
-    low, high = total[1:3]
-    declared = {"name": index, "range": "integers", "low": low, "high": high}
-    inner = Statement(
-        opened(total, ("v", index)), "=", opened(total, ("v", index)), declare(statement.domain, declared)
-    )
-    step = book.name_under(name)
-    ground = Ground(inner.domain)
-    before = substitute(anti, {index: subtract(("v", index), ONE)})
-    sides, ways = ground.lifted_together(anti, before, inner.left)
-    fields = ground.field(*sides)
-    lines = [f"intros {' '.join(introduced(inner))}.", *ground.script.lines, f"{ways}; {fields}."]
-    book.write(step, proposition(inner, f"{text(anti)} - {text(before)} = {text(inner.left)}"), lines)
-    here = Ground(statement.domain)
-    first = substitute(anti, {index: subtract(low, ONE)})
-    zero, way = here.lifted(first)
-    ends, ends_way = here.lifted_together(low, high)
-    count = here.add(here.subtract(here.ratio(high), here.ratio(low)), here.constant(1))
-    term = f"({ends[1]} - {ends[0]} + 1)"
-    sign = here.signs.nonnegative(count, term)
-    say = here.script.say
-    function = f"(fun {word} : R => {text(anti)})"
-    body = f"(fun {word} : R => {text(inner.left)})"
-    value = substitute(anti, {index: high})
-    say(f"assert (sum_is : {text(total)} = {text(value)}).")
-    say(f"{{ apply (telescope {text(low)} {text(high)} {function} {body}); [whole | whole | | | ].")
-    say(f"  - {ends_way}; exact {sign}.")
-    use = application(step, inner, statement)
-    say(f"  - intros {word} whole_index low_index high_index.")
-    say(f"    replace ({word} - 1) with ({word} + (-1 * 1)) by ring. exact {use}.")
-    say(f"  - replace ({text(low)} - 1) with ({text(low)} + (-1 * 1)) by ring. {way}; {here.field(zero)}. }}")
-    say(f"rewrite ?sum_is. exact {application(label, left, statement)}.")
-    return here.script.lines
 
 
 def _both(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
@@ -340,137 +263,19 @@ def _gaps(new: Mapping[str, Any], inverse: Tree) -> list[tuple[str, Tree, Tree]]
     return found
 
 
-def _last_term(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """The statement with the last term of a sum written apart."""
-    total = from_json(certificate["sum"])
-    part = without_last(statement, total)
-    use = application(book.part(part, certificate["proof"], name), part, statement)
-    ground = Ground(statement.domain)
-    low, high = total[1:3]
-    sides = [ground.lifted(end) for end in (low, high)]
-    gap = ground.subtract(ground.ratio(high), ground.ratio(low))
-    term = f"({sides[1][0]} - {sides[0][0]})"
-    sign = ground.signs.nonnegative(gap, term)
-    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
-    say = ground.script.say
-    say(f"assert (apart : {text(total)} = {text(apart)}).")
-    say(f"{{ rewrite total_last; [replace ({text(high)} - 1) with ({text(high)} + (-1 * 1)) by ring; reflexivity")
-    say(f"  | whole | whole | {sides[0][1]}; {sides[1][1]}; clear - {sign}; lra]. }}")
-    say(f"rewrite apart. exact {use}.")
-    return ground.script.lines
-
-
-def _induction(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """The first values of a parameter, and the step from each to the next."""
-    variable, start, proofs = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
-    if len(proofs) != 1:
-        raise NotExported("an induction from several bases")
-    base = base_statements(statement, variable, start, 1)[0]
-    step = step_statement(statement, variable, start, 1)
-    first, after = book.part(base, proofs[0], name), book.part(step, certificate["step"], name)
-    ground, word = Ground(statement.domain), identifier(variable)
-    say = ground.script.say
-    say_order(ground, variable, start, rising=True)
-    predicate = f"(fun {word} : R => {conclusion(statement)})"
-    say(f"pose proof (induction {predicate} ({text(start)} + 0) {word}) as climbs. cbv beta in climbs.")
-    use_base = application(first, base, statement)
-    use_step = application(after, step, statement, {word: "below"})
-    say("apply climbs; clear climbs; [whole | assumption | lra | | ].")
-    say(f"- exact {use_base}.")
-    say(f"- intros below whole_below low_below high_below hypothesis. exact {use_step}.")
-    return ground.script.lines
-
-
-def _boxes(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """A cover by boxes: the splitting that the certificate gives, and interval arithmetic on each leaf."""
-    box = root_box(statement.domain)
-    kinds = {declared["name"]: declared for declared in statement.domain["parameters"]}
-    relation = "<" if statement.is_strict else "<="
-    lines = [f"assert (sign : 0 {relation} {text(statement.goal)}); [|lra]."]
-    if not names(statement.goal) <= box.keys():
-        raise NotExported("boxes over what is no bounded number")
-    if any(node[0] in (*FOLDS, "floor") for node in walk(statement.goal)):
-        raise NotExported("boxes over a sum, a product or a floor")
-    for parameter, (low, high) in box.items():
-        lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
-    lines.append("in_elementary_functions.")
-    _split_box(certificate["tree"], box, kinds, sorted(names(statement.goal)), "", lines)
-    return lines
-
-
-def _in_box(declared: Mapping[str, Any], word: str, low: Fraction, high: Fraction) -> list[str]:
-    """The rational ends of a parameter of the root box."""
-    if low == high:
-        if declared["range"] == "choices":
-            return [f"subst {word}."]
-        between = f"{number(low)} <= {word} <= {number(high)}"
-        return [
-            f"assert (in_{word} : {between}) by split_ends.",
-            f"assert (is_{word} : {word} = {number(low)}) by lra.",
-            f"subst {word}.",
-        ]
-    return [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
-
-
-def _split_box(
-    node: Sequence[Any], box: Box, kinds: Mapping[str, Any], axes: Sequence[str], indent: str, lines: list[str]
-) -> None:
-    """The lines for a node of the subdivision."""
-    if node[0] == "split":
-        _, parameter, *nodes = node
-        parts, word = halves(kinds[parameter], box[parameter]), identifier(parameter)
-        middle, after = number(_fraction(parts[0][1])), number(_fraction(parts[1][0]))
-        case = f"side_{len(indent)}"
-        lines.append(f"{indent}destruct (Rle_or_lt {word} {middle}) as [{case}|{case}].")
-        for k, (part, inner) in enumerate(zip(parts, nodes, strict=True)):
-            lines.append(f"{indent}{{")
-            if k == 1 and kinds[parameter]["range"] == "integers":
-                end = f"{middle} + 1"
-                by = "(apply integer_less; [whole|whole|lra])"
-                lines.append(f"{indent}  assert (next_{len(indent)} : {end} <= {word}) by {by}.")
-            if k == 1 and kinds[parameter]["range"] == "choices":
-                lines.append(f"{indent}  assert (next_{len(indent)} : {after} <= {word}) by lra.")
-            _split_box(inner, {**box, parameter: part}, kinds, axes, indent + "  ", lines)
-            lines.append(f"{indent}}}")
-        return
-    if node[0] == "touch":
-        raise NotExported("boxes that touch zero")
-    if node[0] == "outside":
-        lines.append(f"{indent}exfalso; lra.")
-        return
-    moving = [axis for axis in axes if box[axis][0] != box[axis][1]]
-    ranges = [
-        f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}"
-        for axis in moving
-    ]
-    ways = ["interval with (i_prec 100)"]
-    if moving:
-        bisected = ", ".join(f"i_bisect {identifier(axis)}" for axis in moving)
-        ways += [
-            f"interval with ({bisected}, i_taylor {identifier(moving[0])}, i_prec 100)",
-            f"interval with ({bisected}, i_autodiff {identifier(moving[0])}, i_prec 100)",
-            f"interval with ({bisected}, i_prec 100, i_depth 24)",
-        ]
-    lines.append(f"{indent}{'; '.join([*ranges, ''])}first [ {' | '.join(ways)} ].")
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
-
-
 RULES: dict[str, Rule] = {
     "identity": _identity,
     "given": _given,
     "both": _both,
     "psatz": _psatz,
     "cases": _cases,
-    "termwise": _termwise,
-    "telescope": _telescope,
-    "last term": _last_term,
-    "induction": _induction,
+    "termwise": by_terms,
+    "telescope": by_telescoping,
+    "last term": by_last_term,
+    "induction": by_induction,
     "chain": by_chain,
     "instance": by_instance,
-    "boxes": _boxes,
+    "boxes": by_boxes,
     "valley": by_valley,
     "product": _product,
     "increasing": _increasing,

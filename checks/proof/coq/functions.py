@@ -33,7 +33,6 @@ def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
-    tree[2][2]
     base, rewriting = ground.lifted(tree[1])
     sign = ground.signs.nonnegative(value, shown)
     return f"apply root_unique; [lia | exact {sign} | {rewriting}; {ground.field(shown, base)}]"

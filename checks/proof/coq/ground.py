@@ -17,7 +17,7 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Atom, Ratio
-from boundaudit.checks.language.expression import Tree, rational, subtract
+from boundaudit.checks.language.expression import Tree, rational
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
 from boundaudit.checks.proof.coq.sums import index_premises
@@ -302,8 +302,3 @@ class Ground(NormalForm):
         if not hasattr(self, "_signs"):
             self._signs = Signs(self)
         return self._signs
-
-
-def difference(large: Tree, small: Tree) -> Tree:
-    """The tree of a difference."""
-    return subtract(large, small)
