@@ -76,6 +76,9 @@ GROWS = {
     "kind": "valley", "variable": "x", "anchor": rational(2), "shape": "rising", "base": IDENTITY,
     "slope": psatz(1, ["sign", ("*", ("^", rational(2), X), ("log", rational(2)))]),
 }  # fmt: skip
+BENT = {
+    "kind": "concave", "variable": "x", "low": IDENTITY, "high": IDENTITY, "curvature": psatz(2),
+}  # fmt: skip
 EACH = {"parameters": [COUNT, vector("a")], "where": [["all", ONE, N, ["<=", ENTRY, ONE]]]}
 EITHER = {"parameters": [UNIT], "where": [["or", [["<=", X, HALF], ["<=", SQUARE, X]], [["<=", X, HALF]]]]}
 LARGER = ("max", X, ("+", ONE, ("*", rational(-1), X)))
@@ -118,6 +121,7 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch.zero": (statement(("if=", ("+", X, rational(-2)), rational(2), X), "=", X), IDENTITY),
     "boxes.max": (statement(("q", 1, 4), "<=", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
     "valley.literal": (statement(rational(4), "<=", ("^", rational(2), X), FROM_TWO), GROWS),
+    "concave": (statement(SQUARE, "<=", X), BENT),
     "each": (Statement(LAST, "<=", ONE, EACH), psatz(1, ["each", 0, N])),
     "alternatives": (
         Statement(X, "<=", HALF, EITHER),
@@ -141,6 +145,7 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch": (statement(("if<", ("+", X, ONE), rational(2), X), "=", rational(2)), IDENTITY),
     "max": (statement(HALF, "<", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
     "valley": (statement(rational(5), "<=", ("^", rational(2), X), FROM_TWO), GROWS),
+    "concave": (statement(("^", X, rational(3)), "<=", SQUARE), BENT),
     "each": (Statement(LAST, "<=", HALF, EACH), psatz(1, ["each", 0, N])),
     "alternatives": (
         Statement(X, "<=", ("q", 1, 4), EITHER),

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.algebra.derivatives import derivative
+from boundaudit.checks.language.expression import ZERO, Tree, from_json
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.coq.book import Book, Certificate, application, introduced
 from boundaudit.checks.proof.coq.calculus import continuous, derived
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.propositions import proposition
 from boundaudit.checks.proof.coq.terms import identifier, text
-from boundaudit.checks.proof.kernel.calculus import along, base_statement, slope_statement
+from boundaudit.checks.proof.kernel.calculus import along, base_statement, concave_statements, slope_statement
 from boundaudit.checks.proof.kernel.domains import Domain, on
+from boundaudit.checks.proof.kernel.domains import parameter as domain_parameter
 
 
 def by_valley(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
@@ -33,6 +35,36 @@ def by_valley(book: Book, statement: Statement, certificate: Certificate, name: 
     return [*ground.script.lines, *lines, "clear - at_anchor moves; lra."]
 
 
+def by_concave(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """The goal at both ends of a parameter, and a second derivative that is not positive between them."""
+    parameter, parts = certificate["variable"], concave_statements(statement, certificate["variable"])
+    word, put, curvature = identifier(parameter), {identifier(parameter): "inner"}, parts["curvature"]
+    labels = {key: book.part(part, certificate[key], name) for key, part in parts.items()}
+    slope = Statement(derivative(statement.goal, parameter), ">=", ZERO, curvature.domain)
+    own = {**domain_parameter(curvature.domain, parameter, "reals"), "open": [False, False]}
+    others = [own if found["name"] == parameter else found for found in curvature.domain["parameters"]]
+    reached = on(slope, {**curvature.domain, "parameters": others})
+    uses = (
+        (_derivative_lemma(book, statement.goal, slope, parameter, name), slope),
+        (_derivative_lemma(book, slope.left, curvature, parameter, name), curvature),
+        (_continuity_lemma(book, statement.goal, reached.domain, parameter, name), reached),
+        (labels["curvature"], curvature),
+    )
+    bodies = " ".join(f"(fun {word} : R => {text(tree)})" for tree in (statement.goal, slope.left, curvature.left))
+    ends = " ".join(text(from_json(own[side])) for side in ("low", "high"))
+    known = [f"pose proof {application(label, there, statement, put)} as known" for label, there in uses]
+    return [
+        *(f"pose proof {application(labels[side], parts[side], statement)} as at_{side}." for side in ("low", "high")),
+        f"pose proof (concave_between {bodies} {ends} {word}) as moves. cbv beta in moves.",
+        *["lapply moves; clear moves; [intros moves|lra]."] * 2,
+        *(
+            f"lapply moves; clear moves; [intros moves|intros inner after before; {use}; first [exact known | lra]]."
+            for use in known
+        ),
+        "literal_powers_in moves. revert moves. unfold Rmin. destruct (Rle_dec _ _); intros moves; lra.",
+    ]
+
+
 class Way(NamedTuple):
     """A function of a parameter, and the ends between which it is looked at."""
 
@@ -50,10 +82,10 @@ def moved(book: Book, here: Statement, slope: Statement, reached: Domain, way: W
     """
     parameter, function, low, high = way
     word, put = identifier(parameter), {identifier(parameter): "inner"}
-    derivative = _derivative_lemma(book, function, slope, parameter, name)
+    moving = _derivative_lemma(book, function, slope, parameter, name)
     continuity = _continuity_lemma(book, function, reached, parameter, name)
     uses = (
-        f"exact {application(derivative, slope, here, put)}",
+        f"exact {application(moving, slope, here, put)}",
         f"exact {application(continuity, on(slope, dict(reached)), here, put)}",
         f"pose proof {sign} as known; cbv beta in known; clear - known; lra",
     )

@@ -138,7 +138,7 @@ def instance_of(cited: Cited, here: Statement, put: Mapping[str, str]) -> str:
     Raises:
         NotExported: where something that it rests on is a function of what moves.
     """
-    if cited.point & put.keys():
+    if {*map(identifier, cited.point)} & put.keys():
         raise NotExported("an instance at another point than what it rests on")
     axioms = () if cited.is_axiom else map(axiom_name, cited.axioms)
     held = cited.point if cited.is_axiom else ()

@@ -12,7 +12,7 @@ from boundaudit.checks.language.expression import (
     substitute,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.along import by_valley
+from boundaudit.checks.proof.coq.along import by_concave, by_valley
 from boundaudit.checks.proof.coq.book import Book, Certificate, Rule, application
 from boundaudit.checks.proof.coq.boxes import by_boxes
 from boundaudit.checks.proof.coq.citing import by_chain, by_instance
@@ -277,6 +277,7 @@ RULES: dict[str, Rule] = {
     "instance": by_instance,
     "boxes": by_boxes,
     "valley": by_valley,
+    "concave": by_concave,
     "product": _product,
     "increasing": _increasing,
     "substitution": _substitution,

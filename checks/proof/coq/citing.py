@@ -46,20 +46,17 @@ def _use(book: Book, domain: Domain, use: Mapping[str, Any], cited: Cited, name:
     """The lines that add an instance to the premises, and the domain with it."""
     conditions, after = instance(domain, use, {use["cites"]: cited.statement})
     here = Statement(ONE, "=", ONE, dict(domain))
-    lines = []
-    moving = []
+    lines, moving = list[str](), []
     for condition, proof in zip(conditions, use["conditions"], strict=True):
         fresh = book.name_under("condition")
         lines += _condition(book, condition, proof, here, fresh, name)
         moving += [fresh] if len(condition.domain["parameters"]) > len(domain["parameters"]) else []
     values = {parameter: from_json(data, depth=1) for parameter, data in use.get("map", {}).items()}
-    put, total = (
-        {identifier(parameter): _value(cited, parameter, tree) for parameter, tree in values.items()},
-        use.get("over"),
-    )
+    put = {identifier(parameter): _value(cited, parameter, tree) for parameter, tree in values.items()}
     added = [premise for premise in premises(after) if premise not in premises(domain)]
     if use.get("along"):
         return [*lines, *_all_along(book, here, use["along"], cited, values, name), *_noted(added, "moves")], after
+    total = use.get("over")
     if total is None:
         lines.append(f"pose proof {instance_of(cited, here, put)} as instance; cbv beta in instance.")
         return [*lines, "literal_powers_in instance.", *_noted(added, "instance")], after
@@ -95,6 +92,8 @@ def _all_along(
     book: Book, here: Statement, way: Mapping[str, Any], cited: Cited, values: Mapping[str, Tree], name: str
 ) -> list[str]:
     """The lines that show how a function with a slope that is cited compares at two ends."""
+    if cited.statement.relation == "=":
+        raise NotExported("an equation of slopes all along a parameter")
     index, low, high, function = (way["index"], *(from_json(way[key]) for key in ("low", "high", "function")))
     ends = {"name": index, "range": "reals", "low": low, "high": high, "open": [False, False]}
     inside, lines = declare(here.domain, ends), [f"assert (ordered : {text(low)} <= {text(high)}) by lra."]
@@ -103,8 +102,6 @@ def _all_along(
     put = {name_: substitute(tree, {index: ("v", "inner")}) for name_, tree in there.items()}
     texts = {identifier(name_): _value(cited, name_, tree) for name_, tree in put.items()}
     slope = Statement(subtract(left, right), ">=" if cited.statement.relation == ">=" else "<=", ZERO, inside)
-    if cited.statement.relation == "=":
-        raise NotExported("an equation of slopes all along a parameter")
     fact = instance_of(cited, on(slope, inside), texts)
     return [*lines, *moved(book, here, slope, inside, Way(index, function, low, high), fact, name)]
 

@@ -659,6 +659,27 @@ Qed.
 Lemma differentiable_continuous f t l : is_derive f t l -> continuity_pt f t.
 Proof. intros H. apply derivable_continuous_pt. exists l. now apply is_derive_Reals. Qed.
 
+(* A function whose slope falls is nowhere below both ends. *)
+Lemma concave_between f df ddf a b x :
+  a <= x -> x <= b ->
+  (forall t, a < t -> t < b -> is_derive f t (df t)) -> (forall t, a < t -> t < b -> is_derive df t (ddf t)) ->
+  (forall t, a <= t -> t <= b -> continuity_pt f t) -> (forall t, a < t -> t < b -> ddf t <= 0) ->
+  Rmin (f a) (f b) <= f x.
+Proof.
+  intros [A| <-] [B| ->] D DD C S; try apply Rmin_l; try apply Rmin_r.
+  destruct (Rle_or_lt (Rmin (f a) (f b)) (f x)) as [fine|L]; [assumption|exfalso].
+  pose proof (Rmin_l (f a) (f b)). pose proof (Rmin_r (f a) (f b)).
+  destruct (mean_value f df a x A) as (c & [X Y] & E); [intros; apply D; lra|intros; apply C; lra|].
+  destruct (mean_value f df x b B) as (e & [Z W] & F); [intros; apply D; lra|intros; apply C; lra|].
+  assert (df c < 0).
+  { destruct (Rlt_or_le (df c) 0); [assumption|]. assert (0 <= df c * (x - a)) by (apply Rmult_le_pos; lra). lra. }
+  assert (0 < df e).
+  { destruct (Rlt_or_le 0 (df e)); [assumption|]. assert (0 <= - df e * (b - x)) by (apply Rmult_le_pos; lra). lra. }
+  assert (df e <= df c); [|lra].
+  apply (falls df ddf c e); [lra|intros; apply DD; lra| |intros; apply S; lra].
+  intros. eapply differentiable_continuous. apply DD; lra.
+Qed.
+
 Lemma derivative_value (f : R -> R) (x l m : R) : is_derive f x l -> l = m -> is_derive f x m.
 Proof. now intros H <-. Qed.
 
