@@ -26,9 +26,12 @@ def certificate_key(run: Run, label: str) -> str | None:
         name = left.pop()
         receipt = run.receipts.get(name)
         proof = None if receipt is None else receipt.findings.proof
-        found[name] = None if receipt is None or proof is None else [receipt.fingerprint, proof.certificate]
+        found[name] = receipt and [
+            receipt.fingerprint,
+            proof and proof.certificate,
+        ]  # an axiom is a premise, as it stands
         left += [other for other in (() if proof is None else proof.cites) if other not in found]
-    return None if found[label] is None else digest(found)
+    return digest(found) if found[label] and found[label][1] else None
 
 
 @functools.cache

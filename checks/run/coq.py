@@ -10,7 +10,8 @@ from boundaudit import InputError
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.documents import PRELUDE, Known, document, prelude
+from boundaudit.checks.proof.coq.book import Known
+from boundaudit.checks.proof.coq.documents import PRELUDE, document, prelude
 from boundaudit.checks.proof.coq.terms import NotExported, identifier
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.addresses import find_shipped
@@ -50,19 +51,20 @@ def export_coq(run: Run, labels: Sequence[str], write: Callable[[str, str], None
     ]
 
 
-def _cited(run: Run, proof: Evidence, find: Callable[[str], Sequence[Claim]]) -> dict[str, tuple[Statement, Any]]:
-    """What a chain cites, and what that cites, with the certificates that the run holds."""
+def _cited(run: Run, proof: Evidence, find: Callable[[str], Sequence[Claim]]) -> Known:
+    """What a chain cites, and what that cites, with the certificates that the run holds; axioms have none."""
     found: dict[str, tuple[Statement, Any]] = {}
     left = list(proof.cites)
     while left:
         label = left.pop()
         receipt, members = run.receipts.get(label), find(label)
-        cited = None if receipt is None else receipt.findings.proof
-        if label in found or cited is None or cited.certificate is None or len(members) != 1:
+        if label in found or receipt is None or len(members) != 1 or members[0].proof_form is None:
             continue
-        statement = members[0].proof_form
-        if statement is not None:
-            found[label] = (statement, cited.certificate)
+        cited = receipt.findings.proof
+        if members[0].role == "axiom":
+            found[label] = (members[0].proof_form, None)
+        elif cited is not None and cited.certificate is not None:
+            found[label] = (members[0].proof_form, cited.certificate)
             left += cited.cites
     return found
 

@@ -45,12 +45,43 @@ def boxes(node: Any) -> dict[str, Any]:
     return {"kind": "boxes", "points": [], "tree": node}
 
 
+def vector(name: str, **ends: Tree) -> dict[str, Any]:
+    """As many entries as n."""
+    return {"name": name, "range": "vector", "low": None, "high": None, "open": [False, False], "length": N,
+            "square_sum": None, **ends}  # fmt: skip
+
+
+def chain(nodes: list[Tree], use: dict[str, Any], *proofs: dict[str, Any]) -> dict[str, Any]:
+    """Steps from node to node, the first with an instance of what is cited."""
+    steps = [{"uses": [use] if k == 0 else [], "proof": proof} for k, proof in enumerate(proofs)]
+    return {"kind": "chain", "nodes": nodes, "steps": steps}
+
+
+HALF = ("q", 1, 2)
 SQUARE = ("^", X, rational(2))
 DOUBLE = ("*", rational(2), X)
 SMALL = statement(DOUBLE, "<=", rational(2))
 SUM = ("sum", ONE, N, ONE)
 LOGARITHM = statement(("log", ("+", ONE, X)), "<=", X)
 DISTANCE = statement(("abs", ("+", X, rational(-1))), "<=", ONE)
+SIGN, ENTRY = ("^", rational(-1), ("b", 0)), ("item", "a", ("b", 0))
+ENTRIES, LAST = ("sum", ONE, N, ("abs", ENTRY)), ("item", "a", N)
+MATRIX = {
+    "name": "b", "range": "matrix", "low": None, "high": ONE, "open": [False, False], "rows": N, "columns": ONE,
+    "square_sum": None,
+}  # fmt: skip
+CHOICES = {"name": "x", "range": "choices", "values": [ONE, rational(2)]}
+FROM_TWO = {**UNIT, "low": rational(2), "high": None}
+GROWS = {
+    "kind": "valley", "variable": "x", "anchor": rational(2), "shape": "rising", "base": IDENTITY,
+    "slope": psatz(1, ["sign", ("*", ("^", rational(2), X), ("log", rational(2)))]),
+}  # fmt: skip
+BENT = {
+    "kind": "concave", "variable": "x", "low": IDENTITY, "high": IDENTITY, "curvature": psatz(2),
+}  # fmt: skip
+EACH = {"parameters": [COUNT, vector("a")], "where": [["all", ONE, N, ["<=", ENTRY, ONE]]]}
+EITHER = {"parameters": [UNIT], "where": [["or", [["<=", X, HALF], ["<=", SQUARE, X]], [["<=", X, HALF]]]]}
+LARGER = ("max", X, ("+", ONE, ("*", rational(-1), X)))
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
     "identity.root": (statement(("^", ("*", rational(4), SQUARE), ("q", 1, 2)), "=", DOUBLE), IDENTITY),
@@ -72,13 +103,71 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
         },
     ),
     "sum": (statement(SUM, "=", N, COUNT), IDENTITY),
+    "sum.alternating": (
+        statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", ("+", N, ("sum", ONE, N, SIGN)), COUNT), IDENTITY
+    ),
+    "sum.literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", X, SQUARE)), IDENTITY),
+    "choices": (statement(("floor", X), "=", X, CHOICES), IDENTITY),
+    "power": (statement(("^", X, HALF), "<=", ONE), psatz(1, ["power", ["high", X], HALF])),
+    "power.symbolic": (
+        statement(("^", X, N), "<=", ONE, {**UNIT, "low": HALF}, COUNT), psatz(1, ["power", ["high", X], N])
+    ),
+    "part": (
+        statement(("abs", LAST), "<=", ENTRIES, COUNT, vector("a")), psatz(1, ["part", ("sum", ONE, N, ENTRY), N])
+    ),
+    "matrix": (statement(("item", "b", N, ONE), "<=", ONE, COUNT, MATRIX), psatz(1, ["high", ("item", "b", N, ONE)])),
+    "branch": (statement(("if<", ("+", X, ONE), rational(2), X), "=", X), IDENTITY),
+    "branch.most": (statement(("if<=", ("+", X, rational(-1)), rational(2), X), "=", rational(2)), IDENTITY),
+    "branch.zero": (statement(("if=", ("+", X, rational(-2)), rational(2), X), "=", X), IDENTITY),
+    "boxes.max": (statement(("q", 1, 4), "<=", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
+    "valley.literal": (statement(rational(4), "<=", ("^", rational(2), X), FROM_TWO), GROWS),
+    "concave": (statement(SQUARE, "<=", X), BENT),
+    "each": (Statement(LAST, "<=", ONE, EACH), psatz(1, ["each", 0, N])),
+    "alternatives": (
+        Statement(X, "<=", HALF, EITHER),
+        {"kind": "cases", "split": ["alternatives", 0], "proofs": [psatz(1, ["where", 0]), psatz(1, ["where", 0])]},
+    ),
 }  # fmt: skip
 WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "weight": (SMALL, psatz(3, ["high", X])),
     "hypothesis": (SMALL, psatz(2, ["low", X])),
     "false": (statement(X, "=", SQUARE), IDENTITY),
     "box": (statement(("exp", X), "<=", rational(2)), boxes(["split", "x", ["ball"], ["ball"]])),
+    "alternating": (statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", N, COUNT), IDENTITY),
+    "literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", ONE, SQUARE)), IDENTITY),
+    "choices": (statement(("floor", ("*", HALF, X)), "=", ("*", HALF, X), CHOICES), IDENTITY),
+    "power": (statement(("^", X, HALF), "<=", X), psatz(1, ["power", ["high", X], HALF])),
+    "part": (
+        statement(("abs", LAST), "<=", ("*", HALF, ENTRIES), COUNT, vector("a")),
+        psatz(1, ["part", ("sum", ONE, N, ENTRY), N]),
+    ),
+    "matrix": (statement(("item", "b", N, ONE), "<=", HALF, COUNT, MATRIX), psatz(1, ["high", ("item", "b", N, ONE)])),
+    "branch": (statement(("if<", ("+", X, ONE), rational(2), X), "=", rational(2)), IDENTITY),
+    "max": (statement(HALF, "<", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
+    "valley": (statement(rational(5), "<=", ("^", rational(2), X), FROM_TWO), GROWS),
+    "concave": (statement(("^", X, rational(3)), "<=", SQUARE), BENT),
+    "each": (Statement(LAST, "<=", HALF, EACH), psatz(1, ["each", 0, N])),
+    "alternatives": (
+        Statement(X, "<=", ("q", 1, 4), EITHER),
+        {"kind": "cases", "split": ["alternatives", 0], "proofs": [psatz(1, ["where", 0]), psatz(1, ["where", 0])]},
+    ),
 }
+M = {"name": "m", "range": "reals", "low": None, "high": None, "open": [False, False], "measured": True}
+CITED = statement(("v", "m"), "<=", ONE, UNIT, M)
+AXIOM = statement(("v", "m"), "<=", X, UNIT, M)
+BY_AXIOM = chain(
+    [("v", "m"), X, ONE], {"cites": "ax.iom", "map": {}, "conditions": []}, {"kind": "given"}, psatz(1, ["high", X])
+)
+T = ("v", "t")
+FALLS = ("+", ("*", HALF, ("^", T, rational(2))), ("*", rational(-1), T))
+BOTH = {"kind": "psatz", "terms": [NEGATED, *({"weight": [1, 1], "factors": [[["high", v], 1]]} for v in (T, X))]}
+ALONG = {
+    "cites": "slope", "map": {}, "along": {"index": "t", "low": ZERO, "high": X, "function": FALLS},
+    "conditions": [psatz(1, ["low", T]), BOTH, psatz(1, ["low", X])],
+}  # fmt: skip
+SLOPE = (statement(T, "<=", ONE, {**UNIT, "name": "t"}), psatz(1, ["high", T]))
+AT_X = ("+", ("*", HALF, SQUARE), ("*", rational(-1), X))
+BY_SLOPE = chain([AT_X, ZERO], ALONG, psatz(1, ["where", 0]))
 
 
 # --- what needs no Coq -----------------------------------------------------------------------------
@@ -153,6 +242,33 @@ def test_an_older_record_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         export_coq(run, ["sharpness.averages.below-one"], lambda name, text: None)
 
 
+def test_an_axiom_is_a_premise_of_what_is_measured_at_the_point() -> None:
+    written = document("claim", CITED, BY_AXIOM, {"ax.iom": (AXIOM, None)})
+    assert "Lemma claim :\nforall (x : R) (m : R),\n  (0 <= x) ->\n  (x <= 1) ->\n  (  (0 <= x) ->\n" in written
+    assert "  m <= x) ->\n  m <= 1." in written
+
+
+def test_an_axiom_on_what_is_measured_elsewhere_is_no_premise_here() -> None:
+    measured = {**M, "measured": ["x"]}
+    axiom = statement(("v", "m"), "<=", ("+", X, ("v", "y")), UNIT, {**UNIT, "name": "y"}, measured)
+    moving = {"cites": "ax", "map": {"x": HALF}, "conditions": []}
+    claim = statement(("v", "m"), "<=", ONE, UNIT, {**UNIT, "name": "y"}, measured)
+    with pytest.raises(NotExported, match="stay as they are"):
+        document("claim", claim, chain([("v", "m"), ONE], moving, {"kind": "given"}), {"ax": (axiom, None)})
+
+
+def test_no_two_parameters_have_one_name_and_none_that_of_an_index() -> None:
+    two = statement(("v", "a b"), "=", ("v", "a_b"), {**UNIT, "name": "a b"}, {**UNIT, "name": "a_b"})
+    with pytest.raises(NotExported, match="one name"):
+        document("a", two, IDENTITY)
+    index = ("v", "i_0")
+    total = statement(("sum", ONE, N, index), "=", ("*", N, index), {**UNIT, "name": "i_0"}, COUNT)
+    assert "(total 1 n (fun i_0 : R => i_0_)) = (n * i_0_)" in document("a", total, IDENTITY)
+    low = {**UNIT, "name": "i"}
+    bounded = statement(LAST, "<=", LAST, COUNT, low, vector("a", low=("v", "i")))
+    assert "i <= a i_0" in document("a", bounded, IDENTITY)
+
+
 # --- what Coq says ---------------------------------------------------------------------------------
 
 
@@ -184,6 +300,29 @@ def test_coq_accepts_what_our_checker_accepts(folder: Path) -> None:
     assert [(each.label, word) for each, word, _ in judged(folder, batch, 120)] == [
         (name, "accepted") for name in RIGHT
     ]
+
+
+CITING: dict[str, tuple[Statement, dict[str, Any], dict[str, Any]]] = {
+    "axiom": (CITED, BY_AXIOM, {"ax.iom": (AXIOM, None)}),
+    "slope": (statement(AT_X, "<=", ZERO), BY_SLOPE, {"slope": SLOPE}),
+}
+NOT_SAID: dict[str, tuple[Statement, dict[str, Any], dict[str, Any]]] = {
+    "axiom": (CITED, BY_AXIOM, {"ax.iom": (statement(("v", "m"), "<=", ("+", ONE, X), UNIT, M), None)}),
+    "slope": (
+        statement(AT_X, "<=", ("q", -1, 8)), {**BY_SLOPE, "nodes": [AT_X, ("q", -1, 8)]}, {"slope": SLOPE}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CITING)
+def test_coq_accepts_chains_and_refuses_what_they_do_not_say(folder: Path, name: str) -> None:
+    claim, certificate, known = CITING[name]
+    check(claim, certificate, {label: cited for label, (cited, _) in known.items()})
+    for word, found in ((f"chain_{name}", CITING[name]), (f"broken_{name}", NOT_SAID[name])):
+        (folder / f"{word}.v").write_text(document(word, *found), encoding="utf-8")
+    assert coqc(folder, f"chain_{name}").returncode == 0
+    assert "Error" in coqc(folder, f"broken_{name}").stderr
 
 
 @pytest.mark.slow

@@ -84,6 +84,20 @@ def test_a_chain_is_judged_with_what_it_cites(run: Run) -> None:
     assert certificate_key(changed, chain) != certificate_key(run, chain)
 
 
+def test_a_chain_is_judged_with_the_axioms_that_it_rests_on(run: Run) -> None:
+    chain, axiom = next(
+        (label, cited)
+        for label, receipt in run.receipts.items()
+        if (proof := receipt.findings.proof) is not None
+        for cited in proof.cites
+        if run.receipts[cited].findings.proof is None
+    )
+    restated = replace(run.receipts[axiom], fingerprint="another")
+    changed = replace(run, receipts={**run.receipts, axiom: restated})
+    assert certificate_key(run, axiom) is None
+    assert certificate_key(changed, chain) != certificate_key(run, chain)
+
+
 def test_what_has_no_proof_is_not_accepted(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     label = next(name for name, receipt in run.receipts.items() if receipt.findings.proof is None)
     assert certificate_key(run, label) is None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import functools
 from fractions import Fraction
 
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, opened, rational, summation
 from boundaudit.checks.proof.coq.ground import Ground
-from boundaudit.checks.proof.coq.terms import NotExported, text
+from boundaudit.checks.proof.coq.sums import at_index, name_of_index
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 
 _MINUS = rational(-1)
 
@@ -36,12 +37,36 @@ def derived(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
         sign = _positive(ground, tree[1])
         inner = add(multiply(rate, ("log", tree[1])), multiply(tree[2], slope, ("^", tree[1], _MINUS)))
         return f"apply d_power; [{sign} | {way} | {other}]", multiply(tree, inner)
+    if head == "sum":
+        return _sum(ground, tree, name)
     if head not in ("log", "exp"):
         raise NotExported(f"no derivative of {head} yet")
     way, slope = derived(ground, tree[1], name)
     if head == "exp":
         return f"apply d_exp; {way}", multiply(tree, slope)
     return f"apply d_ln; [{_positive(ground, tree[1])} | {way}]", multiply(slope, ("^", tree[1], _MINUS))
+
+
+def _sum(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
+    """The rule for a sum whose ends stay: term by term."""
+    if name in names(tree[1]) | names(tree[2]):
+        raise NotExported("the derivative of a sum whose ends move")
+    low, high = (text(end) for end in tree[1:3])
+    index, script = name_of_index(ground, tree), ground.script
+    word, body = identifier(index), opened(tree, ("v", index))
+    ground.body_of(body, index, ground.ratio(tree[1]), ground.ratio(tree[2]), tree)
+    fact, found = script.fresh("body"), list[Tree]()
+    function = f"(fun {identifier(name)} {word} : R => {text(body)})"
+    at_point = f"(fun {identifier(name)} : R => {text(body)}) {identifier(name)}"
+    with at_index(ground, tree, index, fact, lambda: f"is_derive {at_point} {text(found[0])}"):
+        way, slope = derived(ground, body, name)
+        script.say(f"{way}.")
+        found.append(slope)
+    whole, bodies = summation(index, tree[1], tree[2], slope), f"{function} (fun {word} : R => {text(slope)})"
+    return (
+        f"apply (d_total {low} {high} {bodies}); [whole | whole | exact {fact}]",
+        whole,
+    )
 
 
 def _joined(head: str, a: tuple[Tree, str, Tree], b: tuple[Tree, str, Tree]) -> tuple[Tree, str, Tree]:
@@ -107,7 +132,7 @@ def continuous(ground: Ground, tree: Tree, name: str) -> str:
         return f"apply c_ln; [{_positive(ground, tree[1])} | {continuous(ground, tree[1], name)}]"
     if head == "exp":
         return f"apply c_exp; {continuous(ground, tree[1], name)}"
-    if head == "^":
+    if head in ("^", "sum"):
         way = derived(ground, tree, name)[0]
         return f"eapply differentiable_continuous; {way}"
     raise NotExported(f"no continuity of {head} yet")

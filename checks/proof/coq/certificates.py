@@ -2,147 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from boundaudit.checks.language.expression import ONE, Tree, add, from_json, names, opened, substitute, subtract
+from boundaudit.checks.language.expression import (
+    Tree,
+    from_json,
+    substitute,
+)
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.calculus import continuous, derived
+from boundaudit.checks.proof.coq.along import by_concave, by_valley
+from boundaudit.checks.proof.coq.book import Book, Certificate, Rule, application
+from boundaudit.checks.proof.coq.boxes import by_boxes
+from boundaudit.checks.proof.coq.citing import by_chain, by_instance
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.labels import Labels
 from boundaudit.checks.proof.coq.propositions import (
-    conclusion,
     end_name,
-    premises,
-    proposition,
-    variables,
+    where_name,
 )
+from boundaudit.checks.proof.coq.steps import by_induction, by_last_term, by_telescoping, by_terms
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
-from boundaudit.checks.proof.kernel.boxes import Box, halves, root_box
-from boundaudit.checks.proof.kernel.calculus import along, base_statement, slope_statement
-from boundaudit.checks.proof.kernel.citing import instance, lemma_of, step_statements
-from boundaudit.checks.proof.kernel.domains import Domain, declare, with_lemmas
-from boundaudit.checks.proof.kernel.sums import (
-    base_statements,
-    step_statement,
-    telescoped,
-    terms_statement,
-    without_last,
-)
 from boundaudit.checks.proof.kernel.transformations import (
     case_statements,
     factor_statements,
     image_statement,
     substituted,
 )
-
-Certificate = Mapping[str, Any]
-NOTHING: Mapping[str, tuple[Statement, Certificate]] = {}
-
-
-class Book:
-    """Lemmas in the order in which they rest on each other."""
-
-    def __init__(self, known: Mapping[str, tuple[Statement, Certificate]] = NOTHING) -> None:
-        """Begin a book; a chain of steps may cite the ``known`` statements, proved elsewhere."""
-        self.lemmas: list[str] = []
-        self._counts: dict[str, int] = {}
-        self._known = known
-        self._proved: dict[str, str] = {}
-
-    def cited(self, label: str) -> Statement:
-        """What a label says that a chain cites."""
-        if label not in self._known:
-            raise NotExported(f"it cites {label}, of which there is no certificate")
-        return self._known[label][0]
-
-    def proved(self, label: str) -> str:
-        """The lemma of what a label says, which is proved here where it is cited first."""
-        if label not in self._proved:
-            statement, certificate = self._known[label]
-            try:
-                self._proved[label] = self.prove(statement, certificate, f"{identifier(label)}_cited")
-            except NotExported as reason:
-                raise NotExported(f"it cites {label}: {reason}") from reason
-        return self._proved[label]
-
-    def prove(self, statement: Statement, certificate: Certificate, name: str) -> str:
-        """Write a lemma of some name and those that it rests on, from the certificate that our checker reads; the name.
-
-        Raises:
-            NotExported: where a part of the proof has no Coq proof yet.
-        """
-        kind = certificate["kind"]
-        if kind not in _KINDS:
-            raise NotExported(f"certificates of the kind {kind}")
-        lines = [f"intros {' '.join(introduced(statement))}."] if introduced(statement) else []
-        target = statement
-        if certificate.get("lemmas"):
-            target, more = self._with_lemmas(statement, certificate["lemmas"], name)
-            lines += more
-        lines += _KINDS[kind](self, target, certificate, name)
-        self.write(name, proposition(statement), lines)
-        return name
-
-    def part(self, statement: Statement, certificate: Certificate, name: str) -> str:
-        """A lemma that another one rests on, under a name of its own."""
-        return self.prove(statement, certificate, self.name_under(name))
-
-    def name_under(self, name: str) -> str:
-        """A fresh name for a lemma that another one rests on."""
-        self._counts[name] = self._counts.get(name, 0) + 1
-        return f"{name}_{self._counts[name]}"
-
-    def write(self, name: str, claim: str, lines: Sequence[str]) -> None:
-        """Add a lemma with the lines of its proof."""
-        body = "\n".join(f"  {line}" for line in lines)
-        self.lemmas.append(f"Lemma {name} :\n{claim}.\nProof.\n{body}\nQed.\n")
-
-    def _with_lemmas(self, statement: Statement, entries: Sequence[Any], name: str) -> tuple[Statement, list[str]]:
-        """The statement on its domain with lemmas, and the lines that add them to what is known."""
-        lines: list[str] = []
-        found: list[Statement] = []
-        for entry in entries:
-            lemma = Statement.from_json(entry["statement"])
-            before = with_lemmas(statement, found) if found else statement
-            found.append(lemma)
-            after = with_lemmas(statement, found)
-            label = self.part(lemma, entry["certificate"], name)
-            use = application(label, lemma, before)
-            added = [p for p in premises(after.domain) if p not in premises(before.domain)]
-            by = f"(pose proof {use} as known; lra)"
-            lines += [f"assert ({premise.name} : {premise.claim}) by {by}." for premise in added]
-        return with_lemmas(statement, found), lines
-
-
-def introduced(statement: Statement) -> list[str]:
-    """The names of variables and premises of a statement, in order."""
-    return [name for name, _ in variables(statement.domain)] + [p.name for p in premises(statement.domain)]
-
-
-def application(
-    label: str, lemma: Statement, here: Statement, put: Mapping[str, str] | None = None, way: str = "known_here"
-) -> str:
-    """A lemma at the point of another statement, as a term with holes that ``known_here`` fills."""
-    changed = re.compile(rf"\b({'|'.join(map(re.escape, put))})\b") if put else None
-    given = {
-        premise.claim: premise.name
-        for premise in premises(here.domain)
-        if changed is None or not changed.search(premise.claim)
-    }
-    values = [(put or {}).get(name, name) for name, _ in variables(lemma.domain)]
-    proofs = [given.get(premise.claim) or f"ltac:({way})" for premise in premises(lemma.domain)]
-    return f"({' '.join([label, *values, *proofs])})"
-
-
-def closing(ground: Ground, statement: Statement, shown: str, rewriting: str, sign: str) -> list[str]:
-    """The lines from the sign of the goal in atoms to the statement."""
-    goal = text(statement.goal)
-    ground.script.say(f"assert (goal_is : {goal} = {shown}) by ({rewriting}; reflexivity).")
-    ground.script.say(f"rewrite <- goal_is in {sign}; lra.")
-    return ground.script.lines
 
 
 def _identity(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
@@ -170,18 +57,18 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
             squares[str(term["square"])] = ground.lifted(from_json(term["square"]))[0]
     short = _shortened(ground, factors, squares)
     relation = "<=" if statement.is_strict else "<"
-    script.say(f"destruct (named (- {shown})) as [n n_is].")
+    script.say(f"destruct (named (- {shown})) as [negated negated_is].")
     opposite = "Rlt_or_le 0" if statement.is_strict else "Rle_or_lt 0"
     script.say(f"destruct ({opposite} {shown}) as [fine|wrong].")
     script.say("{ pose proof (eq_ind_r _ fine goal_is) as fine'; cbv beta in fine'; clear fine; clear - fine'; lra. }")
     script.say("exfalso.")
-    script.say(f"assert (n_sign : 0 {relation} n) by (rewrite n_is; clear - wrong; lra).")
+    script.say(f"assert (negated_sign : 0 {relation} negated) by (rewrite negated_is; clear - wrong; lra).")
     total, names = [], []
     for k, term in enumerate(certificate["terms"]):
         parts = [number(Fraction(*term["weight"]))]
         strict = "square" not in term
         for label, exponent in term["factors"]:
-            variable, positive = ("n", not statement.is_strict) if label == "n" else short[str(label)]
+            variable, positive = ("negated", not statement.is_strict) if label == "n" else short[str(label)]
             strict = strict and positive
             parts.append(variable if exponent == 1 else f"{variable} ^ {exponent}")
         if "square" in term:
@@ -193,11 +80,9 @@ def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str
         total.append(product)
         names.append(f"term_{k}")
     sums = " + ".join(total)
-    unfold = ", ".join(f"?{variable}_is" for variable in dict.fromkeys(v for v, _ in short.values()))
+    unfold = ", ".join(f"?{variable}_is" for variable in dict.fromkeys(["negated", *(v for v, _ in short.values())]))
     terms = [shown, *(found[0] for found in factors.values()), *squares.values()]
-    script.say(
-        f"assert (sum_is : {sums} = 0) by (rewrite ?n_is{', ' if unfold else ''}{unfold}; {ground.field(*terms)})."
-    )
+    script.say(f"assert (sum_is : {sums} = 0) by (rewrite {unfold}; {ground.field(*terms)}).")
     script.say(f"clear - sum_is {' '.join(names)}; lra.")
     return script.lines
 
@@ -240,89 +125,6 @@ def _product(book: Book, statement: Statement, certificate: Certificate, name: s
     return ground.script.lines
 
 
-def _valley(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """The goal at an anchor, and the sign of its derivative on the way from there: the mean value theorem."""
-    parameter, anchor, shape = certificate["variable"], from_json(certificate["anchor"]), certificate["shape"]
-    base, slope = base_statement(statement, parameter, anchor), slope_statement(statement, parameter, anchor, shape)
-    at_anchor = book.part(base, certificate["base"], name)
-    on_the_way = book.part(slope, certificate["slope"], name)
-    rising, word = shape == "rising", identifier(parameter)
-    derivative_label = _derivative_lemma(book, statement.goal, slope, parameter, name)
-    reached = _reached(statement.domain, parameter, anchor, rising=rising)
-    continuity_label = _continuity_lemma(book, statement.goal, reached, parameter, name)
-    ground = Ground(statement.domain)
-    _say_order(ground, parameter, anchor, rising=rising)
-    function = f"(fun {word} : R => {text(statement.goal)})"
-    slope_tree = slope.left
-    ends = f"{text(anchor)} {word}" if rising else f"{word} {text(anchor)}"
-    say = ground.script.say
-    say(f"pose proof {application(at_anchor, base, statement)} as at_anchor.")
-    lemma, derivative = "rises" if rising else "falls", f"(fun {word} : R => {text(slope_tree)})"
-    say(f"pose proof ({lemma} {function} {derivative} {ends}) as moves.")
-    inside = "intros inner after before; "
-    domain = Statement(slope_tree, "=", slope_tree, slope.domain)
-    put = {word: "inner"}
-    uses = {
-        "is_derive": application(derivative_label, domain, statement, put),
-        "continuous": application(continuity_label, Statement(slope_tree, "=", slope_tree, reached), statement, put),
-        "sign": application(on_the_way, slope, statement, put),
-    }
-    say("cbv beta in moves. lapply moves; clear moves; [intros moves|exact ordered].")
-    say(f"lapply moves; clear moves; [intros moves|{inside}exact {uses['is_derive']}].")
-    say(f"lapply moves; clear moves; [intros moves|{inside}exact {uses['continuous']}].")
-    say(f"lapply moves; clear moves; [intros moves|{inside}pose proof {uses['sign']} as known; clear - known; lra].")
-    say("clear - at_anchor moves; lra.")
-    return ground.script.lines
-
-
-def _derivative_lemma(book: Book, goal: Tree, slope: Statement, parameter: str, name: str) -> str:
-    """A lemma: the derivative of the goal along a parameter is what the certificate takes it to be."""
-    label, word = book.name_under(name), identifier(parameter)
-    ground = Ground(slope.domain)
-    way, found = derived(ground, goal, parameter)
-    both, rewriting = ground.lifted_together(found, slope.left)
-    field = ground.field(*both)
-    lines = [f"intros {' '.join(introduced(slope))}.", *ground.script.lines]
-    lines.append(f"eapply derivative_value; [{way} | cbv beta; simpl pred; simpl INR].")
-    lines.append(f"transitivity {text(found)}; [simpl INR; ring || (field; nonzero) | {rewriting}; {field}].")
-    claim = proposition(slope, f"is_derive (fun {word} : R => {text(goal)}) {word} {text(slope.left)}")
-    book.write(label, claim, lines)
-    return label
-
-
-def _continuity_lemma(book: Book, goal: Tree, domain: Domain, parameter: str, name: str) -> str:
-    """A lemma: the goal is continuous along a parameter, from an anchor on."""
-    label, word = book.name_under(name), identifier(parameter)
-    ground = Ground(domain)
-    way = continuous(ground, goal, parameter)
-    there = Statement(goal, "<=", goal, dict(domain))
-    lines = [f"intros {' '.join(introduced(there))}.", *ground.script.lines, f"{way}."]
-    book.write(label, proposition(there, f"continuity_pt (fun {word} : R => {text(goal)}) {word}"), lines)
-    return label
-
-
-def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> dict[str, Any]:
-    """The domain with a parameter between an anchor, which is one of its values here, and its own end."""
-    moved = along(domain, parameter)
-    own = next(p for p in domain["parameters"] if p["name"] == parameter)
-    opens = list(own.get("open", (False, False)))
-    inside = (
-        {**own, "low": anchor, "open": [False, opens[1]]}
-        if rising
-        else {**own, "high": anchor, "open": [opens[0], False]}
-    )
-    return {**moved, "parameters": [*(p for p in moved["parameters"] if p["name"] != parameter), inside]}
-
-
-def _say_order(ground: Ground, parameter: str, anchor: Tree, *, rising: bool) -> None:
-    """The anchor is on the right side of the parameter."""
-    small, large = (anchor, ("v", parameter)) if rising else (("v", parameter), anchor)
-    sides, way = ground.lifted_together(small, large)
-    gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-    sign = ground.signs.nonnegative(gap, f"({sides[1]} - {sides[0]})")
-    ground.script.say(f"assert (ordered : {text(small)} <= {text(large)}) by ({way}; clear - {sign}; lra).")
-
-
 def _cases(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """Every case of a complete list."""
     split, proofs = certificate["split"], certificate["proofs"]
@@ -334,13 +136,12 @@ def _cases(book: Book, statement: Statement, certificate: Certificate, name: str
     match split:
         case ["choices", variable]:
             word = identifier(variable)
-            patterns = "|".join(["case"] * 1)
             premise = end_name(variable, "choices")
             head = f"destruct {premise} as {_alternatives(len(found))}"
             return (
                 [f"{head}; [{' | '.join(f'subst {word}; {use}' for use in uses)}]."]
                 if len(uses) > 1
-                else [f"rename {premise} into {patterns}; subst {word}; {uses[0]}."]
+                else [f"rename {premise} into case; subst {word}; {uses[0]}."]
             )
         case ["sign", data]:
             term = text(from_json(data))
@@ -358,6 +159,9 @@ def _cases(book: Book, statement: Statement, certificate: Certificate, name: str
         case ["at", variable, data]:
             word, point = identifier(variable), text(from_json(data))
             return [f"destruct (Rle_or_lt {word} {point}) as [case|case]; [{uses[0]} | {uses[1]}]."]
+        case ["alternatives", position]:
+            kept = where_name(position)
+            return [f"destruct {kept} as {_alternatives(len(found))}; [{' | '.join(uses)}]."]
         case ["end", variable, side]:
             return _at_end(statement, variable, side, uses)
     raise NotExported(f"cases by {split[0]}")
@@ -377,66 +181,6 @@ def _at_end(statement: Statement, variable: str, side: str, uses: Sequence[str])
     if declared["range"] == "integers":
         lines.append(f"assert (next : {small} + 1 <= {large}) by (apply integer_less; [whole | whole | lra]).")
     return [*lines, f"{uses[1]}."]
-
-
-def _termwise(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """Every term of the sum that the goal is."""
-    total, index = from_json(certificate["sum"]), certificate["index"]
-    part = terms_statement(statement, total, index)
-    label, word = book.part(part, certificate["proof"], name), identifier(index)
-    ground, script_sum = Ground(statement.domain), text(total)
-    sides, way = ground.lifted_together(statement.goal, total)
-    say = ground.script.say
-    say(f"assert (goal_is : {text(statement.goal)} = {script_sum}) by ({way}; {ground.field(*sides)}).")
-    new = [p["name"] for p in part.domain["parameters"]][len(statement.domain["parameters"]) + 1 :]
-    entries = {identifier(entry): f"({identifier(entry.removesuffix(f'_{index}'))} {word})" for entry in new}
-    use = application(label, part, statement, entries)
-    ends = [text(end) for end in total[1:3]]
-    say(f"assert (sum_sign : 0 <= {script_sum}).")
-    say(f"{{ apply total_nonneg; [whole | whole | intros {word} whole_index low_index high_index; exact {use}]. }}")
-    say("clear - goal_is sum_sign; lra.")
-    assert ends
-    return ground.script.lines
-
-
-def _telescope(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """What remains when a sum has been replaced by its closed form."""
-    total, anti = from_json(certificate["sum"]), from_json(certificate["antidifference"])
-    index = certificate["index"]
-    left = telescoped(statement, total, index, anti)
-    label, word = book.part(left, certificate["proof"], name), identifier(index)
-    low, high = total[1:3]
-    declared = {"name": index, "range": "integers", "low": low, "high": high}
-    inner = Statement(
-        opened(total, ("v", index)), "=", opened(total, ("v", index)), declare(statement.domain, declared)
-    )
-    step = book.name_under(name)
-    ground = Ground(inner.domain)
-    before = substitute(anti, {index: subtract(("v", index), ONE)})
-    sides, ways = ground.lifted_together(anti, before, inner.left)
-    fields = ground.field(*sides)
-    lines = [f"intros {' '.join(introduced(inner))}.", *ground.script.lines, f"{ways}; {fields}."]
-    book.write(step, proposition(inner, f"{text(anti)} - {text(before)} = {text(inner.left)}"), lines)
-    here = Ground(statement.domain)
-    first = substitute(anti, {index: subtract(low, ONE)})
-    zero, way = here.lifted(first)
-    ends, ends_way = here.lifted_together(low, high)
-    count = here.add(here.subtract(here.ratio(high), here.ratio(low)), here.constant(1))
-    term = f"({ends[1]} - {ends[0]} + 1)"
-    sign = here.signs.nonnegative(count, term)
-    say = here.script.say
-    function = f"(fun {word} : R => {text(anti)})"
-    body = f"(fun {word} : R => {text(inner.left)})"
-    value = substitute(anti, {index: high})
-    say(f"assert (sum_is : {text(total)} = {text(value)}).")
-    say(f"{{ apply (telescope {text(low)} {text(high)} {function} {body}); [whole | whole | | | ].")
-    say(f"  - {ends_way}; exact {sign}.")
-    use = application(step, inner, statement)
-    say(f"  - intros {word} whole_index low_index high_index.")
-    say(f"    replace ({word} - 1) with ({word} + (-1 * 1)) by ring. exact {use}.")
-    say(f"  - replace ({text(low)} - 1) with ({text(low)} + (-1 * 1)) by ring. {way}; {here.field(zero)}. }}")
-    say(f"rewrite sum_is. exact {application(label, left, statement)}.")
-    return here.script.lines
 
 
 def _both(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
@@ -519,226 +263,21 @@ def _gaps(new: Mapping[str, Any], inverse: Tree) -> list[tuple[str, Tree, Tree]]
     return found
 
 
-def _last_term(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """The statement with the last term of a sum written apart."""
-    total = from_json(certificate["sum"])
-    part = without_last(statement, total)
-    use = application(book.part(part, certificate["proof"], name), part, statement)
-    ground = Ground(statement.domain)
-    low, high = total[1:3]
-    sides = [ground.lifted(end) for end in (low, high)]
-    gap = ground.subtract(ground.ratio(high), ground.ratio(low))
-    term = f"({sides[1][0]} - {sides[0][0]})"
-    sign = ground.signs.nonnegative(gap, term)
-    apart = add(("sum", low, subtract(high, ONE), total[3]), opened(total, high))
-    say = ground.script.say
-    say(f"assert (apart : {text(total)} = {text(apart)}).")
-    say(f"{{ rewrite total_last; [replace ({text(high)} - 1) with ({text(high)} + (-1 * 1)) by ring; reflexivity")
-    say(f"  | whole | whole | {sides[0][1]}; {sides[1][1]}; clear - {sign}; lra]. }}")
-    say(f"rewrite apart. exact {use}.")
-    return ground.script.lines
-
-
-def _induction(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """The first values of a parameter, and the step from each to the next."""
-    variable, start, proofs = certificate["variable"], from_json(certificate["start"]), certificate["bases"]
-    if len(proofs) != 1:
-        raise NotExported("an induction from several bases")
-    base = base_statements(statement, variable, start, 1)[0]
-    step = step_statement(statement, variable, start, 1)
-    first, after = book.part(base, proofs[0], name), book.part(step, certificate["step"], name)
-    ground, word = Ground(statement.domain), identifier(variable)
-    say = ground.script.say
-    _say_order(ground, variable, start, rising=True)
-    predicate = f"(fun {word} : R => {conclusion(statement)})"
-    say(f"pose proof (induction {predicate} ({text(start)} + 0) {word}) as climbs. cbv beta in climbs.")
-    use_base = application(first, base, statement)
-    use_step = application(after, step, statement, {word: "below"})
-    say("apply climbs; clear climbs; [whole | assumption | lra | | ].")
-    say(f"- exact {use_base}.")
-    say(f"- intros below whole_below low_below high_below hypothesis. exact {use_step}.")
-    return ground.script.lines
-
-
-def _boxes(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """A cover by boxes: the splitting that the certificate gives, and interval arithmetic on each leaf."""
-    box = root_box(statement.domain)
-    kinds = {declared["name"]: declared for declared in statement.domain["parameters"]}
-    relation = "<" if statement.is_strict else "<="
-    lines = [f"assert (sign : 0 {relation} {text(statement.goal)}); [|lra]."]
-    if not names(statement.goal) <= box.keys():
-        raise NotExported("boxes over what is no bounded number")
-    for parameter, (low, high) in box.items():
-        lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
-    lines.append("in_elementary_functions.")
-    _split_box(certificate["tree"], box, kinds, sorted(names(statement.goal)), "", lines)
-    return lines
-
-
-def _in_box(declared: Mapping[str, Any], word: str, low: Fraction, high: Fraction) -> list[str]:
-    """The rational ends of a parameter of the root box."""
-    if low == high:
-        if declared["range"] == "choices":
-            return [f"subst {word}."]
-        between = f"{number(low)} <= {word} <= {number(high)}"
-        return [
-            f"assert (in_{word} : {between}) by split_ends.",
-            f"assert (is_{word} : {word} = {number(low)}) by lra.",
-            f"subst {word}.",
-        ]
-    return [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
-
-
-def _split_box(
-    node: Sequence[Any], box: Box, kinds: Mapping[str, Any], axes: Sequence[str], indent: str, lines: list[str]
-) -> None:
-    """The lines for a node of the subdivision."""
-    if node[0] == "split":
-        _, parameter, *nodes = node
-        parts, word = halves(kinds[parameter], box[parameter]), identifier(parameter)
-        middle, after = number(_fraction(parts[0][1])), number(_fraction(parts[1][0]))
-        case = f"side_{len(indent)}"
-        lines.append(f"{indent}destruct (Rle_or_lt {word} {middle}) as [{case}|{case}].")
-        for k, (part, inner) in enumerate(zip(parts, nodes, strict=True)):
-            lines.append(f"{indent}{{")
-            if k == 1 and kinds[parameter]["range"] == "integers":
-                end = f"{middle} + 1"
-                by = "(apply integer_less; [whole|whole|lra])"
-                lines.append(f"{indent}  assert (next_{len(indent)} : {end} <= {word}) by {by}.")
-            if k == 1 and kinds[parameter]["range"] == "choices":
-                lines.append(f"{indent}  assert (next_{len(indent)} : {after} <= {word}) by lra.")
-            _split_box(inner, {**box, parameter: part}, kinds, axes, indent + "  ", lines)
-            lines.append(f"{indent}}}")
-        return
-    if node[0] == "touch":
-        raise NotExported("boxes that touch zero")
-    if node[0] == "outside":
-        lines.append(f"{indent}exfalso; lra.")
-        return
-    moving = [axis for axis in axes if box[axis][0] != box[axis][1]]
-    ranges = [
-        f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}"
-        for axis in moving
-    ]
-    ways = ["interval with (i_prec 100)"]
-    if moving:
-        bisected = ", ".join(f"i_bisect {identifier(axis)}" for axis in moving)
-        ways += [
-            f"interval with ({bisected}, i_taylor {identifier(moving[0])}, i_prec 100)",
-            f"interval with ({bisected}, i_autodiff {identifier(moving[0])}, i_prec 100)",
-            f"interval with ({bisected}, i_prec 100, i_depth 24)",
-        ]
-    lines.append(f"{indent}{'; '.join([*ranges, ''])}first [ {' | '.join(ways)} ].")
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
-
-
-def _instance(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """An instance of a statement that the certificate brings along."""
-    lemma = lemma_of(certificate)
-    label = book.part(lemma, certificate["lemma"]["certificate"], name)
-    lines, given = _use(book, statement.domain, {**certificate, "cites": ""}, {"": lemma}, {"": label}, name)
-    assert given
-    return [*lines, "first [assumption | lra]."]
-
-
-def _chain(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
-    """Every step from one side to the other, with instances of what it cites."""
-    nodes, steps = [from_json(node) for node in certificate["nodes"]], certificate["steps"]
-    cited = [use["cites"] for step in steps for use in step["uses"]]
-    statements = {label: book.cited(label) for label in cited}
-    if any(declared.get("measured") for found in statements.values() for declared in found.domain["parameters"]):
-        raise NotExported("chains over what is measured")
-    if any(use.get("along") for step in steps for use in step["uses"]):
-        raise NotExported("slopes all along a parameter")
-    lines: list[str] = []
-    labels = {label: book.proved(label) for label in statements}
-    for k, (needed, step) in enumerate(zip(step_statements(statement, nodes, statement.domain), steps, strict=True)):
-        domain: Domain = statement.domain
-        inner: list[str] = []
-        for use in step["uses"]:
-            more, domain = _use(book, domain, use, statements, labels, name)
-            inner += more
-        part = Statement(needed.left, needed.relation, needed.right, dict(domain))
-        label = book.part(part, step["proof"], name)
-        lines += [f"assert (step_{k} : {conclusion(needed)}).", "{", *(f"  {line}" for line in inner)]
-        lines += [f"  exact {application(label, part, part)}.", "}"]
-    return [*lines, "lra."]
-
-
-def _use(
-    book: Book, domain: Domain, use: Mapping[str, Any], statements: Mapping[str, Statement],
-    labels: Mapping[str, str], name: str,
-) -> tuple[list[str], Domain]:  # fmt: skip
-    """The lines that add an instance to the premises, and the domain with it."""
-    conditions, after = instance(domain, use, statements)
-    cited, here = statements[use["cites"]], Statement(ONE, "=", ONE, dict(domain))
-    lines = []
-    for condition, proof in zip(conditions, use["conditions"], strict=True):
-        lines += _condition(book, condition, proof, here, name)
-    put = {}
-    for parameter, data in use.get("map", {}).items():
-        tree = from_json(data, depth=1)
-        declared = next(found for found in cited.domain["parameters"] if found["name"] == parameter)
-        put[identifier(parameter)] = (
-            f"(fun i_0 : R => {text(tree, ('i_0',))})" if declared["range"] == "vector" else text(tree)
-        )
-    total = use.get("over")
-    added = [premise for premise in premises(after) if premise not in premises(domain)]
-    if total is None:
-        fact = application(labels[use["cites"]], cited, here, put)
-        lines.append(f"pose proof {fact} as instance; cbv beta in instance.")
-        lines += [f"assert ({premise.name} : {premise.claim}) by (first [exact instance | lra])." for premise in added]
-        return [*lines, "clear instance."], after
-    index = identifier(total["index"])
-    inside = declare(
-        domain,
-        {"name": total["index"], "range": "integers", "low": from_json(total["low"]), "high": from_json(total["high"])},
-    )
-    fact = application(labels[use["cites"]], cited, Statement(ONE, "=", ONE, inside), put)
-    for premise in added:
-        known = " ".join(end_name(total["index"], side) for side in ("integer", "low", "high"))
-        pointwise = f"intros {index} {known}; pose proof {fact} as instance; cbv beta in instance; weighted instance"
-        lines.append(f"assert ({premise.name} : {premise.claim}).")
-        lines.append(f"{{ apply total_ordered; [whole | whole | {pointwise}]. }}")
-    return lines, after
-
-
-def _condition(book: Book, condition: Statement, proof: Certificate, here: Statement, name: str) -> list[str]:
-    """A condition of an instance among what is known; for each value of the index where it has one."""
-    label = book.part(condition, proof, name)
-    fresh = book.name_under("condition")
-    known = {declared["name"] for declared in here.domain["parameters"]}
-    new = [declared for declared in condition.domain["parameters"] if declared["name"] not in known]
-    if not new:
-        return [f"pose proof {application(label, condition, here)} as {fresh}."]
-    (index,) = new
-    word = identifier(index["name"])
-    ends = [text(from_json(index[side])) for side in ("low", "high")]
-    names_ = " ".join(end_name(index["name"], side) for side in ("integer", "low", "high"))
-    return [
-        f"assert ({fresh} : forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
-        f"{conclusion(condition)}).",
-        f"{{ intros {word} {names_}. exact {application(label, condition, condition)}. }}",
-    ]
-
-
-_KINDS: dict[str, Callable[[Book, Statement, Certificate, str], list[str]]] = {
+RULES: dict[str, Rule] = {
     "identity": _identity,
     "given": _given,
     "both": _both,
     "psatz": _psatz,
     "cases": _cases,
-    "termwise": _termwise,
-    "telescope": _telescope,
-    "last term": _last_term,
-    "induction": _induction,
-    "chain": _chain,
-    "instance": _instance,
-    "boxes": _boxes,
-    "valley": _valley,
+    "termwise": by_terms,
+    "telescope": by_telescoping,
+    "last term": by_last_term,
+    "induction": by_induction,
+    "chain": by_chain,
+    "instance": by_instance,
+    "boxes": by_boxes,
+    "valley": by_valley,
+    "concave": by_concave,
     "product": _product,
     "increasing": _increasing,
     "substitution": _substitution,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.coq.certificates import NOTHING, Book, Certificate
+from boundaudit.checks.proof.coq.book import Book, Certificate, Known
+from boundaudit.checks.proof.coq.certificates import RULES
 from boundaudit.checks.proof.coq.terms import NotExported, identifier
 
-Known = Mapping[str, tuple[Statement, Certificate]]
+NOTHING: Known = {}
 PRELUDE = "boundaudit_prelude"
 """What the file is called on which all others stand."""
 
@@ -23,12 +23,13 @@ def prelude() -> str:
 def document(label: str, statement: Statement, certificate: Certificate, known: Known = NOTHING) -> str:
     """A Coq file that proves a claim from its certificate, and what a chain of steps cites, by label, from theirs.
 
+    An axiom that is cited, of which there is no certificate, is a premise of all that rests on it.
     Its last lemma is the claim, under the label as an identifier.
 
     Raises:
         NotExported: where a part of the certificate has no Coq proof yet.
     """
-    book = Book(known)
+    book = Book(RULES, known)
     try:
         name = book.prove(statement, certificate, identifier(label))
     except Rejected as reason:

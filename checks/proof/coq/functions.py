@@ -33,7 +33,6 @@ def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
-    tree[2][2]
     base, rewriting = ground.lifted(tree[1])
     sign = ground.signs.nonnegative(value, shown)
     return f"apply root_unique; [lia | exact {sign} | {rewriting}; {ground.field(shown, base)}]"
@@ -80,7 +79,7 @@ def _log(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     names = list(dict.fromkeys(name for _, _, name in parts))
     steps += [f"rewrite ?ln_1, ?ln_power, ?ln_power_below by {_PLUS}"]
     steps += [f"rewrite ?{name}" for name in names]
-    return f"{rewriting}; " + "; ".join([*steps, "simpl INR", ground.field(shown, *pieces)])
+    return f"{rewriting}; " + "; ".join([*steps, "literal_counts", ground.field(shown, *pieces)])
 
 
 _PLUS = "positive"
@@ -111,7 +110,7 @@ def _log_equation(ground: Ground, value: Ratio, term: str) -> str:
         whole, way = ground.equation(("log", atom.key[1]))
         name = term.strip("()")
         proof = (
-            f"rewrite {name}_is, ln_root; [rewrite {way}; simpl INR; {ground.field(whole, shown)}"
+            f"rewrite {name}_is, ln_root; [rewrite {way}; literal_counts; {ground.field(whole, shown)}"
             f" | lia | rewrite ?{equal}; exact {positive}]"
         )
         return ground.script.have("eq", f"ln {term} = {shown}", proof)
@@ -187,7 +186,7 @@ def _exp_of_term(ground: Ground, unit: Ratio, share: Fraction, piece: str) -> st
     return ground.script.have(
         "eq",
         f"exp {piece} = {target}",
-        f"rewrite <- {found}; apply ({lemma} {abs(whole)}); simpl INR; {ground.field(piece)}",
+        f"rewrite <- {found}; apply ({lemma} {abs(whole)}); literal_counts; {ground.field(piece)}",
     )
 
 
@@ -223,6 +222,30 @@ def _atomic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
         change = f"replace {ground.raw(tree[place])} with {ground.raw(atom.key[place])}"
         steps.append(f"{change} by ({way}; {ground.field(*both)})")
     return "; ".join([*steps, f"symmetry; exact {shown.strip('()')}_is"])
+
+
+def _branch(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
+    """The branch that the sign of the condition says is taken."""
+    condition = ground.ratio(tree[1])
+    size, (term, way) = ground.bounds(condition), ground.lifted(tree[1])
+    signs, negated = ground.signs, (ground.scale(-1, condition), f"(- {term})")
+    taken, other = {
+        "if<": (
+            ("below_zero", signs.positive, (-size).positive),
+            ("not_below_zero", signs.nonnegative, size.nonnegative),
+        ),
+        "if<=": (
+            ("at_most_zero", signs.nonnegative, (-size).nonnegative),
+            ("not_at_most_zero", signs.positive, size.positive),
+        ),
+        "if=": (("is_zero", None, size.low == size.high == 0), ("is_not_zero", signs.nonzero, size.nonzero)),
+    }[tree[0]]
+    lemma, sign, holds = taken if taken[2] else other
+    if not holds:
+        raise NotExported("a branch that a sum's index decides")
+    proof = ground.field(term) if sign is None else f"exact {sign(*(negated if taken[2] else (condition, term)))}"
+    branch, more = ground.lifted(tree[2] if taken[2] else tree[3])
+    return f"rewrite {lemma}; [{more}; {ground.field(shown, branch)} | {way}; {proof}]"
 
 
 def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
@@ -297,6 +320,9 @@ _PROOFS = {
     "abs": _abs,
     "item": _atomic,
     "floor": _floor,
+    "if<": _branch,
+    "if<=": _branch,
+    "if=": _branch,
     "sin": _atomic,
     "cos": _atomic,
     "pi": _pi,

@@ -17,12 +17,12 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Atom, Ratio
-from boundaudit.checks.language.expression import BRANCHES, Tree, rational, subtract
+from boundaudit.checks.language.expression import Tree, rational
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
 from boundaudit.checks.proof.coq.sums import index_premises
 from boundaudit.checks.proof.coq.terms import NotExported, compose, identifier, number, raised, text
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, plain
 
 _ATOM = re.compile(r"\bat_\d+\b")
 
@@ -34,8 +34,9 @@ class Ground(NormalForm):
         self.script = Script()
         self.reasons: dict[int, tuple[Any, ...]] = {}
         """Why a fact of the domain holds, by its position."""
+        self._above: int | None = None
+        """The fact whose factors are looked at."""
         self._declared: str | None = None
-        self._relations_read = 0
         self._names: dict[int, str] = {}
         """What the atoms are called that have been met."""
         self.ends_of_indices: dict[str, tuple[Tree, Tree]] = {}
@@ -47,6 +48,7 @@ class Ground(NormalForm):
 
     def _read(self, domain: Mapping[str, Any]) -> None:
         """All of it anew, since each step wants its reason."""
+        self._plain = iter(plain(dict(domain)))
         self._read_from(domain, 0)
 
     def _declare(self, parameter: Mapping[str, Any]) -> None:
@@ -59,15 +61,25 @@ class Ground(NormalForm):
             premise = end_name(self._declared, "low" if relation[0] == ">" else "high")
             small, large = (right, left) if relation[0] == ">" else (left, right)
         else:
-            premise = where_name(self._relations_read)
-            self._relations_read += 1
+            premise = where_name(next(self._plain))
             small, large = (left, right) if relation[0] == "<" else (right, left)
+        self.subtract(self.ratio(large), self.ratio(small))  # what is noted of indices on the way comes before
         before = len(self._facts)
         super()._assume_relation(relation, left, right)
         if len(self._facts) > before:
             self.reasons[before] = ("premise", premise, small, large)
 
+    def assume(self, ratio: Ratio, *, strict: bool) -> None:
+        """Note a sign, and of what fact a factor has it."""
+        here, above = len(self._facts), self._above
+        self._above = here
+        super().assume(ratio, strict=strict)
+        self._above = above
+        if above is not None and len(self._facts) > here:
+            self.reasons[here] = ("factor", above)
+
     def _middle(self, a: Ratio, b: Ratio, sign: int) -> Ratio:
+        self.absolute(self.subtract(a, b))
         before = len(self._facts)
         found = super()._middle(a, b, sign)
         if len(self._facts) > before:
@@ -191,7 +203,7 @@ class Ground(NormalForm):
             power = self.single(atom.relation.value.num)  # type: ignore[union-attr]
             assert power is not None
             sides, rewriting = self.lifted_together(atom.key[1], power.key[1])
-            ways = f"{rewriting}; simpl INR; {self.field(*sides)}"
+            ways = f"{rewriting}; literal_counts; {self.field(*sides)}"
             return f"rewrite {name}_is, {value.strip('()')}_is; symmetry; apply exp_multiple; {ways}"
         raise NotExported(f"the relation of {head}")
 
@@ -280,8 +292,6 @@ class Ground(NormalForm):
         single = self.single(value.num) if value.den.is_one() else None
         if single is not None and single.key == tree:
             return shown, self.script.have("eq", claim, f"symmetry; exact {shown.strip('()')}_is")
-        if tree[0] in BRANCHES:
-            raise NotExported("branches by a sign")
         return shown, self.script.have("eq", claim, prove_equation(self, tree, value, shown))
 
     @property
@@ -292,8 +302,3 @@ class Ground(NormalForm):
         if not hasattr(self, "_signs"):
             self._signs = Signs(self)
         return self._signs
-
-
-def difference(large: Tree, small: Tree) -> Tree:
-    """The tree of a difference."""
-    return subtract(large, small)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from boundaudit.checks.language.expression import ONE, Tree, from_json, subtract
@@ -75,10 +76,12 @@ class Labels:
                 return "apply cauchy"
             case ["squares", _]:
                 return "apply squares_of_sum; whole_or_more"
-            case ["power", *_]:
-                raise NotExported("a power of a hypothesis")
-            case ["part", *_]:
-                raise NotExported("a part of a sum")
+            case ["power", inner, exponent]:
+                return self._power(inner, from_json(exponent))
+            case ["part", total, index]:
+                return self._part(from_json(total), from_json(index))
+            case ["each", position, index]:
+                return self._each(position, from_json(index))
         raise NotExported(f"the hypothesis {label[0]}")
 
     def _end(self, subject: Tree, side: str) -> str:
@@ -86,8 +89,6 @@ class Labels:
         if subject[0] == "v":
             return f"exact {end_name(subject[1], side)}"
         declared = parameter(ground.domain, subject[1], "vector", "matrix")
-        if declared["range"] == "matrix":
-            raise NotExported("an entry of a matrix")
         ground.lifted(subject)
         return f"exact {ground.signs.entry_premise(subject, declared, side)}"
 
@@ -100,6 +101,34 @@ class Labels:
         sign = ground.signs.positive(ground.ratio(found.small), term)
         lemma = "ln_increasing" if found.strict else "ln_increases"
         return f"apply {lemma}; [{rewriting}; exact {sign} | exact {name}]"
+
+    def _power(self, inner: Any, exponent: Tree) -> str:
+        ground, found = self._ground, self._hypotheses.derive(inner)
+        relation = "<" if found.strict else "<="
+        name = self._derive(inner, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
+        term, rewriting = ground.lifted(found.small)
+        base = f"{rewriting}; exact {ground.signs.nonnegative(ground.ratio(found.small), term)}"
+        order = f"apply Rlt_le; exact {name}" if found.strict else f"exact {name}"
+        if exponent[0] == "q":
+            value = Fraction(*exponent[1:])
+            root = f"apply root_increases; [lia | {base} | {order}]"
+            if value.denominator == 1:
+                return f"apply pow_incr; split; [{base} | {order}]"
+            return root if value.numerator == 1 else f"apply pow_incr; split; [apply root_nonneg | {root}]"
+        shown, way = ground.lifted(exponent)
+        sign = ground.signs.nonnegative(ground.ratio(exponent), shown)
+        return f"apply power_monotone; [{base} | {way}; exact {sign} | {order}]"
+
+    def _part(self, total: Tree, index: Tree) -> str:
+        low, high, place = (text(tree) for tree in (*total[1:3], index))
+        function = f"(fun i_0 : R => {text(total[3], ('i_0',))})"
+        inside = " | ".join(f"exact {name}" for name in self._ground.signs.index_within(*total[1:3], index))
+        return f"apply (term_of_sum {low} {high} {function} {place}); [whole | whole | {inside}]"
+
+    def _each(self, position: int, index: Tree) -> str:
+        ends = map(from_json, self._ground.domain["where"][position][1:3])
+        entry = f"({where_name(position)} {text(index)} {' '.join(self._ground.signs.index_within(*ends, index))})"
+        return f"first [exact {entry} | apply Rge_le; exact {entry} | apply Rgt_lt; exact {entry}]"
 
     def _logarithmic(self, rule: str, tree: Tree) -> str:
         ground = self._ground

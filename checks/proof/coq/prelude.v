@@ -100,6 +100,12 @@ Proof. apply Rmult_le_pos. Qed.
 Lemma product_pos x y : 0 < x -> 0 < y -> 0 < x * y.
 Proof. apply Rmult_lt_0_compat. Qed.
 
+Lemma factor_nonneg x y : 0 <= x * y -> 0 < y -> 0 <= x.
+Proof. nra. Qed.
+
+Lemma factor_pos x y : 0 < x * y -> 0 < y -> 0 < x.
+Proof. nra. Qed.
+
 Lemma inverse_pos x : 0 < x -> 0 < / x.
 Proof. apply Rinv_0_lt_compat. Qed.
 
@@ -174,6 +180,9 @@ Proof.
   rewrite root_power in P; lra || assumption.
 Qed.
 
+Lemma root_increases q x y : (0 < q)%nat -> 0 <= x -> x <= y -> root q x <= root q y.
+Proof. intros Hq Hx H. apply root_low; [assumption|apply root_nonneg|]. now rewrite root_power. Qed.
+
 Lemma root_two x : root 2 x = sqrt x.
 Proof.
   unfold root. destruct (Rlt_dec 0 x) as [H|H].
@@ -187,6 +196,18 @@ Proof. intros <- H. unfold root. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
 
 Lemma power_of_positive x y : 0 < x -> power x y = exp (y * ln x).
 Proof. intros H. unfold power. destruct (Rlt_dec 0 x); [reflexivity|lra]. Qed.
+
+Lemma power_monotone x y e : 0 <= x -> 0 <= e -> x <= y -> power x e <= power y e.
+Proof.
+  intros Hx He H. unfold power. destruct (Rlt_dec 0 y) as [Py|Ny].
+  - destruct (Rlt_dec 0 x) as [Px|Nx].
+    + destruct H as [H| ->]; [|right; reflexivity]. pose proof (ln_increasing x y Px H).
+      destruct (Rle_lt_or_eq_dec _ _ He) as [P|<-]; [left; apply exp_increasing; now apply Rmult_lt_compat_l|].
+      right. now rewrite !Rmult_0_l.
+    + destruct (Req_EM_T x 0) as [_|N]; [|lra]. destruct (Req_EM_T e 0) as [->|_]; [|left; apply exp_pos].
+      rewrite Rmult_0_l, exp_0. lra.
+  - destruct (Rlt_dec 0 x); [lra|]. destruct (Req_EM_T x 0); [|lra]. destruct (Req_EM_T y 0); lra.
+Qed.
 
 Lemma inverse_unique x y : x * y = 1 -> / x = y.
 Proof.
@@ -297,6 +318,26 @@ Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmax, Rabs. destruct (R
 
 Lemma min_by_abs x y : Rmin x y = (x + y - Rabs (x + -1 * y)) / 2.
 Proof. replace (x + -1 * y) with (x - y) by ring. unfold Rmin, Rabs. destruct (Rle_dec x y), (Rcase_abs (x - y)); lra. Qed.
+
+(* --- branches ------------------------------------------------------------------------------------------------- *)
+
+Lemma below_zero c (a b : R) : 0 < - c -> (if Rlt_dec c 0 then a else b) = a.
+Proof. intros H. destruct (Rlt_dec c 0); [reflexivity|lra]. Qed.
+
+Lemma not_below_zero c (a b : R) : 0 <= c -> (if Rlt_dec c 0 then a else b) = b.
+Proof. intros H. destruct (Rlt_dec c 0); [lra|reflexivity]. Qed.
+
+Lemma at_most_zero c (a b : R) : 0 <= - c -> (if Rle_dec c 0 then a else b) = a.
+Proof. intros H. destruct (Rle_dec c 0); [reflexivity|lra]. Qed.
+
+Lemma not_at_most_zero c (a b : R) : 0 < c -> (if Rle_dec c 0 then a else b) = b.
+Proof. intros H. destruct (Rle_dec c 0); [lra|reflexivity]. Qed.
+
+Lemma is_zero c (a b : R) : c = 0 -> (if Req_EM_T c 0 then a else b) = a.
+Proof. intros H. destruct (Req_EM_T c 0); [reflexivity|lra]. Qed.
+
+Lemma is_not_zero c (a b : R) : c <> 0 -> (if Req_EM_T c 0 then a else b) = b.
+Proof. intros H. destruct (Req_EM_T c 0); [lra|reflexivity]. Qed.
 
 (* --- sums ------------------------------------------------------------------------------------------------------ *)
 
@@ -496,11 +537,12 @@ Fixpoint literal (z : Z) (n : nat) (f : R -> R) : R :=
 Lemma terms_first n g : terms (S n) g = g O + terms n (fun k => g (S k)).
 Proof. induction n as [|n IH]; [simpl; ring|]. change (terms (S n) g + g (S n) = g O + (terms n (fun k => g (S k)) + g (S n))). rewrite IH. ring. Qed.
 
-Lemma total_literal (z : Z) (n : nat) low high f :
-  low = IZR z -> high = IZR (z + Z.of_nat n - 1) -> total low high f = literal z n f.
+Lemma total_literal (z last : Z) (n : nat) low high f :
+  n = Z.to_nat (last - z + 1) -> low = IZR z -> high = IZR last -> total low high f = literal z n f.
 Proof.
-  intros -> ->. rewrite (total_is _ _ f n) by (rewrite INR_IZR_INZ, minus_IZR, plus_IZR; ring).
-  revert z. induction n as [|n IH]; intros z; [reflexivity|]. rewrite terms_first. simpl literal.
+  intros E -> ->. unfold total. replace (IZR last - IZR z + 1) with (IZR (last - z + 1))
+    by (rewrite plus_IZR, minus_IZR; ring).
+  rewrite Int_part_IZR, <- E. clear E. revert z. induction n as [|n IH]; intros z; [reflexivity|]. rewrite terms_first. simpl literal.
   rewrite <- IH. simpl INR. rewrite Rplus_0_r. f_equal. apply terms_ext. intros k _. f_equal.
   rewrite plus_IZR. destruct k; simpl; ring.
 Qed.
@@ -531,6 +573,29 @@ Lemma power_of_minus_one x : integer x -> power (-1) x = alternating x.
 Proof.
   intros _. unfold power. destruct (Rlt_dec 0 (-1)); [lra|]. destruct (Req_EM_T (-1) 0); [lra|].
   replace (- -1) with 1 by ring. rewrite ln_1, Rmult_0_r, exp_0. ring.
+Qed.
+
+(* Where an exponent that has become a literal is written out. *)
+Lemma power_literal x z n : Z.of_nat n = z -> power x (IZR z) = x ^ n.
+Proof.
+  intros <-. rewrite <- INR_IZR_INZ. unfold power. destruct (Rlt_dec 0 x) as [P|P].
+  - now rewrite exp_INR, exp_ln.
+  - destruct (Req_EM_T x 0) as [->|N].
+    + destruct n as [|n]; [simpl; destruct (Req_EM_T 0 0); lra|]. rewrite pow_i by lia.
+      destruct (Req_EM_T (INR (S n)) 0) as [E|_]; [|reflexivity]. rewrite S_INR in E. pose proof (pos_INR n). lra.
+    + rewrite exp_INR, exp_ln by lra. replace (x ^ n) with ((-1) ^ n * (- x) ^ n) by (rewrite <- Rpow_mult_distr; f_equal; ring).
+      f_equal. rewrite INR_IZR_INZ, alternating_IZR. clear. induction n as [|n IH]; [reflexivity|].
+      rewrite Nat2Z.inj_succ, Z.even_succ, <- Z.negb_even. simpl pow. rewrite <- IH. destruct (Z.even _); simpl; ring.
+Qed.
+
+Lemma power_literal_below x z n : (- Z.of_nat n)%Z = z -> power x (IZR z) = / x ^ n.
+Proof.
+  intros <-. rewrite <- (power_literal x (Z.of_nat n) n eq_refl), opp_IZR. unfold power. destruct (Rlt_dec 0 x).
+  - rewrite <- exp_Ropp. f_equal. ring.
+  - destruct (Req_EM_T x 0).
+    + destruct (Req_EM_T (- _) 0), (Req_EM_T _ 0); rewrite ?Rinv_1, ?Rinv_0; lra.
+    + rewrite Rinv_mult, <- exp_Ropp, <- opp_IZR, !alternating_IZR, Z.even_opp, opp_IZR.
+      f_equal; [destruct (Z.even _); field|f_equal; ring].
 Qed.
 
 Lemma alternating_square x : integer x -> power (-1) x ^ 2 = 1.
@@ -593,6 +658,27 @@ Qed.
 
 Lemma differentiable_continuous f t l : is_derive f t l -> continuity_pt f t.
 Proof. intros H. apply derivable_continuous_pt. exists l. now apply is_derive_Reals. Qed.
+
+(* A function whose slope falls is nowhere below both ends. *)
+Lemma concave_between f df ddf a b x :
+  a <= x -> x <= b ->
+  (forall t, a < t -> t < b -> is_derive f t (df t)) -> (forall t, a < t -> t < b -> is_derive df t (ddf t)) ->
+  (forall t, a <= t -> t <= b -> continuity_pt f t) -> (forall t, a < t -> t < b -> ddf t <= 0) ->
+  Rmin (f a) (f b) <= f x.
+Proof.
+  intros [A| <-] [B| ->] D DD C S; try apply Rmin_l; try apply Rmin_r.
+  destruct (Rle_or_lt (Rmin (f a) (f b)) (f x)) as [fine|L]; [assumption|exfalso].
+  pose proof (Rmin_l (f a) (f b)). pose proof (Rmin_r (f a) (f b)).
+  destruct (mean_value f df a x A) as (c & [X Y] & E); [intros; apply D; lra|intros; apply C; lra|].
+  destruct (mean_value f df x b B) as (e & [Z W] & F); [intros; apply D; lra|intros; apply C; lra|].
+  assert (df c < 0).
+  { destruct (Rlt_or_le (df c) 0); [assumption|]. assert (0 <= df c * (x - a)) by (apply Rmult_le_pos; lra). lra. }
+  assert (0 < df e).
+  { destruct (Rlt_or_le 0 (df e)); [assumption|]. assert (0 <= - df e * (b - x)) by (apply Rmult_le_pos; lra). lra. }
+  assert (df e <= df c); [|lra].
+  apply (falls df ddf c e); [lra|intros; apply DD; lra| |intros; apply S; lra].
+  intros. eapply differentiable_continuous. apply DD; lra.
+Qed.
 
 Lemma derivative_value (f : R -> R) (x l m : R) : is_derive f x l -> l = m -> is_derive f x m.
 Proof. now intros H <-. Qed.
@@ -668,6 +754,21 @@ Proof.
     apply (derivative_value _ _ (exp (g x * ln (f x)) * (b * ln (f x) + g x * (a * / f x)))); [|ring].
     apply (d_exp (fun t => g t * ln (f t))). apply (d_mult g (fun t => ln (f t)) x b (a * / f x)); [assumption|].
     now apply d_ln.
+Qed.
+
+Lemma d_total low high (f : R -> R -> R) (df : R -> R) x :
+  integer low -> integer high ->
+  (forall i, integer i -> low <= i -> i <= high -> is_derive (fun t => f t i) x (df i)) ->
+  is_derive (fun t => total low high (f t)) x (total low high df).
+Proof.
+  intros Hl Hh D. unfold total. assert (W : forall k, (k < Z.to_nat (Int_part (high - low + 1)))%nat ->
+    is_derive (fun t => f t (low + INR k)) x (df (low + INR k))).
+  { intros k Hk. destruct Hl as [a ->], Hh as [b ->].
+    replace (IZR b - IZR a + 1) with (IZR (b - a + 1)) in Hk by (rewrite plus_IZR, minus_IZR; ring).
+    rewrite Int_part_IZR in Hk. apply D; rewrite INR_IZR_INZ, <- plus_IZR; [apply integer_IZR|apply IZR_le; lia..]. }
+  revert W. generalize (Z.to_nat (Int_part (high - low + 1))) as n. induction n as [|n IH]; intros W; simpl.
+  - apply d_const.
+  - apply (d_plus (fun t => terms n (fun k => f t (low + INR k)))); [apply IH; auto|apply W; lia].
 Qed.
 
 Lemma c_const (c x : R) : continuity_pt (fun _ : R => c) x.
@@ -792,12 +893,13 @@ Ltac whole :=
       | |- integer (floor _) => apply integer_floor
       | |- integer (power (-1) _) => apply integer_alternating
       | H : ?x = _ |- integer ?x => rewrite H; whole
+      | H : ?x = _ \/ _ |- integer ?x => destruct H; whole
       | |- integer (IZR _) => apply integer_IZR
       end ].
 
-(* Roots and powers as exponentials, which interval arithmetic knows. *)
+(* Roots, powers, larger and smaller ones in functions that interval arithmetic knows. *)
 Ltac in_elementary_functions :=
-  rewrite ?root_two;
+  rewrite ?root_two, ?max_by_abs, ?min_by_abs;
   repeat match goal with
     | |- context [root ?q ?x] =>
         let r := eval cbv in (Z.of_nat q) in
@@ -812,6 +914,21 @@ Ltac weighted instance :=
       apply Rmult_le_compat_l; [ first [ assumption | lra | match goal with H : forall i : R, integer i -> _ |- 0 <= _ => apply H; assumption end ] | first [ exact instance | lra ] ]
   | |- _ => first [ exact instance | lra ]
   end.
+
+(* Powers whose exponent has become a whole number, as terms spell such powers; and numbers in place of counts. *)
+Ltac literal_powers :=
+  repeat match goal with
+    | |- context [power ?x (IZR ?z)] =>
+        let n := eval cbv in (Z.abs_nat z) in
+        first [ rewrite (power_literal x z n) by reflexivity | rewrite (power_literal_below x z n) by reflexivity ]
+    end;
+  rewrite ?pow_O, ?pow_1.
+Ltac literal_powers_in H := revert H; literal_powers; intros H.
+Ltac literal_counts :=
+  repeat match goal with
+    | |- context [INR ?n] =>
+        let z := eval cbv in (Z.of_nat n) in replace (INR n) with (IZR z) by (rewrite INR_IZR_INZ; reflexivity)
+    end.
 
 (* The ends of a range, where the premises say them directly or by interval arithmetic. *)
 Ltac split_ends :=
@@ -844,7 +961,7 @@ Ltac known_here :=
     [ assumption
     | lra
     | whole
-    | intros; match goal with H : forall i : R, integer i -> _ |- _ => apply H; first [ assumption | lra ] end
+    | intros; match goal with H : forall i : R, _ |- _ => apply H; first [ assumption | lra ] end
     | intuition lra ].
 
 (* A number that is an integer, or at least as large as another one. *)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -40,8 +40,8 @@ class Script:
         return self._known.get(claim)
 
     @contextmanager
-    def inside(self, opening: str) -> Iterator[None]:
-        """A proof within the proof: what is shown there is forgotten at its end."""
+    def inside(self, name: str, claim: Callable[[], str]) -> Iterator[None]:
+        """A proof within the proof, of a claim that is known at its end: what is shown there is forgotten."""
         lines, known = self.lines, dict(self._known)
         self.lines = []
         try:
@@ -49,6 +49,6 @@ class Script:
             inner = self.lines
         finally:
             self.lines, self._known = lines, known
-        self.say(f"{opening} {{")
+        self.say(f"assert ({name} : {claim()}). {{")
         self.lines += [f"  {line}" for line in inner]
         self.say("}")

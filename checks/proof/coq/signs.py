@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flint import fmpq, fmpq_mpoly
 
@@ -317,10 +318,20 @@ class Signs:
         known = ground.script.name_of(claim)
         if known is not None:
             return known
+        if reason[0] == "factor":
+            return ground.script.have("fa", claim, self._of_factor(fact, reason[1]))
         if reason[0] != "premise":
             raise NotExported("the sign of a larger or smaller one")
         _, premise, small, large = reason
         return ground.script.have("fa", claim, self.from_premise(premise, small, large, fact.poly))
+
+    def _of_factor(self, fact: Any, above: int) -> str:
+        """The tactic for the sign of a factor of a fact, beside one that is positive."""
+        ground, whole = self._ground, self._ground._facts[above].poly
+        rest = Ratio(whole / fact.poly)
+        lemma, other = f"factor_{'pos' if fact.strict else 'nonneg'}", ground.quotient(rest)
+        equal = f"replace ({ground.poly(fact.poly)} * {other}) with {ground.poly(whole)} by ring"
+        return f"apply ({lemma} _ {other}); [{equal}; exact {self.fact(above)} | exact {self.positive(rest, other)}]"
 
     def from_premise(self, premise: str, small: Tree, large: Tree, poly: fmpq_mpoly) -> str:
         """The tactic for the sign of the numerator of what a premise says to be non-negative."""
@@ -485,8 +496,6 @@ class Signs:
     def _end_of_entry(self, key: Tree, name: str, *, low: bool) -> str:
         ground = self._ground
         declared = next(p for p in ground.domain["parameters"] if p["name"] == key[1])
-        if declared["range"] != "vector":
-            raise NotExported("the range of an entry of a matrix")
         side = "low" if low else "high"
         tree = trees_of(declared)[side]
         entry = self.entry_premise(key, declared, side)
@@ -499,15 +508,18 @@ class Signs:
         return f"rewrite {name}_is; pose proof {entry} as known; revert known; {rewriting}; intros known; lra"
 
     def entry_premise(self, key: Tree, declared: dict[str, object], side: str) -> str:
-        """The premise on the entries of a vector, at one of them."""
-        ground, index = self._ground, key[2]
-        length = trees_of(declared)["length"]
-        whole = ground.script.have("in", f"integer {text(index)}", "whole")
-        first = self._index_within(("q", 1, 1), index)
-        last = self._index_within(index, length)
-        return f"({end_name(key[1], side)} {text(index)} {whole} {first} {last})"
+        """The premise on the entries of a vector or matrix, at one of them."""
+        trees = trees_of(declared)
+        sizes = [trees[size] for size in ("length", "rows", "columns") if size in trees]
+        inside = [self.index_within(("q", 1, 1), size, index) for index, size in zip(key[2:], sizes, strict=True)]
+        return f"({' '.join([end_name(key[1], side), *map(text, key[2:]), *itertools.chain(*inside)])})"
 
-    def _index_within(self, small: Tree, large: Tree) -> str:
+    def index_within(self, low: Tree, high: Tree, index: Tree) -> list[str]:
+        """The names of the proofs that an index is an integer between the ends of a range."""
+        whole = self._ground.script.have("in", f"integer {text(index)}", "whole")
+        return [whole, self._ordered(low, index), self._ordered(index, high)]
+
+    def _ordered(self, small: Tree, large: Tree) -> str:
         ground = self._ground
         sides, way = ground.lifted_together(small, large)
         gap = ground.subtract(ground.ratio(large), ground.ratio(small))

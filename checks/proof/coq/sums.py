@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.normal_form import _EXPANDED
@@ -39,11 +40,11 @@ def _written_out(ground: Ground, tree: Tree, first: int, last: int, shown: str) 
     bodies, ways = ground.lifted_together(*(opened(tree, rational(step)) for step in range(first, last + 1)))
     ends = [ground.lifted(end) for end in tree[1:3]]
     count = max(last - first + 1, 0)
-    proofs = " | ".join(f"{way}; {ground.field(end)}" for end, way in ends)
+    proofs = " | ".join(["reflexivity", *(f"{way}; {ground.field(end)}" for end, way in ends)])
     fields = ground.field(shown, *bodies)
     return (
-        f"rewrite (total_literal ({first}) {count} {text(tree[1])} {text(tree[2])}); "
-        f"[cbv beta iota delta {_ADDITION}; {ways}; {fields} | {proofs}]"
+        f"rewrite (total_literal ({first}) ({last}) {count} {text(tree[1])} {text(tree[2])}); "
+        f"[cbv beta iota delta {_ADDITION}; literal_powers; {ways}; {fields} | {proofs}]"
     )
 
 
@@ -51,6 +52,18 @@ def name_of_index(ground: Ground, tree: Tree) -> str:
     """What the normal form calls the index of a sum."""
     low, high = (ground.ratio(end) for end in tree[1:3])
     return ground._fresh(digest((ground.tree(low), ground.tree(high))))
+
+
+@contextmanager
+def at_index(ground: Ground, tree: Tree, name: str, fact: str, claim: Callable[[], str]) -> Iterator[None]:
+    """The proof of a fact that holds at each index of a sum, under the name that the normal form gives to the index."""
+    word, (low, high) = identifier(name), (text(end) for end in tree[1:3])
+    premises, script = index_premises(name), ground.script
+    bound = f"forall {word} : R, integer {word} -> {low} <= {word} -> {word} <= {high} -> "
+    with script.inside(fact, lambda: bound + claim()), ground.within(name):
+        script.say(f"intros {word} {' '.join(premises)}.")
+        script.note(f"integer {word}", premises[0])
+        yield
 
 
 def _split(ground: Ground, tree: Tree, shown: str) -> str:
@@ -71,34 +84,24 @@ def _split(ground: Ground, tree: Tree, shown: str) -> str:
     whole = functools.reduce(lambda a, b: f"({a} + {b})", (f"({c} * {i})" for c, i in pieces)) if pieces else "0"
     script = ground.script
     fact = script.fresh("body")
-    premises = index_premises(name)
-    claim = (
-        f"forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
-        f"{text(opened_body)} = {whole}"
-    )
-    with script.inside(f"assert ({fact} : {claim})."), ground.within(name):
-        script.say(f"intros {word} {' '.join(premises)}.")
-        script.note(f"integer {word}", premises[0])
+    with at_index(ground, tree, name, fact, lambda: f"{text(opened_body)} = {whole}"):
         terms, ways = ground.lifted_together(opened_body, *(ground.tree(inner) for _, inner, _ in parts))
         fields = ground.field(*terms, *(factor for factor, _ in pieces))
         script.say(f"{ways}; {fields}.")
     integers = [script.have("in", f"integer {end}", "whole") for end in ends]
     alike = f"total_ext {ends[0]} {ends[1]} _ (fun {word} => {whole}) {integers[0]} {integers[1]} {fact}"
+    sums = " + ".join(f"{factor} * total {ends[0]} {ends[1]} (fun {word} : R => {inner})" for factor, inner in pieces)
+    apart = ["rewrite ?total_plus", *(f"rewrite ?(total_scale _ _ {factor})" for factor, _ in dict.fromkeys(pieces))]
     steps = [f"etransitivity; [exact ({alike})|]"]
-    steps += ["rewrite ?total_plus"] if len(pieces) > 1 else []
-    steps += [f"rewrite ?(total_scale _ _ {factor})" for factor, _ in dict.fromkeys(pieces)]
+    steps += [f"transitivity ({sums}); [{'; '.join(apart)}; reflexivity|]"] if pieces else ["rewrite total_zero"]
     steps += [f"rewrite ?{equation}" for equation in dict.fromkeys(equations)]
-    if not pieces:
-        steps += ["rewrite total_zero"]
     return "; ".join([*steps, ground.field(shown, *(c for c, _ in pieces))])
 
 
 def _of_part(ground: Ground, tree: Tree, word: str, inner_text: str, total: Ratio) -> str:
     """The equation of the sum of one part, with the ends as the statement has them."""
     ends = [text(end) for end in tree[1:3]]
-    entry = re.fullmatch(rf"\((\w+) {word}\)", inner_text)  # Coq sees no difference, but where it rewrites
-    function = entry[1] if entry else f"(fun {word} : R => {inner_text})"
-    claim_left = f"total {ends[0]} {ends[1]} {function}"
+    claim_left = f"total {ends[0]} {ends[1]} (fun {word} : R => {inner_text})"
     shown = ground.quotient(total)
     atom = ground.single(total.num) if total.den.is_one() else None
     lifts = [ground.lifted(end) for end in tree[1:3]]
@@ -124,21 +127,13 @@ def _of_part(ground: Ground, tree: Tree, word: str, inner_text: str, total: Rati
 def sign_of_sum(ground: Ground, key: Tree, name: str, *, strict: bool) -> str:
     """The tactic for the sign of a sum that is an atom, by that of its body."""
     index = name_of_index(ground, key)
-    word = identifier(index)
     low, high = (ground.ratio(end) for end in key[1:3])
     opened_body = opened(key, ("v", index))
     body = ground.body_of(opened_body, index, low, high, key)
     script, ends = ground.script, [text(end) for end in key[1:3]]
     relation = "<" if strict else "<="
     fact = script.fresh("body")
-    claim = (
-        f"forall {word} : R, integer {word} -> {ends[0]} <= {word} -> {word} <= {ends[1]} -> "
-        f"0 {relation} {text(opened_body)}"
-    )
-    with script.inside(f"assert ({fact} : {claim})."), ground.within(index):
-        premises = index_premises(index)
-        script.say(f"intros {word} {' '.join(premises)}.")
-        script.note(f"integer {word}", premises[0])
+    with at_index(ground, key, index, fact, lambda: f"0 {relation} {text(opened_body)}"):
         term, way = ground.lifted(opened_body)
         sign = (ground.signs.positive if strict else ground.signs.nonnegative)(body, term)
         script.say(f"{way}; exact {sign}.")

@@ -66,6 +66,8 @@ _RESERVED = frozenset(
         "is_derive",
     }
 )
+_BOUND = re.compile(r"i_\d+")
+"""What indices are called."""
 _FUNCTIONS = {"log": "ln", "exp": "exp", "sin": "sin", "cos": "cos", "abs": "Rabs", "floor": "floor"}
 _MIDDLE = {"max": "Rmax", "min": "Rmin"}
 _DECIDED = {"if<": "Rlt_dec", "if<=": "Rle_dec", "if=": "Req_EM_T"}
@@ -80,7 +82,7 @@ def identifier(name: str) -> str:
     word = re.sub(r"[^A-Za-z0-9_]+", "_", name)
     if not word[0].isalpha():
         word = f"v{word}"
-    return f"{word}_" if word in _RESERVED else word
+    return f"{word}_" if word in _RESERVED or _BOUND.fullmatch(word) else word
 
 
 def number(value: Fraction | int) -> str:
