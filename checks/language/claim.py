@@ -574,9 +574,9 @@ def meaning(side: Side) -> Any:
     return to_tree(side)
 
 
-def _free_names(side: Side) -> set[str]:
+def _free_names(side: Side) -> frozenset[str]:
     if isinstance(side, Quantity) and side.definition is None:
-        return set()
+        return frozenset()
     return names(open_form(side)) - {part.name for part in measured_in(side)}
 
 

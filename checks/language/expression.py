@@ -34,6 +34,7 @@ This module imports neither SymPy nor z3: the proof checker stands on it.
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -104,9 +105,11 @@ def rebuild(tree: Tree, parts: Sequence[Tree]) -> Tree:
 
 def walk(tree: Tree) -> Iterator[Tree]:
     """Every node of a tree, the root first, in depth-first order."""
-    yield tree
-    for part in children(tree):
-        yield from walk(part)
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        left += children(node)[::-1]
 
 
 def substitute(tree: Tree, values: Mapping[str, Tree]) -> Tree:
@@ -124,12 +127,10 @@ def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
     return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
 
 
-def names(tree: Tree) -> set[str]:
+@functools.lru_cache(maxsize=8192)
+def names(tree: Tree) -> frozenset[str]:
     """The names of the parameters and vectors of a tree."""
-    if tree[0] == "v":
-        return {tree[1]}
-    found = set().union(*(names(part) for part in children(tree)))
-    return found | {tree[1]} if tree[0] == "item" else found
+    return frozenset(node[1] for node in walk(tree) if node[0] in ("v", "item"))
 
 
 def summation(index: str, low: Tree, high: Tree, body: Tree, head: str = "sum") -> Tree:

@@ -9,7 +9,7 @@ product of powers are replaced by their logarithms.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -160,7 +160,7 @@ class _Search:
 
     # --- ends, factors -------------------------------------------------------------------------------
 
-    def _without_ends(self, statement: Statement, depth: int, among: set[str]) -> Certificate | None:
+    def _without_ends(self, statement: Statement, depth: int, among: Set[str]) -> Certificate | None:
         """A goal may have a normal form, or slopes, inside alone: its ends along some parameters are cases."""
         for declared in statement.domain["parameters"]:
             if declared["range"] != "reals" or declared["name"] not in among:
@@ -379,7 +379,7 @@ class _Search:
         return boxes(statement, replace(self.context, touch_points=(), budget=Budget(boxes=_BOXES))).certificate
 
 
-def _raised(tree: Tree) -> set[str]:
+def _raised(tree: Tree) -> Set[str]:
     """The parameters that are raised to powers which are no numbers: at 0 these have no slope."""
     powers = (node for node in walk(tree) if node[0] == "^" and node[1][0] == "v" and names(node[2]))
     return {power[1][1] for power in powers}

@@ -37,9 +37,9 @@ def tree_of(limit: Limit) -> Tree | None:
     return None if limit is None else to_tree(limit)
 
 
-def tree_names(limit: Limit) -> set[str]:
+def tree_names(limit: Limit) -> frozenset[str]:
     """The parameters that a limit speaks of."""
-    return set() if limit is None else names(_known(limit))
+    return frozenset() if limit is None else names(_known(limit))
 
 
 def known_sign(limit: Limit) -> int | None:
