@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from flint import fmpq, fmpq_mat, fmpq_mpoly
+from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
@@ -282,7 +282,7 @@ def _squares(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Ite
 
 def combine(columns: Sequence[Column]) -> Certificate | None:
     """A certificate, exact, of a positive combination that is 0 though a column of it is positive, if there is one."""
-    polys = _common(columns)
+    polys = _in_few(_common(columns))
     if sum(map(len, polys)) > _ENTRIES:
         return None
     rows: dict[tuple[Any, ...], int] = {}
@@ -302,6 +302,14 @@ def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
         if not column.value.den.is_one():
             common = common * (column.value.den / common.gcd(column.value.den))
     return [column.value.num * (common / column.value.den) for column in columns]
+
+
+def _in_few(polys: Sequence[fmpq_mpoly]) -> Sequence[fmpq_mpoly]:
+    """The same polynomials in the generators that occur: the exponents of all others take most of the time."""
+    degrees = zip(*(poly.degrees() for poly in polys), strict=True)
+    names = [name for name, each in zip(polys[0].context().names(), degrees, strict=True) if any(each)]
+    few = fmpq_mpoly_ctx.get(names, Ordering.lex)
+    return [poly.project_to_context(few) for poly in polys] if names else polys
 
 
 def _vertex(
