@@ -42,7 +42,7 @@ from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement, substituted
-from boundaudit.checks.proof.multipliers import candidate_labels, search
+from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
 from boundaudit.checks.proof.rewriting import atoms_of, has_hard_power, images, kinks, substitutions, with_powers
 from boundaudit.checks.proof.sampling import is_refuted, points, signs
 from boundaudit.checks.proof.slopes import Way, cost_of, variables, ways, weighted
@@ -261,7 +261,8 @@ class _Search:
 
     def _by_kinks(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Show the sign of what an absolute value is taken of, or split where it changes, or by that sign."""
-        tree = next(atom.key[1] for atom in atoms_of(form, statement.goal) if atom.key[0] == "abs")
+        inside = (atom.key[1] for atom in atoms_of(form, statement.goal) if atom.key[0] == "abs")
+        tree = min(inside, key=lambda tree: sum(1 for _ in walk(tree)))  # where x < y one may know of more
         order = signs(tree, points(statement.domain))
         relations: tuple[tuple[int, Relation], ...] = ((1, ">="), (-1, "<="))
         for sign, relation in relations:
@@ -344,7 +345,7 @@ class _Search:
     def _fading(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
         parts = fading_statements(goal, way.variable, way.anchor)
         slope = self.prove(parts["slope"], depth)
-        bound = slope and self.context.prove(parts["bound"]).certificate  # which speaks of sizes, not of slopes
+        bound = slope and multipliers(parts["bound"], self.context).certificate  # it speaks of sizes, not of slopes
         fading = {"kind": "fading", "variable": way.variable, "size": way.anchor}
         return bound and {**fading, "bound": bound, "slope": slope}
 

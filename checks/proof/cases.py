@@ -114,8 +114,11 @@ def _is_inside(low: Tree | None, value: int, high: Tree | None) -> bool:
 
 
 def _split(form: NormalForm, condition: Tree) -> list[Any]:
-    """Around the root of a factor of a condition that is linear in a parameter, else by its sign."""
+    """By what a condition takes the size of, around the root of a factor linear in a parameter, or by its sign."""
     ratio = form.ratio(condition)
+    for key in (form.atoms[k].key for k in form.used(ratio.num)):
+        if key[0] == "abs":
+            return ["sign", key[1]]
     open_ones = [Ratio(poly) for poly, _ in form.factors(ratio)[1] if not form.bounds(Ratio(poly)).nonzero]
     for factor in open_ones:
         for name in sorted(form.names(factor.num)):

@@ -44,7 +44,8 @@ def forms(statement: Statement, context: Context) -> Attempt:
     form = NormalForm(statement.domain)
     sides = whole(form, (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1], 0)
     q = None if sides is None else root_of(form, sides.small)
-    if sides is None or q is None:
+    numbers = {form.atoms[k].key[0] for k in form.used(form.ratio(statement.goal).num)} == {"v"}
+    if sides is None or q is None or not numbers:
         return Attempt("unknown", NAME)
     for p, r in _shared(form, sides.large):
         of_all = _at_all(p, q, r, statement.domain, context)

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from boundaudit.checks.language.expression import Tree, canonical_json, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
@@ -136,12 +137,23 @@ def _exp(a: Any) -> Any:
     return value, value * (a[1] + _EPSILON * (1 + np.abs(a[0])))
 
 
+def _erf(a: Any) -> Any:
+    return special.erf(a[0]), 2 * a[1] + _EPSILON
+
+
+def _gamma(a: Any) -> Any:
+    value = special.gamma(a[0])
+    return value, np.abs(value) * (np.abs(special.digamma(a[0])) * a[1] + 16 * _EPSILON * (1 + np.abs(a[0])))
+
+
 _RULES: dict[str, Any] = {
     "+": _add,
     "*": _multiply,
     "^": _power,
     "log": _log,
     "exp": _exp,
+    "erf": _erf,
+    "gamma": _gamma,
     "sin": lambda a: (np.sin(a[0]), a[1] + _EPSILON),
     "cos": lambda a: (np.cos(a[0]), a[1] + _EPSILON),
     "abs": lambda a: (np.abs(a[0]), a[1]),

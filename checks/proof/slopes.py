@@ -72,7 +72,7 @@ def ways(statement: Statement, form: NormalForm, spend: Callable[[Tree], None]) 
             for end, shape, sign in (("low", "rising", 1), ("high", "falling", -1)):
                 if declared[end] is not None and (rises * sign >= 0).all():
                     yield Way(cost, name, weight, goal, from_json(declared[end]), shape)
-            if declared["high"] is None and (rises <= 0).all() and _fades(goal, name):
+            if declared["high"] is None and cost == 0 and (rises <= 0).all() and _fades(goal, name):
                 yield Way(cost, name, weight, goal, rational(_FADES), "fading")
             for anchor in _bottoms(inside, slope, name, columns, rises):
                 yield Way(cost + 1, name, weight, goal, anchor, "split")

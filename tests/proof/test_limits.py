@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from sympy import Rational, Sum, binomial, erfc, exp, gamma, log, pi, sqrt
+from sympy import Abs, Rational, Sum, binomial, erf, erfc, exp, gamma, log, pi, sqrt
 from tests.statements import stated
 
 from boundaudit import Domain, Integers, Reals
@@ -16,7 +16,7 @@ from boundaudit.checks.proof.portfolio import prove
 n, m, k = sp.symbols("n m k", integer=True)
 a, b, p, q, r, x, y = sp.symbols("a b p q r x y", real=True)
 COUNTS, PAIRS = Domain({n: Integers(1)}), Domain({n: Integers(1), m: Integers(1, n)})
-POSITIVE = Domain({x: Reals(0, open_low=True)})
+POSITIVE, SQUARE = Domain({x: Reals(0, open_low=True)}), Domain({x: Reals(0), y: Reals(0)})
 FEW = 10**5
 """Steps of work; for what an engine does not prove, any number is too few."""
 SIGNS = (-1) ** (k + 1)
@@ -60,6 +60,20 @@ def test_a_sum_stays_on_its_side_of_a_bound_for_ever(name: str) -> None:
 def test_a_tail_fades(factor: Any, holds: bool) -> None:
     assert proves("calculus", erfc(x), "<=", factor * exp(-(x**2)) / (sqrt(pi) * x), POSITIVE) is holds
     assert proves("multipliers", erfc(x), "<=", factor * exp(-(x**2)), POSITIVE) is holds
+
+
+def test_an_error_function_is_bounded_below_and_lipschitz() -> None:
+    below = 2 * x * exp(-(x**2)) / (sqrt(pi) * (1 + 2 * x**2))
+    assert proves("calculus", erfc(x), ">=", below, POSITIVE)
+    assert not proves("calculus", erfc(x), ">=", 2 * below, POSITIVE, FEW)
+    for factor, holds in ((2, True), (1, False)):
+        assert proves("calculus", Abs(erf(x) - erf(y)), "<=", factor * Abs(x - y) / sqrt(pi), SQUARE) is holds
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (2, False)])
+def test_branches_by_a_size_are_split_along_its_sign_first(factor: int, holds: bool) -> None:
+    huber = sp.Piecewise((x**2 / 2, Abs(x) <= 1), (Abs(x) - Rational(1, 2), True))
+    assert proves("cases", factor * huber, "<=", x**2 / 2, Domain({x: Reals()})) is holds
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
