@@ -93,6 +93,11 @@ class Findings:
         """The proof that holds, if there is one."""
         return next((e for e in self.evidence if e.method == "proof" and e.outcome == "holds"), None)
 
+    @property
+    def has_proved_steps(self) -> bool:
+        """Whether the proof is the claim's own derivation, of which every step is accepted."""
+        return self.proof is not None and self.proof.engine == "chain"
+
     def ratio(self, claim: Claim) -> float | None:
         """The worst measured left/right; None for identities, rates and a right side of zero."""
         return None if self.worst is None or claim.kind in ("Identity", "Rate") else self.worst.ratio

@@ -194,8 +194,8 @@ def _page(details: dict[str, Any]) -> None:
             show_told({"formula": formula, "domain": case["domain"], "where it fails": case["where"]})
         for evidence in case["evidence"]:
             _evidence(evidence)
-        proved = any(e["method"] == "proof" and e["outcome"] == "holds" for e in case["evidence"])
-        title = "proof, accepted step by step" if proved else "argument, which nothing has checked"
+        accepted = any(e["outcome"] == "holds" and e.get("engine") == "chain" for e in case["evidence"])
+        title = "proof, accepted step by step" if accepted else "argument, which nothing has checked"
         _steps(case.get("steps", []), title)
 
 

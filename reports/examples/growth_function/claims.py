@@ -117,7 +117,7 @@ enough = claim(
     place=("Power bound",),
     repairs=("growth.power.quoted",),
     derivation=chain,
-    expected="supported",
+    expected="proved",
 )
 # [/steps]
 
