@@ -34,7 +34,6 @@ This module imports neither SymPy nor z3: the proof checker stands on it.
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -127,7 +126,6 @@ def replaced(tree: Tree, old: Tree, new: Tree) -> Tree:
     return new if tree == old else rebuild(tree, [replaced(part, old, new) for part in children(tree)])
 
 
-@functools.lru_cache(maxsize=8192)
 def names(tree: Tree) -> frozenset[str]:
     """The names of the parameters and vectors of a tree."""
     return frozenset(node[1] for node in walk(tree) if node[0] in ("v", "item"))

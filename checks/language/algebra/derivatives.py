@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, names, rational, walk
 
 _MINUS = rational(-1)
 _HALF = Fraction(1, 2)
@@ -24,7 +24,7 @@ class NotDifferentiable(Rejected):
 
 def derivative(tree: Tree, name: str) -> Tree:
     """The partial derivative by a scalar parameter."""
-    if name not in names(tree):
+    if all(node[0] not in ("v", "item") or node[1] != name for node in walk(tree)):
         return ZERO
     head = tree[0]
     if head == "v":
