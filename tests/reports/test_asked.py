@@ -44,7 +44,7 @@ def test_how_surely_a_statement_stands_is_said_as_its_weakest_part_does() -> Non
 @pytest.mark.slow
 def test_another_reading_that_falls_is_told_with_its_first_failure() -> None:
     found = asked(audit(), "Theorem 9")
-    assert found[TRUE] == "Yes, proved, read as “4(D+1) units suffice”."
+    assert found[TRUE].startswith("Yes, proved, read as “4(D+1) units suffice”")  # and by Coq, where that was asked
     assert found[WHERE] == "Read as “4(D+1) units are needed” it is false: 4 against 8 at D = 1, u = 1."
 
 
