@@ -118,12 +118,9 @@ def _larger(larger: Statement, row: _Row, share: Tree, context: Context) -> Cert
     grown = subtract(("^", share, subtract(i, row.k)), ONE)
     total = (*larger.left[:3], multiply(term, grown))
     terms = terms_statement(larger, total, index)
-    *_, factor = terms.right[1:]
-    proof = context.prove(Statement(ZERO, "<=", factor, terms.domain)).certificate
-    parts = {
-        "factors": [multiply(*terms.right[1:-1]), factor],
-        "proofs": [psatz(["n"], [["sign", multiply(*terms.right[1:-1])]]), proof],
-    }
+    *others, factor = terms.right[1:]
+    weight, proof = multiply(*others), context.prove(Statement(ZERO, "<=", factor, terms.domain)).certificate
+    parts = {"factors": [weight, factor], "proofs": [psatz(["n"], [["sign", weight]]), proof]}
     return proof and {"kind": "termwise", "sum": total, "index": index, "proof": {"kind": "product", **parts}}
 
 
