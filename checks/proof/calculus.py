@@ -261,8 +261,7 @@ class _Search:
 
     def _by_kinks(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Show the sign of what an absolute value is taken of, or split where it changes, or by that sign."""
-        inside = (atom.key[1] for atom in atoms_of(form, statement.goal) if atom.key[0] == "abs")
-        tree = min(inside, key=lambda tree: sum(1 for _ in walk(tree)))  # where x < y one may know of more
+        tree = next(atom.key[1] for atom in atoms_of(form, statement.goal) if atom.key[0] == "abs")
         order = signs(tree, points(statement.domain))
         relations: tuple[tuple[int, Relation], ...] = ((1, ">="), (-1, "<="))
         for sign, relation in relations:

@@ -28,14 +28,13 @@ def comparisons(domain: Domain, atoms: Sequence[Atom]) -> list[Any]:
     sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
     logs = [key[1] for key in keys if key[0] == "log"]
     about_sums = [label for label in _about_sums(sums, nodes) if _is_known(domain, label, set(sums))]
-    has_roots = any(key[0] == "^" and key[2] == _HALF for key in keys)
-    about_logs = _about_logarithms(logs, has_roots=has_roots) if len(logs) <= _COMPARED else ()
+    about_logs = _about_logarithms(logs) if len(logs) <= _COMPARED else ()
     powers = [key for key in keys if key[0] == "exp"]
     about_powers = itertools.permutations(powers, 2) if len(powers) <= _COMPARED else ()
     rest = [*about_logs, *(["tangent", _quotient(a, b)] for a, b in about_powers)]
     if any(argument[0] == "sum" for argument in logs):
         rest += [["log", label] for label in about_sums if label[0] == "part"]
-    if has_roots and any(key[2:] == (_HALF,) and any(node in sums for node in walk(key)) for key in keys):
+    if any(key[0] == "^" and key[2] == _HALF and any(node in sums for node in walk(key)) for key in keys):
         rest += [label for given in about_sums if given[0] == "cauchy" for label in _rooted(given)]
     return [*about_sums, *(label for label in rest if _is_known(domain, label, set(sums)))]
 
@@ -90,10 +89,10 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
     return sorted(found, key=lambda tree: (len(repr(tree)), repr(tree)))
 
 
-def _about_logarithms(arguments: Sequence[Tree], *, has_roots: bool) -> Iterator[Any]:
-    """Tangents and the Padé bound of quotients, and tangents of their roots."""
+def _about_logarithms(arguments: Sequence[Tree]) -> Iterator[Any]:
+    """Tangents and the Padé bound of quotients."""
     quotients = [_quotient(a, b) for a, b in itertools.permutations(arguments, 2)]
-    yield from (["tangent", ("^", quotient, _HALF) if has_roots else quotient] for quotient in quotients)
+    yield from (["tangent", quotient] for quotient in quotients)
     yield from (["pade", quotient] for quotient in quotients)
 
 

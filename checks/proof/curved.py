@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.expression import (
     Tree,
-    from_json,
     multiply,
     names,
     rational,
@@ -24,7 +23,7 @@ from boundaudit.checks.proof.contraposed import hard
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import assume, on
-from boundaudit.checks.proof.kernel.hypotheses import inequality
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements
 
 NAME = "curved"
@@ -45,7 +44,7 @@ def curved(statement: Statement, context: Context) -> Attempt:
 
 def _pairs(statement: Statement, place: int) -> Iterator[tuple[Tree, Tree]]:
     """Real parameters of which the smaller side of a hypothesis vanishes where they are equal."""
-    small = inequality(*_read(statement, place)).small
+    small = Hypotheses(statement.domain).derive(["where", place]).small
     form = NormalForm({**statement.domain, "where": []})
     reals = [found["name"] for found in statement.domain["parameters"] if found["range"] == "reals"]
     for one, other in itertools.combinations([name for name in reals if name in names(small)], 2):
@@ -54,13 +53,8 @@ def _pairs(statement: Statement, place: int) -> Iterator[tuple[Tree, Tree]]:
             yield ("v", one), ("v", other)
 
 
-def _read(statement: Statement, place: int) -> tuple[str, Tree, Tree]:
-    relation, left, right = statement.domain["where"][place]
-    return relation, from_json(left), from_json(right)
-
-
 def _on_one_side(case: Statement, place: int, one: Tree, other: Tree, context: Context) -> Certificate | None:
-    said = inequality(*_read(case, place))
+    said = Hypotheses(case.domain).derive(["where", place])
     without = {**case.domain, "where": [given for k, given in enumerate(case.domain["where"]) if k != place]}
     for scale in (one, other):
         weight, distance = multiply(rational(2), scale), square(subtract(one, other))

@@ -25,7 +25,7 @@ _TERMS = 48
 _GROWTH = 2
 _FAR = 2**12
 _FADES = 4
-"""Times 1/v, what is left of a goal far out, times its coefficients at the most."""
+"""Times 1/v: so much a goal is offered to fade by; exp(-v²) and 1/v with coefficients of a few take no more."""
 _COSTS = {"erf": 8, "log": 8, "exp": 5, "^": 3}
 
 

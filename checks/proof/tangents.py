@@ -48,7 +48,8 @@ def tangents(statement: Statement, context: Context) -> Attempt:
                 factors = [[["tangent", form.tree(quotient)], 1], [["sign", form.tree(small)], 1]]
                 terms = [{"weight": [1, 1], "factors": each} for each in ([["n", 1]], factors)]
                 return Attempt("proved", NAME, {"kind": "psatz", "terms": [*terms, *left]})
-    for share in (1, 2):
+    rooted = any(node[0] == "^" for k in form.used(goal.num) for node in walk(form.atoms[k].key))
+    for share in (1, 2) if rooted else (1,):
         proof = _by_coefficients(statement, form, goal, share, context)
         if proof is not None:
             return Attempt("proved", NAME, proof)

@@ -56,6 +56,11 @@ def test_a_sum_stays_on_its_side_of_a_bound_for_ever(name: str) -> None:
     assert not proves("remainders", left, relation, beyond, domain, FEW)
 
 
+@pytest.mark.parametrize(("least", "holds"), [(Rational(1, 2), True), (Rational(7, 10), False)])
+def test_each_term_of_a_sum_is_compared_with_an_equal_share(least: Any, holds: bool) -> None:
+    assert proves("termwise", upto(1 / (n + k)), ">=", least, COUNTS, 6 * 10**6 if holds else FEW) is holds
+
+
 @pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
 def test_a_tail_fades(factor: Any, holds: bool) -> None:
     assert proves("calculus", erfc(x), "<=", factor * exp(-(x**2)) / (sqrt(pi) * x), POSITIVE) is holds

@@ -83,6 +83,18 @@ def test_a_lying_engine_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(attempt.notes) == 2
 
 
+def test_no_statement_rests_on_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers: list[Attempt] = []
+
+    def asks(statement: Statement, context: Context) -> Attempt:
+        answers.append(context.prove(statement))
+        return Attempt("unknown", "asks")
+
+    monkeypatch.setattr(portfolio, "ENGINES", {"asks": asks})
+    assert prove(variance_at_most(Fraction(1, 4)), engines=["asks"]).outcome == "unknown"
+    assert [answer.notes for answer in answers] == [("it would rest on itself",)]
+
+
 def test_a_forged_lemma_is_not_believed() -> None:
     half = variance_at_most(Fraction(1, 8))
     forged = Lemma(half, {"kind": "identity"})

@@ -11,6 +11,7 @@ import sympy as sp
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import summation
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.calculus import (
@@ -475,6 +476,24 @@ def test_a_start_that_is_none(name: str) -> None:
             rule(here, "n", start, 1)
 
 
+def test_the_terms_of_a_sum_may_be_added_up_from_sums() -> None:
+    count: dict[str, Any] = {"parameters": [COUNT], "where": []}
+    falling, equal = tree(1 / (n + i)), tree(-1 / (2 * n))  # a quotient of its own would not come apart again
+    total = summation("i", ONE, tree(n), ("+", falling, equal))
+    alone, half = summation("i", ONE, tree(n), falling), tree(sp.Rational(1, 2))
+    left = terms_statement(Statement(half, "<=", alone, count), total, "k")
+    assert NormalForm(left.domain).vanishes(("+", left.right, tree(1 / (2 * n) - 1 / (n + sp.Symbol("k")))))
+    for goal in (alone, ("*", tree(-1), half)):
+        with pytest.raises(Rejected, match="not the sum of these terms"):
+            terms_statement(Statement(ZERO, "<=", goal, count), total, "k")
+
+
+def test_a_binomial_coefficient_within_a_sum_is_one_by_two_facts() -> None:
+    rows = summation("i", ZERO, ("v", "m"), ("binomial", tree(n), tree(i)))
+    for end, known in ((n, True), (None, False)):
+        assert NormalForm({"parameters": [COUNT, integers("m", 0, end)], "where": []}).has(rows) is known
+
+
 # --- calculus --------------------------------------------------------------------------------------
 
 SLOPED = Statement(ZERO, "<=", tree(x * y), {"parameters": [UNIT, reals("y", -1, 1)], "where": [
@@ -522,8 +541,7 @@ def test_a_fading_goal_falls_for_ever_to_no_less_than_zero() -> None:
     assert found["slope"].domain == found["bound"].domain == along(endless.domain, "x")
     assert found["bound"].right == endless.goal
     assert NormalForm(endless.domain).vanishes(("+", found["bound"].left, tree(y / x)))
-    strict = Statement(ZERO, "<", endless.right, endless.domain)
-    for other, size in ((endless, X), (strict, ONE), (SLOPED, ONE)):
+    for other, size in ((endless, X), (SLOPED, ONE)):
         with pytest.raises(Rejected, match="does not fade"):
             fading_statements(other, "x", size)
 

@@ -159,3 +159,14 @@ def test_an_end_of_integers_is_one_step() -> None:
     assert at_end.domain["parameters"] == []
     check(at_end, IDENTITY)
     assert inner.domain["parameters"][0]["low"] == ("+", tree(1), tree(1))
+
+
+def test_a_goal_that_fades_has_a_value_at_its_end_and_may_be_zero() -> None:
+    inside = reals("x", 0, None, (True, True))
+    fading = {"kind": "fading", "variable": "x", "size": tree(0), "bound": proof(1 / X, inside), "slope": proof(
+        1 / X**2, inside)}  # fmt: skip
+    check(claim(1 / X, reals("x", 0, None, (True, False))), fading)
+    with pytest.raises(Rejected):
+        check(claim(1 / X, reals("x", 0)), fading)
+    with pytest.raises(Rejected, match="more from equal"):
+        check(Statement(ZERO, "<", FADING.right, FADING.domain), FADING_PROOF)

@@ -17,7 +17,7 @@ import sympy as sp
 
 from boundaudit.checks.language.abstract.declared import Declared, require_number
 from boundaudit.checks.language.abstract.functions import At, Dot
-from boundaudit.checks.language.abstract.operators import Number
+from boundaudit.checks.language.abstract.operators import Number, marked
 from boundaudit.checks.language.domain import Reals
 
 _POSITIVE = Reals(0, open_low=True)
@@ -99,5 +99,4 @@ def dual(norm: Any) -> Any:
     Returns:
         A function of the same kind.
     """
-    name = norm.__name__
-    return sp.Function(name.removesuffix("^*") if name.endswith("^*") else f"{name}^*")
+    return marked(norm, "^*")

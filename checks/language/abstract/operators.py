@@ -157,8 +157,13 @@ def adjoint(operator: Any) -> Any:
     Returns:
         A function of the same kind.
     """
-    name = operator.__name__
-    return sp.Function(name.removesuffix("^T") if name.endswith("^T") else f"{name}^T")
+    return marked(operator, "^T")
+
+
+def marked(function: Any, mark: str) -> Any:
+    """The function whose name has a mark more, or less where it has that: what it is of twice is itself."""
+    name = function.__name__
+    return sp.Function(name.removesuffix(mark) if name.endswith(mark) else f"{name}{mark}")
 
 
 def together(written: Any, operators: Iterable[Any]) -> Any:

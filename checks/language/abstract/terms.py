@@ -295,7 +295,7 @@ def nuclear(matrix: Any) -> Any:
         InputError: where it is no matrix of a fixed size.
     """
     sizes = getattr(matrix, "shape", ())
-    if len(sizes) != 2 or not all(sp.sympify(size).is_Integer for size in sizes):
+    if len(sizes) != 2 or not all(isinstance(size, (int, sp.Integer)) for size in sizes):
         remedy = 'for any size write sympy.Function("N") with Norms()'
         raise InputError("nuclear", "a matrix of a fixed size", matrix, remedy)
     return sp.Add(*(singular(matrix, place) for place in range(1, min(sizes) + 1)))

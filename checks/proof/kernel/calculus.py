@@ -58,7 +58,7 @@ def slope_statement(statement: Statement, name: str, anchor: Tree, shape: str) -
 def fading_statements(statement: Statement, name: str, size: Tree) -> dict[str, Statement]:
     """That the goal is nowhere less than -size/v, and falls as v grows."""
     domain = along(statement.domain, name)
-    if statement.is_strict or name in names(size) or domains.parameter(domain, name, "reals")["high"] is not None:
+    if name in names(size) or domains.parameter(domain, name, "reals")["high"] is not None:
         raise Rejected(f"the goal does not fade as {name} grows")
     least = multiply(rational(-1), size, ("^", ("v", name), rational(-1)))
     slope = Statement(derivative(statement.goal, name), "<=", ZERO, domain)
