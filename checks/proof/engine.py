@@ -75,6 +75,12 @@ def psatz(*products: Sequence[Any], lemmas: Sequence[Lemma] = ()) -> Certificate
     return {"kind": "psatz", **brought, "terms": terms}
 
 
+def through(one: Lemma, other: Lemma) -> Certificate:
+    """That something is proved by what is between its sides: the two add up to it."""
+    place = len(one.statement.domain["where"])
+    return psatz(["n"], [["where", place]], [["where", place + 1]], lemmas=(one, other))
+
+
 def fresh_index(domain: Domain) -> str:
     """A name for an index that no parameter of a domain has."""
     taken = {found["name"] for found in domain["parameters"]}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
+from boundaudit.checks.proof.budgets import budgets
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.chords import chords
@@ -25,15 +26,18 @@ from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.curved import curved
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
+from boundaudit.checks.proof.eased import eased
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma, psatz
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
 from boundaudit.checks.proof.induction import induction
+from boundaudit.checks.proof.integrals import integrals
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
-from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
+from boundaudit.checks.proof.kernel.domains import Domain, holding, implies, with_lemmas
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.lengths import lengths
 from boundaudit.checks.proof.linearised import linearised
 from boundaudit.checks.proof.monotone import monotone
@@ -101,6 +105,9 @@ ENGINES: Mapping[str, Engine] = {
     "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,
+    "budgets": budgets,
+    "eased": eased,
+    "integrals": integrals,
     "cleared": cleared,
     "remainders": remainders,
     "induction": induction,
@@ -183,7 +190,7 @@ def _run(
             return _run(goal, tuple(ENGINES), (), (), smaller, above)
 
     above = (*above, statement)
-    values = _values(statement, sub_goal)
+    values = (*_balls(statement.domain), *_values(statement, sub_goal))
     statement = with_lemmas(statement, [lemma.statement for lemma in values])
     above = (*above, statement) if values else above
     context = Context((*lemmas, *values), touch_points, sub_goal, budget)
@@ -198,6 +205,17 @@ def _run(
             return replace(found, engine=name, certificate=proof, effort=dict(effort), notes=tuple(notes))
         notes += [f"{name}: {note}" for note in found.notes]
     return Attempt("unknown", "portfolio", notes=tuple(notes), effort=dict(effort))
+
+
+def _balls(domain: Domain) -> Iterator[Lemma]:
+    """What is declared of sums of squares, where it stands among the relations, which engines read, not yet."""
+    for declared in domain["parameters"]:
+        if declared["range"] == "vector" and declared["square_sum"] is not None:
+            label = ["square_sum", declared["name"]]
+            bound = Hypotheses(domain).derive(label)
+            lemma = Statement(bound.small, "<=", bound.large, domain)
+            if holding(domain, lemma)["where"][-1] not in domain["where"]:
+                yield Lemma(lemma, psatz(["n"], [label]))
 
 
 def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tuple[Lemma, ...]:

@@ -1,0 +1,50 @@
+"""Proofs by what is simpler: whole parts, sines, and the smaller or larger of several give way to their bounds.
+
+Σ ⌊n/k⌋ ≤ Σ n/k, and Σ |sin k|/k² ≤ Σ 1/k², term by term; what stands there then is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from boundaudit.checks.language.expression import FOLDS, ONE, Tree, rational, replaced, subtract, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
+from boundaudit.checks.proof.sampling import is_refuted
+
+NAME = "eased"
+_WAVES = ("sin", "cos")
+
+
+def eased(statement: Statement, context: Context) -> Attempt:
+    """Replace what is hard in sums of the smaller side by its bounds, and prove both steps."""
+    if statement.relation == "=" or statement.is_strict or context.budget.depth < LEAST_DEPTH:
+        return Attempt("unknown", NAME)
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    for middle in _above(small):
+        steps = [Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle))]
+        if any(map(is_refuted, steps)) or (first := context.prove(steps[0]).certificate) is None:
+            continue
+        if (second := context.prove(steps[1]).certificate) is not None:
+            return Attempt("proved", NAME, through(Lemma(steps[0], first), Lemma(steps[1], second)))
+    return Attempt("unknown", NAME)
+
+
+def _above(side: Tree) -> Iterator[Tree]:
+    """The side with each hard part of its sums replaced by what may be above the whole."""
+    sums = [node for node in walk(side) if node[0] in FOLDS]
+    for part in dict.fromkeys(node for total in sums for node in walk(total[3])):
+        for bound in _bounds(part):
+            yield replaced(side, part, bound)
+
+
+def _bounds(part: Tree) -> Iterator[Tree]:
+    match part:
+        case ("floor", inside):
+            yield from (inside, subtract(inside, ONE))
+        case ("min", *parts):
+            yield from parts
+        case ("abs", (head, _)) if head in _WAVES:
+            yield ONE
+        case (head, _) if head in _WAVES:
+            yield from (ONE, rational(-1))
