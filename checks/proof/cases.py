@@ -17,6 +17,7 @@ from boundaudit.checks.proof.engine import Attempt, Context, Engine
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
+from boundaudit.checks.proof.sums import termwise
 from boundaudit.checks.proof.weighted import weighted
 
 
@@ -40,7 +41,13 @@ def sizes(statement: Statement, context: Context) -> Attempt:
     beside = [key[1] for key in keys if key[0] == "abs"]
     if len(beside) != 1 or all(key[0] != "sum" for key in keys):
         return Attempt("unknown", "sizes")
-    return _along(["sign", beside[0]], statement, context, weighted)
+    return _along(["sign", beside[0]], statement, context, _summed_up)
+
+
+def _summed_up(case: Statement, context: Context) -> Attempt:
+    """A case in which sums are compared: with equations between sums, or term by term."""
+    found = weighted(case, context)
+    return termwise(case, context) if found.certificate is None else found
 
 
 def _along(split: list[Any], statement: Statement, context: Context, leaf: Engine) -> Attempt:

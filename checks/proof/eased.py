@@ -1,4 +1,4 @@
-"""Proofs by what is simpler: whole parts, sines, and the smaller or larger of several give way to their bounds.
+"""Proofs by what is simpler: whole parts, sines, the smaller of several and sizes of sums give way to their bounds.
 
 Σ ⌊n/k⌋ ≤ Σ n/k, and Σ |sin k|/k² ≤ Σ 1/k², term by term; what stands there then is known.
 """
@@ -44,6 +44,8 @@ def _bounds(part: Tree) -> Iterator[Tree]:
             yield from (inside, subtract(inside, ONE))
         case ("min", *parts):
             yield from parts
+        case ("abs", ("sum", low, high, body)):
+            yield ("sum", low, high, ("abs", body))
         case ("abs", (head, _)) if head in _WAVES:
             yield ONE
         case (head, _) if head in _WAVES:

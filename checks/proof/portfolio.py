@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -27,7 +27,7 @@ from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.eased import eased
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma, psatz
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
@@ -36,8 +36,7 @@ from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.integrals import integrals
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.defined import demands
-from boundaudit.checks.proof.kernel.domains import Domain, holding, implies, with_lemmas
-from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.domains import implies, with_lemmas
 from boundaudit.checks.proof.lengths import lengths
 from boundaudit.checks.proof.linearised import linearised
 from boundaudit.checks.proof.monotone import monotone
@@ -50,6 +49,7 @@ from boundaudit.checks.proof.prefixes import entries, prefixes
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
+from boundaudit.checks.proof.restated import restated
 from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
@@ -190,7 +190,7 @@ def _run(
             return _run(goal, tuple(ENGINES), (), (), smaller, above)
 
     above = (*above, statement)
-    values = (*_balls(statement.domain), *_values(statement, sub_goal))
+    values = (*restated(statement), *_values(statement, sub_goal))
     statement = with_lemmas(statement, [lemma.statement for lemma in values])
     above = (*above, statement) if values else above
     context = Context((*lemmas, *values), touch_points, sub_goal, budget)
@@ -205,17 +205,6 @@ def _run(
             return replace(found, engine=name, certificate=proof, effort=dict(effort), notes=tuple(notes))
         notes += [f"{name}: {note}" for note in found.notes]
     return Attempt("unknown", "portfolio", notes=tuple(notes), effort=dict(effort))
-
-
-def _balls(domain: Domain) -> Iterator[Lemma]:
-    """What is declared of sums of squares, where it stands among the relations, which engines read, not yet."""
-    for declared in domain["parameters"]:
-        if declared["range"] == "vector" and declared["square_sum"] is not None:
-            label = ["square_sum", declared["name"]]
-            bound = Hypotheses(domain).derive(label)
-            lemma = Statement(bound.small, "<=", bound.large, domain)
-            if holding(domain, lemma)["where"][-1] not in domain["where"]:
-                yield Lemma(lemma, psatz(["n"], [label]))
 
 
 def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tuple[Lemma, ...]:

@@ -115,7 +115,10 @@ def weighted(statement: Statement, context: Context) -> Attempt:
 
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
-    for limits, known in {**totals_of(hypotheses.form, goal), **equations_of(hypotheses)}.items():
+    said, totals = equations_of(hypotheses), totals_of(hypotheses.form, goal)
+    for limits in dict.fromkeys([*totals, *said]):
+        known = said.get(limits, [])
+        known = [*known, *(each for each in totals.get(limits, []) if all(each.weight != k.weight for k in known))]
         left, spent = reduced(hypotheses.form, goal, limits, known)
         ways: tuple[_Way, ...] = (
             _tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals, _turned,
@@ -367,12 +370,13 @@ def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:
 def _tangents(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The terms less their tangent where all entries of each vector are equal."""
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
-    equal = {
-        equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] == "item"
-    }
+    # A sum at each index is as good as an entry, beside entries.
+    heads = ("item", "sum") if any(equation.weight[0] == "item" for equation in equations) else ()
+    equal = {equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] in heads}
     slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
     multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and TERM not in names(slope)]
-    if any(node[0] == "sum" for node in walk(goal.rest)) or len(multiples) < len(equations):
+    totals = {equation.total for equation in equations}
+    if any(node[0] == "sum" and node not in totals for node in walk(goal.rest)) or len(multiples) < len(equations):
         return
     taken = (
         multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))

@@ -105,6 +105,12 @@ def test_coefficients_are_terms_of_the_binomial_theorem(name: str) -> None:
     assert not proves("binomials", left, "<=", Rational(4, 5) * right, domain, FEW)
 
 
+@pytest.mark.slow
+def test_other_sums_stand_beside_coefficients() -> None:
+    assert proves("binomials", binomial(n, m), "<=", 2**n + Sum(1 / k, (k, 1, n)), PAIRS)
+    assert not proves("binomials", binomial(n, m), "<=", n + Sum(1 / k, (k, 1, n)), PAIRS, FEW)
+
+
 def test_what_adds_up_is_no_less() -> None:
     assert proves("binomials", WEIGHED, ">=", 5**n, COUNTS)
     assert not proves("binomials", WEIGHED, ">=", 2 + 5**n, COUNTS, FEW)

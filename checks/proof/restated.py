@@ -1,0 +1,48 @@
+"""What a domain says, in the words that engines read: relations between sums, of rows and of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.expression import ZERO, from_json, is_closed, walk
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Lemma, fresh_index, psatz
+from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.sums import exchanged
+
+
+def restated(statement: Statement) -> list[Lemma]:
+    """The relations that follow at once and do not stand among those of the domain yet."""
+    found = [*_balls(statement.domain), *_columns(statement)]
+    known = statement.domain["where"]
+    return [lemma for lemma in found if holding(statement.domain, lemma.statement)["where"][-1] not in known]
+
+
+def _balls(domain: Domain) -> Iterator[Lemma]:
+    """What is declared of sums of squares."""
+    for declared in domain["parameters"]:
+        if declared["range"] == "vector" and declared["square_sum"] is not None:
+            label = ["square_sum", declared["name"]]
+            bound = Hypotheses(domain).derive(label)
+            yield Lemma(Statement(bound.small, "<=", bound.large, domain), psatz(["n"], [label]))
+
+
+def _columns(statement: Statement) -> Iterator[Lemma]:
+    """What is said of double sums row by row said column by column, where the statement speaks of columns."""
+    domain, index = statement.domain, fresh_index(statement.domain)
+    nodes = {node for side in (statement.left, statement.right) for node in walk(side)}
+    wanted = {node[1:3] for node in nodes if node[0] == "sum" and not is_closed(node)}
+    indices = [index, f"{index}'"]
+    for place in plain(domain) if wanted else ():
+        sign, *sides = domain["where"][place]
+        left, right = map(from_json, sides)
+        for total in dict.fromkeys((*walk(left), *walk(right))):
+            if total[0] == "sum" and total[1:3] in wanted and is_closed(total):
+                with suppress(Rejected):
+                    turned = exchanged(Statement(left, sign, right, domain), total, *indices)
+                    other = exchanged(Statement(total, "<=", ZERO, domain), total, *indices).left
+                    back = {"kind": "exchange", "sum": other, "indices": indices}
+                    yield Lemma(turned, {**back, "proof": psatz(["n"], [["where", place]])})

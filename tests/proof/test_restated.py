@@ -1,0 +1,42 @@
+"""What follows from a domain at once stands among its relations: sums of squares, rows and columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import sympy as sp
+from sympy import Abs, Eq, Integer, Rational, Sum, log
+from tests.statements import stated
+
+from boundaudit import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.proof.portfolio import prove
+
+n, m, i, j, k = sp.symbols("n m i j k", integer=True, positive=True)
+a, W, K = (sp.IndexedBase(name, real=True) for name in "aWK")
+IN_BALL = Domain({n: Integers(1), k: Integers(1, n), a: Vector(n, Reals(-1, 1), square_sum=1)})
+JOINT = Domain({n: Integers(1), m: Integers(1), W: Matrix(n, m, Reals(0, 1, open_low=True))},
+               where=[Eq(Sum(W[i, j], (j, 1, m), (i, 1, n)), 1)])  # fmt: skip
+ROW, COLUMN = Sum(W[i, k], (k, 1, m)), Sum(W[k, j], (k, 1, n))
+INFORMATION = Sum(W[i, j] * log(W[i, j] / (ROW * COLUMN)), (j, 1, m), (i, 1, n))
+SIZES = Domain({n: Integers(1), m: Integers(1), k: Integers(1, m), a: Vector(n, Reals()),
+                K: Matrix(n, m, Reals(0, 1))})  # fmt: skip
+WEIGHED = a[i] * K[i, k]
+
+
+@pytest.mark.parametrize(("bound", "outcome"), [(Integer(1), "proved"), (Rational(9, 10), "unknown")])
+def test_the_sum_of_squares_that_is_declared(bound: Any, outcome: str) -> None:
+    assert prove(stated(a[k] ** 2, "<=", bound, IN_BALL), engines=["multipliers"]).outcome == outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("least", "outcome"), [(0, "proved"), (Rational(1, 100), "unknown")])
+def test_what_rows_add_up_to_columns_do_too(least: Any, outcome: str) -> None:
+    assert prove(stated(INFORMATION, ">=", sp.sympify(least), JOINT), engines=["weighted"]).outcome == outcome
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (Rational(1, 2), "unknown")])
+def test_the_size_of_a_sum_is_split_where_sums_have_no_weights(share: Any, outcome: str) -> None:
+    small, large = Abs(Sum(WEIGHED, (i, 1, n))), share * Sum(Abs(WEIGHED), (i, 1, n))
+    assert prove(stated(small, "<=", large, SIZES), engines=["sizes"]).outcome == outcome
