@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -30,6 +30,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, through
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import Domain, with_index
 from boundaudit.checks.proof.kernel.sums import telescoped
 from boundaudit.checks.proof.sampling import is_refuted
 
@@ -42,20 +43,12 @@ def integrals(statement: Statement, context: Context) -> Attempt:
     """Compare the terms of a sum with integrals, which add up."""
     if statement.relation == "=" or statement.is_strict or context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    index = fresh_index(statement.domain)
-    sums = [(side, node) for side in (small, large) for node in walk(side) if _is_plain_sum(node)]
-    for side, total in sums:
-        for before, after in _gains(total, index):
-            gained = summation(index, total[1], total[2], subtract(after, before))
-            other = replaced(side, total, gained)
-            pair, sides = ((side, other), (other, large)) if side == small else ((other, side), (small, other))
-            eased, whole = (Statement(a, "<=", b, statement.domain) for a, b in (pair, sides))
-            with suppress(Rejected):  # such as a logarithm of 0 at one end
-                added = _added(whole, gained, (index, before, after), context)
-                compared = None if added is None else context.prove(eased).certificate
-                if added is not None and compared is not None:
-                    return Attempt("proved", NAME, through(Lemma(eased, compared), Lemma(whole, added)))
+    sides = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    sums = [(place, node) for place, side in enumerate(sides) for node in walk(side) if _is_plain_sum(node)]
+    for place, total in sums:
+        proof = next(_proofs(statement.domain, sides, place, total, context), None)
+        if proof is not None:
+            return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
 
 
@@ -63,19 +56,43 @@ def _is_plain_sum(node: Tree) -> bool:
     return node[0] == "sum" and is_closed(node) and not any(part[0] == "sum" for part in walk(node[3]))
 
 
-def _added(whole: Statement, gained: Tree, gain: tuple[str, Tree, Tree], context: Context) -> Certificate | None:
-    """A proof of what is left once the gains are added up."""
+def _proofs(domain: Domain, sides: Sequence[Tree], place: int, total: Tree, context: Context) -> Iterator[Certificate]:
+    """Proofs by integrals in place of the terms of a sum that stands on one side, the smaller at place 0."""
+    index = fresh_index(domain)
+    term, inner = opened(total, ("v", index)), with_index(domain, index, *total[1:3])
+    for before, after in _gains(term, index):
+        gain = subtract(after, before)
+        gained = summation(index, total[1], total[2], gain)
+        one, other, whole = (replaced(sides[place], total, each) for each in (term, gain, gained))
+        if is_refuted(_ordered(inner, one, other, place)):
+            continue
+        compared = _ordered(domain, sides[place], whole, place)
+        left = _ordered(domain, whole, sides[1 - place], place)
+        with suppress(Rejected):  # such as a logarithm of 0 at one end
+            added = _added(left, gained, (index, before, after), context)
+            proof = None if added is None else context.prove(compared).certificate
+            if added is not None and proof is not None:
+                yield through(Lemma(compared, proof), Lemma(left, added))
+
+
+def _ordered(domain: Domain, one: Tree, other: Tree, place: int) -> Statement:
+    small, large = (one, other) if place == 0 else (other, one)
+    return Statement(small, "<=", large, domain)
+
+
+def _added(left: Statement, gained: Tree, gain: tuple[str, Tree, Tree], context: Context) -> Certificate | None:
+    """A proof of what is left, once the gains are added up."""
     index, before, after = gain
     since = subtract(after, substitute(before, {index: gained[1]}))
-    left = telescoped(whole, gained, index, since)
-    proof = None if is_refuted(left) else context.prove(left).certificate
+    summed = telescoped(left, gained, index, since)
+    proof = None if is_refuted(summed) else context.prove(summed).certificate
     step = {"kind": "telescope", "sum": gained, "index": index, "antidifference": since}
     return None if proof is None else {**step, "proof": proof}
 
 
-def _gains(total: Tree, index: str) -> Iterator[tuple[Tree, Tree]]:
-    """An antiderivative of the terms at both ends of intervals of length 1."""
-    inner = _antiderivative(opened(total, ("v", index)), index)
+def _gains(term: Tree, index: str) -> Iterator[tuple[Tree, Tree]]:
+    """An antiderivative of a term at both ends of intervals of length 1."""
+    inner = _antiderivative(term, index)
     if inner is None:
         return
     for end in _ENDS:

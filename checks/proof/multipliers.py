@@ -20,6 +20,7 @@ from flint import Ordering, fmpq, fmpq_mat, fmpq_mpoly, fmpq_mpoly_ctx
 from scipy.optimize import linprog
 from scipy.sparse import csc_matrix
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Atom, Ratio, Rejected
 from boundaudit.checks.language.expression import (
     ONE,
@@ -90,13 +91,18 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
 
 def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int, once: Sequence[Column] = ()) -> Attempt:
     """Look among products of base columns, with at most one of some others in each."""
-    spent = 0
+    form, spent = hypotheses.form, 0
+    products = [Column((), None, form.constant(1), True, 0)]
+    several, with_one = [(0, products[0])], [(0, each) for each in once]
     for degree in range(1, _LARGEST_DEGREE + 1):
         if math.comb(len(base) + degree, degree) + len(once) * math.comb(len(base) + degree - 1, degree - 1) > columns:
             break
-        products = [*_products(hypotheses, base, degree, once), *_squares(hypotheses, base, degree)]
-        spent += len(products)
-        found = combine(products)
+        several = _longer(form, several, base)
+        with_one = _longer(form, with_one, base) if degree > 1 else with_one
+        products += [each for _, each in (*several, *with_one)]
+        tried = [*products, *_squares(hypotheses, base, degree)]
+        spent += len(tried)
+        found = combine(tried)
         if found is not None:
             return Attempt("proved", "multipliers", found, effort={"columns": spent})
     return Attempt("unknown", "multipliers", effort={"columns": spent})
@@ -255,17 +261,16 @@ def _inverses(hypotheses: Hypotheses, columns: Sequence[Column]) -> list[Column]
     return _columns(hypotheses, [["sign", form.tree(inverse)] for inverse in inverses])
 
 
-def _products(hypotheses: Hypotheses, base: Sequence[Column], degree: int, once: Sequence[Column]) -> Iterator[Column]:
-    """1 and all products of up to ``degree`` columns, at most one of which is not of the base."""
-    form = hypotheses.form
-    yield Column((), None, form.constant(1), True, 0)
-    for size in range(1, degree + 1):
-        several = itertools.combinations_with_replacement(base, size)
-        with_one = ((one, *rest) for one in once for rest in itertools.combinations_with_replacement(base, size - 1))
-        for chosen in itertools.chain(several, with_one):
-            factors = tuple(factor for column in chosen for factor in column.factors)
-            value = form.multiply(*(column.value for column in chosen))
-            yield Column(factors, None, value, all(column.strict for column in chosen), size)
+def _longer(
+    form: NormalForm, shorter: Sequence[tuple[int, Column]], base: Sequence[Column]
+) -> list[tuple[int, Column]]:
+    """Products with one more column of the base, each once: with the place of its last one, from which others go on."""
+    return [(k, _times(form, product, base[k])) for last, product in shorter for k in range(last, len(base))]
+
+
+def _times(form: NormalForm, one: Column, other: Column) -> Column:
+    value = form.multiply(one.value, other.value)
+    return Column((*one.factors, *other.factors), None, value, one.strict and other.strict, one.degree + other.degree)
 
 
 def _squares(hypotheses: Hypotheses, base: Sequence[Column], degree: int) -> Iterator[Column]:

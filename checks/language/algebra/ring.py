@@ -179,16 +179,13 @@ class Ring:
             return Ratio(num)
         if den.is_constant():
             return Ratio(num / den.leading_coefficient())
-        monomials = den.monoms()
+        common = den.term_content().degrees()
         for position, relation in self._relations:
-            low = min(int(monomial[position]) for monomial in monomials)
-            if low > 0:
-                root = _CONTEXT.gen(position) ** (relation.degree - low)
+            if common[position] > 0:
+                root = _CONTEXT.gen(position) ** (relation.degree - common[position])
                 return self._simplify(num * root, den * root)
-        common = num.gcd(den)
-        num, den = num / common, den / common
-        leading = den.leading_coefficient()
-        return Ratio(num / leading, den / leading)
+        divisor = num.gcd(den) * den.leading_coefficient()  # the former is monic
+        return Ratio(num, den) if divisor.is_one() else Ratio(num / divisor, den / divisor)
 
     def _reduce(self, poly: fmpq_mpoly) -> Ratio:
         """Replace powers of atoms that have a relation."""
@@ -207,12 +204,13 @@ class Ring:
         """One atom brought below the degree of its relation."""
         spend(_PER_TERM * len(poly))
         most = int(poly.degrees()[position]) // relation.degree
-        total = _CONTEXT.constant(0)
+        shares: dict[int, dict[_Monomial, fmpq]] = {}
         for monomial, coefficient in poly.terms():
             steps, left = divmod(int(monomial[position]), relation.degree)
-            rest = _CONTEXT.term(coefficient, (*monomial[:position], left, *monomial[position + 1 :]))
-            total += rest * relation.value.num**steps * relation.value.den ** (most - steps)
-        return Ratio(total, relation.value.den**most)
+            shares.setdefault(steps, {})[*monomial[:position], left, *monomial[position + 1 :]] = coefficient
+        num, den = relation.value
+        parts = (_CONTEXT.from_dict(share) * num**steps * den ** (most - steps) for steps, share in shares.items())
+        return Ratio(sum(parts, _CONTEXT.constant(0)), den**most)
 
     # --- inspection ------------------------------------------------------------------------------
 
