@@ -49,12 +49,19 @@ def binomials(statement: Statement, context: Context) -> Attempt:
     coefficients = [node for node in nodes if node[0] == "binomial" and is_closed(node)]
     totals = [node for node in nodes if node[0] == "sum" and is_closed(node)]
     for node in (*totals, *coefficients) if statement.relation != "=" else ():
-        row = None if node[0] == "binomial" else _row(node, statement.domain)
-        for lemma in _of_one(node, statement.domain) if row is None else _of_row(node, row, statement.domain, context):
+        for lemma in _bounds(node, statement.domain, context):
             proof = _through(statement, node, lemma, context)
             if proof is not None:
                 return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
+
+
+def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
+    """What the theorem says of a coefficient or of a sum, where it is one of coefficients."""
+    if node[0] == "binomial":
+        yield from _of_one(node, domain)
+    elif (row := _row(node, domain)) is not None:
+        yield from _of_row(node, row, domain, context)
 
 
 def _through(statement: Statement, node: Tree, lemma: Lemma, context: Context) -> Certificate | None:
