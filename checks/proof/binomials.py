@@ -6,7 +6,6 @@ missing, t = k/(ρ n) is about the best. One coefficient C(n, k) is at most (x +
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -49,17 +48,20 @@ def binomials(statement: Statement, context: Context) -> Attempt:
     nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
     coefficients = [node for node in nodes if node[0] == "binomial" and is_closed(node)]
     totals = [node for node in nodes if node[0] == "sum" and is_closed(node)]
-    domain = statement.domain
-    rows = [(node, row) for node in totals if (row := _row(node, domain)) is not None]
-    tried = itertools.chain(
-        ((node, lemma) for node, row in rows for lemma in _of_row(node, row, domain, context)),
-        ((node, lemma) for node in coefficients for lemma in _of_one(node, domain)),
-    )
-    for node, lemma in tried if statement.relation != "=" else ():
-        proof = _through(statement, node, lemma, context)
-        if proof is not None:
-            return Attempt("proved", NAME, proof)
+    for node in (*totals, *coefficients) if statement.relation != "=" else ():
+        for lemma in _bounds(node, statement.domain, context):
+            proof = _through(statement, node, lemma, context)
+            if proof is not None:
+                return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
+
+
+def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
+    """What the theorem says of a coefficient or of a sum, where it is one of coefficients."""
+    if node[0] == "binomial":
+        yield from _of_one(node, domain)
+    elif (row := _row(node, domain)) is not None:
+        yield from _of_row(node, row, domain, context)
 
 
 def _through(statement: Statement, node: Tree, lemma: Lemma, context: Context) -> Certificate | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -11,10 +12,22 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import BRANCHES, Tree, is_closed, names, rational, subtract, walk
-from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Engine
+from boundaudit.checks.language.expression import (
+    BRANCHES,
+    Tree,
+    children,
+    is_closed,
+    multiply,
+    names,
+    rational,
+    rebuild,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement, trees_of
+from boundaudit.checks.proof.engine import Attempt, Context, Engine, Lemma, psatz
 from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.kernel.domains import mapped
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
 from boundaudit.checks.proof.sums import termwise
@@ -64,12 +77,34 @@ def _along(split: list[Any], statement: Statement, context: Context, leaf: Engin
 
 
 def _leaf(case: Statement, context: Context) -> Attempt:
-    """A case without branches: most show a sign at once."""
+    """A case without branches: most show a sign at once, others where what is known is written so."""
     with suppress(Rejected):
         found = factoring(case, context)
         if found.certificate is not None:
             return found
-    return context.prove(case)
+    form = NormalForm(case.domain)
+    known = mapped(case, lambda side: _known(form, side), case.domain)
+    if known == case:
+        return context.prove(case)
+    found = context.prove(known)
+    if found.certificate is None:
+        return found
+    given = ["where", len(case.domain["where"])]
+    return replace(found, certificate=psatz(["n"], [given], lemmas=[Lemma(known, found.certificate)]))
+
+
+def _known(form: NormalForm, tree: Tree) -> Tree:
+    """An expression with the smallest and the largest of several written as what they are, where that is known.
+
+    An induction forgets what was said of the parameter that it climbs along, and with it which of two is smaller.
+    """
+    parts = [_known(form, part) for part in children(tree)]
+    if tree[0] in ("min", "max") and is_closed(tree):
+        way = 1 if tree[0] == "max" else -1
+        for part in parts:
+            if all(form.range_of(multiply(rational(way), subtract(part, other))).nonnegative for other in parts):
+                return part
+    return rebuild(tree, parts)
 
 
 def _splits(statement: Statement) -> Iterator[list[Any]]:
@@ -77,7 +112,7 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
     where = statement.domain["where"]
     yield from (["alternatives", position] for position, entry in enumerate(where) if entry[0] == "or")
     form = NormalForm(statement.domain)
-    yield from (_split(form, node[1]) for node in _branches(statement))
+    yield from (_split(statement, form, node[1]) for node in _branches(statement))
     goal = form.ratio(statement.goal)
     # |x| ≥ ±x may be all that is needed of one that the goal grows with.
     falling = {position for value, monomial in form.terms(goal.num) if value < 0 for position in form.used(monomial)}
@@ -120,8 +155,8 @@ def _is_inside(low: Tree | None, value: int, high: Tree | None) -> bool:
     return (low is None or Fraction(*low[1:]) < value) and (high is None or value < Fraction(*high[1:]))
 
 
-def _split(form: NormalForm, condition: Tree) -> list[Any]:
-    """By what a condition takes the size of, around the root of a factor linear in a parameter, or by its sign."""
+def _split(statement: Statement, form: NormalForm, condition: Tree) -> list[Any]:
+    """By what a condition takes the size of, at the root of a factor linear in a parameter, or by its sign."""
     ratio = form.ratio(condition)
     for key in (form.atoms[k].key for k in form.used(ratio.num)):
         if key[0] == "abs":
@@ -131,8 +166,17 @@ def _split(form: NormalForm, condition: Tree) -> list[Any]:
         for name in sorted(form.names(factor.num)):
             root = solved(form, factor, ("v", name), name)
             if root is not None:
-                return ["around", name, root]
+                side = _closed_end(statement, name, root)
+                return ["around", name, root] if side is None else ["end", name, side]
     return ["trichotomy", form.tree(open_ones[0]) if len(open_ones) > 1 else condition]
+
+
+def _closed_end(statement: Statement, name: str, point: Tree) -> str | None:
+    """The end of a real's range that is a point and belongs to it: nothing lies beyond."""
+    declared = next(found for found in statement.domain["parameters"] if found["name"] == name)
+    ends = trees_of(declared)
+    closed = (side for side, is_open in zip(("low", "high"), declared.get("open", ()), strict=False) if not is_open)
+    return next((side for side in closed if ends.get(side) == point), None)
 
 
 def _is_free(node: Tree, statement: Statement) -> bool:

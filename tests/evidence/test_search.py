@@ -499,6 +499,15 @@ def test_points_far_out_in_all_parameters_are_looked_at() -> None:
     assert min(witness.point.values()) > 10**6
 
 
+def test_a_sum_of_many_terms_is_looked_at_beside_small_numbers() -> None:
+    domain = Domain({x: Reals(0, open_low=True), n: Integers(1)})
+    total = sp.Sum(1 / (1 + x * k**2), (k, 1, n))
+    assert look(claim(total, "<=", sp.pi / (2 * sp.sqrt(x)), domain)).outcome == "holds"
+    point = found_point(look(claim(total, "<=", 3 / (2 * sp.sqrt(x)), domain)))
+    assert point["n"] > 400
+    assert point["x"] < 1
+
+
 def test_a_window_far_out_is_found() -> None:
     witness = look(claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}))).witness
     assert witness is not None

@@ -18,7 +18,7 @@ from tests.statements import m, n, some_slow, x, y
 
 from boundaudit import Choices, Domain, ForAll, InputError, Integers, Matrix, Reals, Subsets, Vector
 from boundaudit.checks.language.domain.compound import MOST_ENTRIES
-from boundaudit.checks.language.domain.limits import Empty
+from boundaudit.checks.language.domain.limits import Empty, limit_of
 from boundaudit.checks.language.points import from_json, to_json
 from boundaudit.checks.sharpness.targets import POSITIVE, TARGETS
 
@@ -422,6 +422,14 @@ def test_relations_are_part_of_what_replace_keeps() -> None:
     domain = DOMAINS["a triangle"].replace(x=Reals(0, 2))
     assert domain.contains({"x": Fraction(3, 2), "y": 0}) is False
     assert list(domain.ranges) == ["x", "y"]
+
+
+def test_digits_that_cancel_in_a_limit_are_found_again() -> None:
+    """Floats climbed one by one from zero to a limit of 10⁻¹², of which no digit was known, would never arrive."""
+    limit, env = sp.log(1 / x) / y, {"x": 1 - 2**-53, "y": 2**-15}
+    assert limit_of(limit, env) == pytest.approx(2**-38, rel=1e-9)
+    low, _ = Reals(limit).ends(env)
+    assert low == pytest.approx(2**-38, rel=1e-9)
 
 
 # --- empty ranges and bad input ---------------------------------------------------------------------

@@ -82,6 +82,19 @@ def test_branches_by_a_size_are_split_along_its_sign_first(factor: int, holds: b
 
 
 @pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
+def test_a_branch_that_begins_at_the_end_of_a_range_is_taken_apart_there(factor: Any, holds: bool) -> None:
+    passed = sum(sp.Piecewise((1, x > step), (0, True)) for step in range(3))
+    assert proves("cases", x, "<=", factor * passed, Domain({x: Reals(0, 3)})) is holds
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
+def test_the_smaller_of_two_is_one_of_them_in_each_case(factor: Any, holds: bool) -> None:
+    smaller = factor * sp.Min(1, n * x)
+    domain = Domain({n: Integers(1), x: Reals(0, 1)})
+    assert proves("cases", 1 - (1 - x) ** n, "<=", smaller, domain, 6 * 10**6 if holds else FEW) is holds
+
+
+@pytest.mark.parametrize(("factor", "holds"), [(1, True), (Rational(9, 10), False)])
 def test_gamma_functions_half_a_step_apart(factor: Any, holds: bool) -> None:
     assert proves("quadratics", gamma(x + Rational(1, 2)), "<=", factor * sqrt(x) * gamma(x), POSITIVE) is holds
 
@@ -105,10 +118,11 @@ def test_coefficients_are_terms_of_the_binomial_theorem(name: str) -> None:
     assert not proves("binomials", left, "<=", Rational(4, 5) * right, domain, FEW)
 
 
-@pytest.mark.slow
-def test_other_sums_stand_beside_coefficients() -> None:
-    assert proves("binomials", binomial(n, m), "<=", 2**n + Sum(1 / k, (k, 1, n)), PAIRS)
-    assert not proves("binomials", binomial(n, m), "<=", n + Sum(1 / k, (k, 1, n)), PAIRS, FEW)
+def test_a_coefficient_is_bounded_beside_another_sum() -> None:
+    more = Sum(x**k, (k, 1, n))
+    domain = Domain({n: Integers(1), m: Integers(0, n), x: Reals(0)})
+    assert proves("binomials", binomial(n, m), "<=", 2**n + more, domain)
+    assert not proves("binomials", binomial(n, m), "<=", Rational(4, 5) * 2**n + more, domain, FEW)
 
 
 def test_what_adds_up_is_no_less() -> None:

@@ -10,7 +10,7 @@ from .statement import Truth
 SUBJECTS = (
     "elementary", "entropy", "sums", "vectors", "combinatorial", "learning", "false_forms", "no_value", "needles",
     "corners", "surfaces", "appendix", "samples", "extremes", "divergences", "long_sums", "regret", "margins",
-    "acceleration", "spaces", "operators", "chance", "privacy",
+    "acceleration", "spaces", "operators", "chance", "privacy", "kernels", "chains",
 )  # fmt: skip
 """Last those that take seconds to write down: who asks for a statement by its name goes through those before it."""
 

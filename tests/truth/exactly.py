@@ -32,6 +32,7 @@ _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     sp.Ge: operator.ge,
     sp.Lt: operator.lt,
     sp.Gt: operator.gt,
+    sp.Ne: operator.ne,
     sp.Or: lambda *parts: any(parts),
     sp.And: lambda *parts: all(parts),
 }

@@ -27,6 +27,12 @@ Unit = Callable[[], float]
 """Hands out the next coordinate of a point in the unit cube."""
 
 
+_BITS = (53, 256, 2048)
+"""Precisions of a limit's value, one after the other where digits cancel, as in log(1/x) for x near one."""
+_ENOUGH = 30
+"""Bits of a value that were not lost."""
+
+
 class Empty(Exception):
     """A range holds nothing, given the earlier parameters."""
 
@@ -79,11 +85,16 @@ def _point(limit: Limit, values: Values) -> Env:
 
 
 def _value(limit: Limit, env: Env) -> Ball:
-    """The value of a limit; where it has none, such as 1/x at zero, nothing lies within it."""
+    """The value of a limit, to a few digits; where it has none, such as 1/x at zero, nothing lies within it."""
     try:
-        return evaluate(_known(limit), env)
+        for bits in _BITS:
+            with precision(bits):
+                found = evaluate(_known(limit), env)
+            if isinstance(found, fmpq) or found.rel_accuracy_bits() >= _ENOUGH:
+                break
     except Undefined:
         raise Empty from None
+    return found
 
 
 def limit_of(limit: Limit, env: Env) -> float | None:
