@@ -35,7 +35,7 @@ from boundaudit.checks.evidence.swarm import swarm, swarm_afar
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.evidence.tables import tables
 from boundaudit.checks.evidence.thresholds import thresholds
-from boundaudit.checks.evidence.together import together
+from boundaudit.checks.evidence.together import shapes, together
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.expression import Tree
@@ -223,7 +223,7 @@ def _far(claim: Claim) -> _Found:
     if statement is None:
         return Decision(), None, 0
     sums = [total for side in (statement.left, statement.right) for total in outer_sums(side)]
-    every = [*claim.domain.far(FAR), *together(claim)]
+    every = [*claim.domain.far(FAR), *together(claim), *shapes(claim)]
     terms = [terms_of(statement.goal, point) for point in every]
     reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
     beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]

@@ -1,4 +1,4 @@
-"""Sums of many terms beside small and large numbers: one parameter ends the sum, another one goes with it.
+"""Sums of many terms beside small and large numbers, or long vectors that fall: one parameter alone shows nothing.
 
 Σ 1/(1 + λ k²) comes close to π/(2√λ) where λ is small and there are many more than 1/√λ terms: no point at which one of
 the two is far out alone shows it.
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.domain.faces import is_scalar
 from boundaudit.checks.language.domain.limits import exact_limit, whole_of
 from boundaudit.checks.language.expression import names
@@ -22,6 +22,9 @@ _TERMS = range(5, 15)
 """Powers of two that are numbers of terms, as far as they are not looked at elsewhere."""
 _STEPS = [Fraction(10) ** k for k in range(-6, 7)]
 """Distances of the other parameter from an end of its range, or from zero."""
+
+_LENGTHS, _POWERS = (15, 127), (0.5, 1.0)
+"""Of vectors that fall, beside the least length."""
 
 
 def together(claim: Claim) -> Iterator[Point]:
@@ -60,3 +63,20 @@ def _placed(domain: Domain, base: Point, moves: Point) -> Iterator[Point]:
             point = domain.moved(point, name, moves[name])
     if point is not None and all(point[name] == value for name, value in moves.items()):
         yield point
+
+
+def shapes(claim: Claim) -> Iterator[Point]:
+    """Long vectors whose entries fall like a power of their place: about the worst of what is said of sequences."""
+    domain = claim.domain
+    vectors = {name: of for name, of in domain.ranges.items() if isinstance(of, Vector)}
+    counts = {name: of for name, of in domain.ranges.items() if isinstance(of, Integers) and of.high is None}
+    if claim.statement_form is None or not vectors or domain.moves:
+        return
+    for base in itertools.islice(domain.smallest(2), 1):
+        for (count, whole), length in itertools.product(counts.items(), _LENGTHS):
+            longer = domain.moved(base, count, whole_of(whole.low, base, 1) + length)
+            for power in _POWERS if longer is not None else ():
+                fallen = {name: [(1 + k) ** -power for k in range(len(longer[name]))] for name in vectors}
+                yield from _placed(
+                    domain, longer, {name: vectors[name].inside(fallen[name], longer) for name in vectors}
+                )

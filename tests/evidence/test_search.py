@@ -508,6 +508,16 @@ def test_a_sum_of_many_terms_is_looked_at_beside_small_numbers() -> None:
     assert point["x"] < 1
 
 
+@pytest.mark.slow
+def test_long_vectors_that_fall_are_looked_at() -> None:
+    """Hilbert's inequality, with π."""
+    a, places = sp.IndexedBase("a", real=True), [(sp.Symbol(name, integer=True, positive=True), 1, n) for name in "ij"]
+    (first, *_), (second, *_) = places
+    total = sp.Sum(a[first] * a[second] / (first + second - 1), *places)
+    domain = Domain({n: Integers(1), a: Vector(n, Reals(0))})
+    assert len(found_point(look(claim(total, "<=", 2 * sp.Sum(a[first] ** 2, places[0]), domain)))["a"]) > 9
+
+
 def test_a_window_far_out_is_found() -> None:
     witness = look(claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}))).witness
     assert witness is not None
