@@ -508,6 +508,12 @@ def test_a_sum_of_many_terms_is_looked_at_beside_small_numbers() -> None:
     assert point["x"] < 1
 
 
+def test_points_of_many_terms_lie_in_the_domain() -> None:
+    """Beyond 1 the sum is as large as one likes."""
+    total = (1 - x) ** 2 * sp.Sum(k * x ** (k - 1), (k, 1, n))
+    assert look(claim(total, "<=", 1, Domain({n: Integers(1), x: Reals(0, 1)}))).outcome == "holds"
+
+
 @pytest.mark.slow
 def test_long_vectors_that_fall_are_looked_at() -> None:
     """Hilbert's inequality, with π."""
