@@ -5,12 +5,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
+from dataclasses import replace
 
 from boundaudit.checks.language.expression import FOLDS, ONE, Tree, rational, replaced, subtract, walk
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.cases import sizes
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
 from boundaudit.checks.proof.sampling import is_refuted
+from boundaudit.checks.proof.sums import termwise
 
 NAME = "eased"
 _WAVES = ("sin", "cos")
@@ -25,9 +29,17 @@ def eased(statement: Statement, context: Context) -> Attempt:
         steps = [Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle))]
         if any(map(is_refuted, steps)) or (first := context.prove(steps[0]).certificate) is None:
             continue
-        if (second := context.prove(steps[1]).certificate) is not None:
+        compared = termwise(steps[1], replace(context, prove=functools.partial(_term, context=context)))
+        second = compared.certificate or context.prove(steps[1]).certificate
+        if second is not None:
             return Attempt("proved", NAME, through(Lemma(steps[0], first), Lemma(steps[1], second)))
     return Attempt("unknown", NAME)
+
+
+def _term(statement: Statement, context: Context) -> Attempt:
+    """A term, of which the size of a sum is split by its sign at once."""
+    found = sizes(statement, context)
+    return context.prove(statement) if found.certificate is None else found
 
 
 def _above(side: Tree) -> Iterator[Tree]:

@@ -208,7 +208,7 @@ def exchange(statement: Statement, context: Context) -> Attempt:
     for total in (sums := [total for total in closed if total not in inside]):
         known = {other[1:3] for other in sums if other != total}
         inner = next((node[1:3] for node in walk(total[3]) if node[0] == "sum"), None)
-        if inner not in known or total[1:3] in known:
+        if inner not in known or (total[1:3] in known and total[1:3] != inner):
             continue
         try:
             other = exchanged(statement, total, *indices)

@@ -163,6 +163,8 @@ def proved_without_weights(term: Statement, context: Context) -> Attempt:
         return context.prove(term)
     rest = multiply(*(("^", tree, rational(power)) for tree, power in factors if (tree, power) not in known))
     lemma = Statement(ZERO, "<=", rest, term.domain)
+    if is_refuted(lemma):
+        return Attempt("unknown", "weighted")
     found = quadratics(lemma, context)  # which decides most, and costs less than to look for a point against it
     if found.certificate is None:
         found = context.prove(lemma)

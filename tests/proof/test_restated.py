@@ -9,7 +9,8 @@ import sympy as sp
 from sympy import Abs, Eq, Integer, Rational, Sum, log
 from tests.statements import stated
 
-from boundaudit import Domain, Integers, Matrix, Reals, Vector
+from boundaudit import Domain, ForAll, Integers, Matrix, Reals, Vector
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 n, m, i, j, k = sp.symbols("n m i j k", integer=True, positive=True)
@@ -22,6 +23,7 @@ INFORMATION = Sum(W[i, j] * log(W[i, j] / (ROW * COLUMN)), (j, 1, m), (i, 1, n))
 SIZES = Domain({n: Integers(1), m: Integers(1), k: Integers(1, m), a: Vector(n, Reals()),
                 K: Matrix(n, m, Reals(0, 1))})  # fmt: skip
 WEIGHED = a[i] * K[i, k]
+FEW = Budget(steps=1_000_000)
 
 
 @pytest.mark.parametrize(("bound", "outcome"), [(Integer(1), "proved"), (Rational(9, 10), "unknown")])
@@ -33,6 +35,19 @@ def test_the_sum_of_squares_that_is_declared(bound: Any, outcome: str) -> None:
 @pytest.mark.parametrize(("least", "outcome"), [(0, "proved"), (Rational(1, 100), "unknown")])
 def test_what_rows_add_up_to_columns_do_too(least: Any, outcome: str) -> None:
     assert prove(stated(INFORMATION, ">=", sp.sympify(least), JOINT), engines=["weighted"]).outcome == outcome
+
+
+@pytest.mark.slow
+def test_a_channel_brings_vectors_no_further_apart() -> None:
+    """Sizes of sums inside of a sum, of which the indices change places."""
+    small = Sum(Abs(Sum(WEIGHED, (i, 1, n))), (k, 1, m))
+    large = Sum(Abs(a[i]), (i, 1, n))
+    domain = Domain(
+        {n: Integers(1), m: Integers(1), a: Vector(n, Reals()), K: Matrix(n, m, Reals(0, 1))},
+        where=[ForAll(Sum(K[i, k], (k, 1, m)) <= 1, (i, 1, n))],
+    )
+    assert prove(stated(small, "<=", large, domain), engines=["eased"]).outcome == "proved"
+    assert prove(stated(2 * small, "<=", large, domain), engines=["eased"], budget=FEW).outcome == "unknown"
 
 
 @pytest.mark.slow
