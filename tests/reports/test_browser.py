@@ -48,7 +48,7 @@ for (const row of document.querySelectorAll("tbody tr")) {
   seen.add(look);
 }
 """
-"""Of rows that differ in their words alone the first one stays: to axe, which takes seconds, the others say nothing new."""
+"""Of rows that differ in their words alone the first one stays: to axe the others say nothing new, for seconds."""
 WIDTHS = (1280, 390)
 LAID_OUT = ("scrollable-region-focusable", "meta-viewport")
 """Rules on what the width of a page decides."""
