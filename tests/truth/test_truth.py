@@ -25,7 +25,7 @@ FEW = (
     "a bump at 0",
     "Markov",
     "harmonic numbers grow faster than the logarithm",
-    "Wallis to seven digits",
+    "log 2 to eight digits",
 )
 """A few of the catalogue; ``python -m tests.truth`` judges all."""
 POINTS = 2
