@@ -57,8 +57,8 @@ def some_slow(names: Iterable[str], *slow: str) -> list[Any]:
 
 
 def at_a_glance(labels: Sequence[str], file: Path, out: Path) -> Run:
-    """A run of some claims of a file, or of all, that looks at a third of a smoke run's points and mutants."""
-    few = replace(PROFILES["smoke"], sweep=40, smallest=25, mutants=2)
+    """A run of some claims of a file, or of all, that looks at a tenth of a smoke run's points and at one mutant."""
+    few = replace(PROFILES["smoke"], sweep=20, smallest=10, examples=4, generations=1, mutants=1)
     with pytest.MonkeyPatch.context() as patched:
         patched.setitem(PROFILES, "smoke", few)
         return verify(labels, [file], out=out, profile="smoke", device="cpu")

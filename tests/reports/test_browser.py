@@ -40,6 +40,15 @@ for (const e of document.querySelectorAll("table.heat td[style]")) {
 """
 """Mixed colours in the notation that axe reads; without it its rule on contrast gives up on the whole page."""
 AXE = resources.files("axe_core_python").joinpath("axe.min.js").read_text(encoding="utf-8")
+ONE_OF_A_KIND = """
+const seen = new Set();
+for (const row of document.querySelectorAll("tbody tr")) {
+  const look = row.outerHTML.replace(/>[^<]+/g, ">words");
+  if (seen.has(look)) row.remove();
+  seen.add(look);
+}
+"""
+"""Of rows that differ in their words alone the first one stays: to axe the others say nothing new, for seconds."""
 WIDTHS = (1280, 390)
 LAID_OUT = ("scrollable-region-focusable", "meta-viewport")
 """Rules on what the width of a page decides."""
@@ -72,10 +81,11 @@ def test_the_page_of_experiments_fits_and_is_accessible(
 
 def require_sound(driver: webdriver.Chrome, page: Path) -> None:
     """All of a page fits, unfolded too, on a desk and on a phone, and axe finds nothing, in dark colours neither."""
-    require_fit(driver, page, min(WIDTHS))
     # What a page says is the same on a phone, and so are its colours: what is laid out may not be.
-    require_no_violation(driver, runOnly=list(LAID_OUT))
-    require_fit(driver, page, max(WIDTHS))
+    for width in sorted(WIDTHS):
+        require_fit(driver, page, width)
+        require_no_violation(driver, runOnly=list(LAID_OUT))
+    driver.execute_script(ONE_OF_A_KIND)
     passed = require_no_violation(driver)
     assert len(passed) > 10
     assert "color-contrast" in passed
