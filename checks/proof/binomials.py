@@ -6,7 +6,8 @@ missing, t = k/(ρ n) is about the best. One coefficient C(n, k) is at most (x +
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -50,7 +51,7 @@ def binomials(statement: Statement, context: Context) -> Attempt:
     totals = [node for node in nodes if node[0] == "sum" and is_closed(node)]
     for node in (*totals, *coefficients) if statement.relation != "=" else ():
         for lemma in _bounds(node, statement.domain, context):
-            proof = _through(statement, node, lemma, context)
+            proof = in_place(statement, node, lemma.statement, partial(getattr, lemma, "certificate"), context)
             if proof is not None:
                 return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
@@ -64,13 +65,16 @@ def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
         yield from _of_row(node, row, domain, context)
 
 
-def _through(statement: Statement, node: Tree, lemma: Lemma, context: Context) -> Certificate | None:
-    """The statement with the bound in place of what it bounds, and from there back."""
-    other = mapped(statement, lambda side: replaced(side, node, lemma.statement.right), statement.domain)
+def in_place(
+    statement: Statement, node: Tree, bound: Statement, shown: Callable[[], Certificate | None], context: Context
+) -> Certificate | None:
+    """A proof of the statement with a bound in place of what it bounds, and then of the bound, from there back."""
+    other = mapped(statement, lambda side: replaced(side, node, bound.right), statement.domain)
     proof = context.prove(other).certificate
-    if proof is None:
+    lemma = proof and shown()
+    if proof is None or lemma is None:
         return None
-    lemmas = [lemma, Lemma(other, proof)]
+    lemmas = [Lemma(bound, lemma), Lemma(other, proof)]
     hypotheses = Hypotheses(with_lemmas(statement, [each.statement for each in lemmas]).domain)
     given = len(statement.domain["where"])
     labels = [["where", given], ["where", given + 1]]

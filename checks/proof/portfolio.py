@@ -16,6 +16,7 @@ from boundaudit.checks.language.arithmetic import effort as allowance
 from boundaudit.checks.language.expression import ZERO, Tree, names, square
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.averaged import averaged
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.budgets import budgets
@@ -94,6 +95,7 @@ ENGINES: Mapping[str, Engine] = {
     "shares": shares,
     "strictly": strictly,
     "weighted": weighted,
+    "averaged": averaged,
     "sizes": sizes,
     "contacts": contacts,
     "symmetrised": symmetrised,

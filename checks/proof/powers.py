@@ -5,16 +5,27 @@ An exponential is a power too: aᵀ ≤ exp(-2 T x) where a ≤ exp(-2 x). Logar
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 
 NAME = "powers"
+_MOST_TERMS = 60
+"""Terms of a goal that is factored."""
 
 
 def powers(statement: Statement, context: Context) -> Attempt:
-    """Compare the bases of two powers with the same exponent, which is no number."""
+    """Compare the bases of two powers with the same exponent, which is no number, also beside factors of known sign."""
+    found = _compared(statement, context)
+    return found if found.certificate is not None else _beside_factors(statement, context)
+
+
+def _compared(statement: Statement, context: Context) -> Attempt:
+    """Powers that are the sides."""
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     power = next((side for side in (small, large) if side[0] == "^" and side[2][0] != "q"), None)
     if statement.relation not in ("<=", ">=") or power is None:
@@ -37,3 +48,40 @@ def _base(tree: Tree, exponent: Tree) -> Tree | None:
     if tree[0] == "exp":
         return ("exp", multiply(tree[1], ("^", exponent, rational(-1))))
     return tree[1] if tree[0] == "^" and tree[2] == exponent else None
+
+
+def _beside_factors(statement: Statement, context: Context) -> Attempt:
+    """A difference of powers that is a factor of the goal, where the rest of the goal has a known sign."""
+    form = NormalForm(statement.domain)
+    for rest, powers_alone in _differences(form, statement) if statement.relation in ("<=", ">=") else ():
+        if form.range_of(rest).nonnegative and (proof := _compared(powers_alone, context).certificate) is not None:
+            parts = {"factors": [rest, powers_alone.goal], "proofs": [psatz(["n"], [["sign", rest]]), proof]}
+            return Attempt("proved", NAME, {"kind": "product", **parts})
+    return Attempt("unknown", NAME)
+
+
+def _differences(form: NormalForm, statement: Statement) -> Iterator[tuple[Tree, Statement]]:
+    """What else a goal is the product of, and which of two powers is the smaller, in either order."""
+    goal = form.ratio(statement.goal)
+    if not 1 < len(goal.num) <= _MOST_TERMS:
+        return
+    for factor, exponent in form.factors(goal)[1]:
+        (first, one), *others = form.terms(factor)
+        if exponent != 1 or [value for value, _ in others] != [-first]:
+            continue
+        sides = [_as_power(form.tree(Ratio(side))) for side in (one, others[0][1])]
+        for way in (1, -1):
+            above, below = sides[::way]
+            if above is not None and below is not None:
+                rest = form.scale(way * first, Ratio(goal.num / factor, goal.den))
+                yield form.tree(rest), Statement(below, "<=", above, statement.domain)
+
+
+def _as_power(tree: Tree) -> Tree | None:
+    """A power with an exponent that is no number, of what a logarithm is taken where it is written as exponential."""
+    if tree[0] == "exp" and tree[1][0] == "*":
+        logarithms = [part for part in tree[1][1:] if part[0] == "log"]
+        if len(logarithms) == 1:
+            others = (part for part in tree[1][1:] if part is not logarithms[0])
+            return ("^", logarithms[0][1], multiply(*others))
+    return tree if tree[0] == "^" and tree[2][0] != "q" else None

@@ -41,6 +41,7 @@ _MOST_NUMBERS = 4
 def prefixes(statement: Statement, context: Context) -> Attempt:
     """Climb along the entries of vectors whose length is a parameter, by induction."""
     proof = _climbed(statement, context) or next(_from_stronger(statement, context), None)
+    proof = proof or next(_through_sums(statement, context), None)
     return Attempt("unknown" if proof is None else "proved", "prefixes", proof)
 
 
@@ -67,6 +68,35 @@ def _from_stronger(statement: Statement, context: Context) -> Iterator[Certifica
         proof = None if probe(stronger, context).outcome == "refuted" else _climbed(stronger, context)
         if proof is not None:
             yield psatz(["n"], [["where", known]], [["sign", left]], lemmas=[Lemma(stronger, proof)])
+
+
+def _through_sums(statement: Statement, context: Context) -> Iterator[Certificate]:
+    """Proofs with what all steps add up to between the sides: |v[T] - v[1]| ≤ Σ 2⁻ᵗ ≤ 1."""
+    if context.budget.depth < LEAST_DEPTH or statement.relation not in ("<=", ">="):
+        return
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    known = len(statement.domain["where"])
+    for middle in _added_up(statement.domain):
+        if middle in (small, large) or middle in walk(statement.goal):
+            continue
+        steps = [Statement(low, "<=", high, statement.domain) for low, high in ((middle, large), (small, middle))]
+        if any(probe(step, context).outcome == "refuted" for step in steps):
+            continue
+        proofs = (Lemma(step, proof) for step in steps if (proof := context.prove(step).certificate) is not None)
+        if len(lemmas := list(proofs)) == len(steps):
+            yield psatz(["n"], [["where", known]], [["where", known + 1]], lemmas=lemmas)
+
+
+def _added_up(domain: Domain) -> list[Tree]:
+    """Sums of what bounds the steps of a vector, in what is said of all indices."""
+    found = []
+    for given in domain["where"]:
+        if given[0] == "all":
+            low, high, (_, *sides) = from_json(given[1]), from_json(given[2]), given[3]
+            bounds = [from_json(side, depth=1) for side in sides]
+            plain_ones = [side for side in bounds if all(node[0] != "item" for node in walk(side))]
+            found += [("sum", low, high, side) for side in plain_ones if len(plain_ones) < len(bounds)]
+    return list(dict.fromkeys(found))
 
 
 def _last_entries(domain: Domain) -> list[Tree]:

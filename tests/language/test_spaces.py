@@ -247,6 +247,17 @@ def test_laws_have_their_moments() -> None:
     assert _mean(E(sp.exp(r * S)), {r: Reals(), S: Rademacher()}) == sp.exp(r) / 2 + sp.exp(-r) / 2
 
 
+def test_exponentials_of_squares_have_means_where_these_are_finite() -> None:
+    v = sp.Symbol("v", positive=True)
+    ranges = {r: Reals(), v: Reals(0, open_low=True), Z: Gaussian(1, 2)}
+    mean = _mean(E(Z**2 * sp.exp(r * Z - v * Z**2)), ranges)
+    density = sp.exp(-((Z - 1) ** 2) / 8) / sp.sqrt(8 * sp.pi)
+    integrand = sp.lambdify(Z, (Z**2 * sp.exp(r * Z - v * Z**2) * density).subs({r: 3, v: 0.5}), "math")
+    grid = np.linspace(-30, 30, 60_001)
+    added_up = sum(map(integrand, grid)) * (grid[1] - grid[0])
+    assert float(mean.subs({r: 3, v: 0.5})) == pytest.approx(added_up, rel=1e-9)
+
+
 def test_a_relation_between_random_variables_holds_in_every_outcome() -> None:
     domain, _ = Space({X: Random(), Y: Random()}, where=[X <= Y]).written_out([E(X)])
     point = {"outcomes": 2, "chance": (0.5, 0.5), "X": (0, 3)}
@@ -340,6 +351,7 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
         (f(X), {X: Random(), f: Functions(convex=True)}, "points that are not random"),
         (f(x), {x: Euclidean(), f: Functions(nondecreasing=True)}, "a function of numbers"),
         (E(1 / Z), {Z: Gaussian()}, "a polynomial of a normal variable"),
+        (E(sp.exp(r * Z**2)), {r: Reals(), Z: Gaussian()}, "an exponential whose mean is known to be finite"),
         (gradient(x), {x: Euclidean()}, "a declared function at a point"),
         (E(X, given=Y), {Y: Random(), X: Random(given=Y)}, "outcome: expected vectors in inner"),
         (E(X, given=Y), {X: Random(), Y: Random()}, "given: expected all that is known with Y, got no X"),

@@ -12,7 +12,7 @@ from boundaudit import Domain, Integers, Reals
 from boundaudit.checks.proof.portfolio import prove
 
 T = sp.Symbol("T", integer=True, positive=True)
-x, y = sp.symbols("x y", real=True)
+w, x, y, z = sp.symbols("w x y z", real=True)
 SHARES = {T: Integers(1), x: Reals(0, 1), y: Reals(0)}
 
 
@@ -23,3 +23,9 @@ SHARES = {T: Integers(1), x: Reals(0, 1), y: Reals(0)}
 ])  # fmt: skip
 def test_powers_are_compared_by_their_bases(left: Any, right: Any, ranges: Any, outcome: str) -> None:
     assert prove(stated(left, "<=", right, Domain(ranges)), engines=["powers"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("least", "outcome"), [(y, "proved"), (y / 2, "unknown")])
+def test_powers_are_compared_beside_what_both_are_multiplied_with(least: Any, outcome: str) -> None:
+    domain = Domain({x: Reals(0, 1), y: Reals(1), w: Reals(least), z: Reals(0)})
+    assert prove(stated(x * y**z, "<=", x * w**z, domain), engines=["powers"]).outcome == outcome

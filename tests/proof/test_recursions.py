@@ -231,3 +231,12 @@ def test_what_coq_is_not_told_is_said() -> None:
     statement = stated(PRODUCT, "<=", 1, ENTRIES)
     with pytest.raises(NotExported, match="product"):
         document("some.claim", statement, proof_of(statement))
+
+
+@pytest.mark.parametrize(("far", "holds"), [(1, True), (sp.Rational(9, 10), False)])
+def test_what_steps_add_up_to_is_bounded_in_turn(far: Any, holds: bool) -> None:
+    steps = ForAll(abs(c[t + 1] - c[t]) <= 2**-t, (t, 1, n - 1))
+    domain = Domain({n: Integers(1), c: Vector(n, Reals())}, where=[steps])
+    budget = ENOUGH if holds else Budget(steps=10**5)
+    found = prove(stated(abs(c[n] - c[1]), "<=", far, domain), engines=["prefixes"], budget=budget)
+    assert (found.outcome == "proved") is holds

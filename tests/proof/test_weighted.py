@@ -9,6 +9,7 @@ import sympy as sp
 from tests.statements import stated
 
 from boundaudit import Domain, ForAll, Integers, Reals, Vector
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 n, i = sp.symbols("n i", integer=True, positive=True)
@@ -28,3 +29,15 @@ VARIATION = sp.Sum(sp.Abs(p[i] - q[i]), (i, 1, n)) / 2
 def test_sizes_are_twice_positive_parts(right: Any, where: list[Any], outcome: str) -> None:
     domain = Domain(RANGES, where=where)
     assert prove(stated(VARIATION, "<=", right, domain), engines=["weighted"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("share", "holds"), [(1, True), (sp.Rational(9, 10), False)])
+def test_the_exponential_of_a_mean_gives_way_to_the_mean_of_exponentials(share: Any, holds: bool) -> None:
+    """The first line of a proof that the larger of two is small on average."""
+    f, g = (sp.IndexedBase(name, real=True) for name in "fg")
+    domain = Domain({n: Integers(1), p: LAW, f: Vector(n, Reals()), g: Vector(n, Reals())}, where=[FIRST])
+    larger = sp.exp(sp.Sum(p[i] * sp.Max(f[i], g[i]), (i, 1, n)))
+    both = sp.Sum(p[i] * sp.exp(f[i]), (i, 1, n)) + sp.Sum(p[i] * sp.exp(g[i]), (i, 1, n))
+    budget = Budget() if holds else Budget(steps=10**6)
+    found = prove(stated(larger, "<=", share * both, domain), engines=["averaged"], budget=budget)
+    assert (found.outcome == "proved") is holds

@@ -11,6 +11,7 @@ from boundaudit import (
     Domain,
     E,
     ForAll,
+    Gaussian,
     Independent,
     Integers,
     Matrix,
@@ -117,6 +118,8 @@ STATEMENTS: list[Truth] = [
                   EACH)), SIGNS, "cosh"),
     true_in_space("a self-normalised sign", E(exp(theta * x * G - theta**2 * x**2 / 2)), "<=", 1, {theta: ANY, x: ANY,
                   G: Rademacher()}, "cosh"),
+    true_in_space("a mixture of exponents", E(exp(G * x - G**2 * v / 2)), "=", exp(x**2 / (2 * (1 + v))) / sqrt(1 + v),
+                  {x: ANY, v: ONTO, G: Gaussian(0, 1)}, "complete the square"),
     true_in_space("a product of martingale factors", E(Product(1 + r[i] * S[i], EACH)), "=", 1, {n: Integers(1), r:
                   Vector(n, ANY), S: Independent(n, Rademacher())}, "factor by factor"),
     true_in_space("Bernstein's exponent", tilted(X), "<=", exp(lam**2 * E(X**2) / (2 * (1 - lam * b / 3))), {b: ONTO,

@@ -139,18 +139,20 @@ class Gaussian(Declared):
         return _open([sp.Ge(self.deviation, 0)])
 
     def mean(self, variable: Any, of: Any) -> Any:
-        """The expectation of a polynomial in it, also times exponentials of multiples of it.
+        """The expectation of a polynomial in it, also times exponentials of polynomials of second degree.
 
         Raises:
-            InputError: where the expression is something else.
+            InputError: where the expression is something else, or the symbols' assumptions leave open whether the
+                expectation is finite.
         """
         standard, tilt = sp.Dummy("z", real=True), sp.Dummy("a", real=True)
         found = sp.S.Zero
         for term in sp.Add.make_args(sp.expand(of.xreplace({variable: self.center + self.deviation * standard}))):
-            rate, power, rest = sp.S.Zero, sp.S.Zero, sp.S.One
+            curve, rate, power, rest = sp.S.Zero, sp.S.Zero, sp.S.Zero, sp.S.One
             for factor in sp.Mul.make_args(term):
                 base, exponent = factor.as_base_exp()
-                if isinstance(factor, sp.exp) and factor.args[0].diff(standard, 2) == 0:
+                if isinstance(factor, sp.exp) and factor.args[0].diff(standard, 3) == 0:
+                    curve += factor.args[0].coeff(standard, 2)
                     rate += factor.args[0].coeff(standard)
                     rest *= sp.exp(factor.args[0].subs(standard, 0))
                 elif base == standard and exponent.is_Integer and exponent > 0:
@@ -161,8 +163,12 @@ class Gaussian(Declared):
                 raise InputError(
                     "E", "a polynomial of a normal variable, times exponentials of it", of, "write its value"
                 )
-            moment = sp.exp(tilt**2 / 2).diff(tilt, power) if power else sp.exp(tilt**2 / 2)
-            found += rest * sp.expand(moment.subs(tilt, rate))
+            narrowed = 1 - 2 * curve
+            if not narrowed.is_positive:
+                remedy = "declare symbols from whose signs that follows, or write its value"
+                raise InputError("E", "an exponential whose mean is known to be finite", of, remedy)
+            moment = sp.exp(tilt**2 / (2 * narrowed)) / sp.sqrt(narrowed)
+            found += rest * sp.expand(moment.diff(tilt, power).subs(tilt, rate))
         return found
 
 

@@ -1,0 +1,106 @@
+"""Proofs that go through Jensen's inequality: the exponential of a mean gives way to the mean of the exponentials.
+
+exp(λ E max(X, Y)) ≤ E exp(λ max(X, Y)) ≤ E exp(λ X) + E exp(λ Y): the second step is shown outcome by outcome.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    from_json,
+    is_closed,
+    multiply,
+    opened,
+    rational,
+    summation,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.binomials import in_place
+from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain
+from boundaudit.checks.proof.weighted import weighted
+
+NAME = "averaged"
+_TERM = "#"
+"""Where an index stands while a body is put together: no parameter has this name."""
+_LEAST_DEPTH = 3
+
+
+def averaged(statement: Statement, context: Context) -> Attempt:
+    """Prove both steps through the mean of an exponential, where the smaller side has that of a mean."""
+    if statement.relation not in ("<=", ">=") or context.budget.depth < _LEAST_DEPTH:
+        return Attempt("unknown", NAME)
+    small = statement.left if statement.relation == "<=" else statement.right
+    for node, spelled, mean in _means(statement, small):
+        convex = Statement(spelled, "<=", mean, statement.domain)
+        proof = in_place(statement, node, convex, partial(_shown, convex, context), context)
+        if proof is not None:
+            return Attempt("proved", NAME, proof)
+    return Attempt("unknown", NAME)
+
+
+def _shown(convex: Statement, context: Context) -> Certificate | None:
+    return weighted(convex, context).certificate
+
+
+def _means(statement: Statement, side: Tree) -> Iterator[tuple[Tree, Tree, Tree]]:
+    """Exponentials of means under a law in a side, the same of one mean, and the means of the exponentials."""
+    form = NormalForm(statement.domain)
+    exponentials = [node for node in walk(side) if node[0] == "exp" and is_closed(node)]
+    for low, high, law in _laws(statement):
+        for node in dict.fromkeys(exponentials):
+            parts = _at_index(form, form.ratio(node[1]), (low, high, law))
+            if parts is not None:
+                weight, (inside, beside) = ("item", law, ("v", _TERM)), parts
+                mean = summation(_TERM, low, high, multiply(weight, inside))
+                means = summation(_TERM, low, high, multiply(weight, ("exp", add(beside, inside))))
+                yield node, ("exp", add(beside, mean)), means
+
+
+def _laws(statement: Statement) -> Iterator[tuple[Tree, Tree, str]]:
+    """The limits and the names of vectors whose entries are said to add up to one."""
+    for position in plain(statement.domain):
+        sign, left, right = statement.domain["where"][position]
+        total = from_json(left)
+        if sign == "<=" and total[0] == "sum" and from_json(right) == ONE:
+            low, high, body = total[1:]
+            if body[0] == "item" and body[2:] == (("b", 0),):
+                yield low, high, body[1]
+
+
+def _at_index(form: NormalForm, exponent: Ratio, law: tuple[Tree, Tree, str]) -> tuple[Tree, Tree] | None:
+    """What a mean under a law is the mean of, at the index, and what stands beside it; None where there is none."""
+    over = ("^", form.tree(Ratio(exponent.den)), rational(-1))
+    inside: list[Tree] = []
+    beside: list[Tree] = []
+    for coefficient, monomial in form.terms(exponent.num):
+        degrees = {form.atoms[k].key: int(monomial.degrees()[k]) for k in form.used(monomial)}
+        bodies = {key: body for key in degrees if (body := _without_weight(key, law)) is not None}
+        if sum(degrees[key] for key in bodies) > 1:
+            return None
+        others = [("^", key, rational(degree)) for key, degree in degrees.items() if key not in bodies]
+        (inside if bodies else beside).append(multiply(rational(coefficient), *others, *bodies.values(), over))
+    return (add(ZERO, *inside), add(ZERO, *beside)) if inside else None
+
+
+def _without_weight(key: Tree, law: tuple[Tree, Tree, str]) -> Tree | None:
+    """What a sum weighs, at the index, where its weights are those of the law."""
+    low, high, name = law
+    if key[0] != "sum" or key[1:3] != (low, high):
+        return None
+    body, weight = opened(key, ("v", _TERM)), ("item", name, ("v", _TERM))
+    factors = list(body[1:]) if body[0] == "*" else [body]
+    if weight not in factors:
+        return None
+    factors.remove(weight)
+    return multiply(*factors) if factors else ONE
