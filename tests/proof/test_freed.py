@@ -9,6 +9,7 @@ import sympy as sp
 from tests.statements import stated
 
 from boundaudit import Domain, Integers, Reals, Vector
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 n, i = sp.symbols("n i", integer=True, positive=True)
@@ -20,6 +21,8 @@ def total(of: Any) -> Any:
     return sp.Sum(of, (i, 1, n))
 
 
+ENOUGH = Budget(steps=1_000_000)
+"""With it what is true is proved."""
 LAWS = [sp.Eq(total(p[i]), 1), sp.Eq(total(q[i]), 1)]
 GAP, VARIATION = total((p[i] - q[i]) * h[i]), total(sp.Abs(p[i] - q[i]))
 
@@ -35,4 +38,4 @@ def test_a_mean_of_what_is_bounded_is_at_most_half_its_range_times_the_variation
     left: Any, right: Any, range_of_h: Reals, where: list[Any], outcome: str
 ) -> None:
     domain = Domain({n: Integers(1), p: LAW, q: LAW, h: Vector(n, range_of_h)}, where)
-    assert prove(stated(left, "<=", right, domain), engines=["freed"]).outcome == outcome
+    assert prove(stated(left, "<=", right, domain), engines=["freed"], budget=ENOUGH).outcome == outcome

@@ -11,6 +11,7 @@ from tests.statements import stated
 from boundaudit import Domain, Euclidean, Linear, Reals, Space, Symmetric, inner, norm, nuclear, singular
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.cases import _splits
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 from .stated import claim, reals, tree
@@ -24,6 +25,9 @@ ONTO = Reals(0, open_low=True)
 MAPS = {lam: ONTO, sigma: ONTO, x: Euclidean(), A: Linear(norm=lam), B: Linear(norm=sigma)}
 MATRICES = {P: Reals(), Q: Reals()}
 FORM = {x: Euclidean(), y: Euclidean(), A: Symmetric(low=0)}
+
+ENOUGH = Budget(steps=1_000_000)
+"""With it what is true is proved."""
 
 
 def _said(left: Any, right: Any, ranges: Any) -> Statement:
@@ -41,7 +45,8 @@ def _said(left: Any, right: Any, ranges: Any) -> Statement:
     (inner(P, Q), singular(P, 2) * nuclear(Q), MATRICES, False),
 ])  # fmt: skip
 def test_triangles_and_products_of_lengths_add_up(left: Any, right: Any, ranges: Any, proved: bool) -> None:
-    assert (prove(_said(left, right, ranges), engines=["lengths"]).outcome == "proved") == proved
+    said = _said(left, right, ranges)
+    assert (prove(said, engines=["lengths"], budget=ENOUGH).outcome == "proved") == proved
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ from tests.statements import n, stated
 
 from boundaudit import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import prove
 
 a, b, delta = sp.symbols("a b delta", real=True)
@@ -17,6 +18,9 @@ FIRST, SECOND = (sp.Sum(v[k], (k, 1, n)) for v in (c, d))
 BOTH = sp.Sum(sp.Max(c[k], d[k]), (k, 1, n))
 RANGES = {n: Integers(1), a: Reals(0), b: Reals(0), delta: Reals(0, open_low=True), c: Vector(n, Reals(0)),
           d: Vector(n, Reals(0))}  # fmt: skip
+
+ENOUGH = Budget(steps=1_000_000)
+"""With it what is true is proved."""
 
 
 def _stated(left: sp.Expr, right: sp.Expr, *where: sp.Rel) -> Statement:
@@ -49,4 +53,4 @@ def test_the_logarithm_of_a_bound_by_an_exponential_bounds_a_mean(share: sp.Expr
     ranges = {**RANGES, b: Reals(0, open_low=True), c: Vector(n, Reals(0, 1, open_low=True))}
     domain = Domain(ranges, where=[LAW, EXPONENTIAL <= sp.exp(b**2 * a)])
     mean = stated(sp.Sum(c[k] * d[k], (k, 1, n)), "<=", share * b * a, domain)
-    assert prove(mean, engines=["supposed"]).outcome == outcome
+    assert prove(mean, engines=["supposed"], budget=ENOUGH).outcome == outcome
