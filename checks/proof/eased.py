@@ -13,6 +13,7 @@ from boundaudit.checks.language.expression import FOLDS, ONE, Tree, rational, re
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.cases import sizes
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.sums import termwise
 
@@ -27,13 +28,17 @@ def eased(statement: Statement, context: Context) -> Attempt:
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     for middle in _above(small):
         steps = [Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle))]
-        if any(map(is_refuted, steps)) or (first := context.prove(steps[0]).certificate) is None:
-            continue
-        compared = termwise(steps[1], replace(context, prove=functools.partial(_term, context=context)))
-        second = compared.certificate or context.prove(steps[1]).certificate
-        if second is not None:
+        first = None if any(map(is_refuted, steps)) else context.prove(steps[0]).certificate
+        second = first and _compared(steps[1], context)
+        if first is not None and second is not None:
             return Attempt("proved", NAME, through(Lemma(steps[0], first), Lemma(steps[1], second)))
     return Attempt("unknown", NAME)
+
+
+def _compared(statement: Statement, context: Context) -> Certificate | None:
+    """Term by term where that does it at once."""
+    each = termwise(statement, replace(context, prove=functools.partial(_term, context=context)))
+    return each.certificate or context.prove(statement).certificate
 
 
 def _term(statement: Statement, context: Context) -> Attempt:

@@ -27,7 +27,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz, through
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
@@ -75,16 +75,16 @@ def _through_sums(statement: Statement, context: Context) -> Iterator[Certificat
     if context.budget.depth < LEAST_DEPTH or statement.relation not in ("<=", ">="):
         return
     small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    known = len(statement.domain["where"])
     for middle in _added_up(statement.domain):
         if middle in (small, large) or middle in walk(statement.goal):
             continue
         steps = [Statement(low, "<=", high, statement.domain) for low, high in ((middle, large), (small, middle))]
         if any(probe(step, context).outcome == "refuted" for step in steps):
             continue
-        proofs = (Lemma(step, proof) for step in steps if (proof := context.prove(step).certificate) is not None)
-        if len(lemmas := list(proofs)) == len(steps):
-            yield psatz(["n"], [["where", known]], [["where", known + 1]], lemmas=lemmas)
+        first = context.prove(steps[0]).certificate
+        second = first and context.prove(steps[1]).certificate
+        if first is not None and second is not None:
+            yield through(Lemma(steps[0], first), Lemma(steps[1], second))
 
 
 def _added_up(domain: Domain) -> list[Tree]:
