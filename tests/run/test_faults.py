@@ -130,7 +130,10 @@ def test_a_run_that_is_killed_at_any_moment_goes_on(claims: Path) -> None:
 
 @pytest.mark.slow
 def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None:
-    """A limit of the kernel on the size of a file stands for the disk: the second record has no room."""
+    """A limit of the kernel on the size of a file stands for the disk: the second record has no room.
+
+    Nor would what Python compiles have: cut off, it would break whoever imports it next.
+    """
     whole = records(run_of(claims, "whole").path)
     size = len(whole["receipts/coin.good.jsonl"]) + len(whole["receipts/coin.bad.jsonl"])
 
@@ -138,7 +141,7 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     ended = subprocess.run(
-        [sys.executable, "-m", "boundaudit", "verify", claims.name, "--profile", "smoke", "--workers=1", "--out=run"],
+        [sys.executable, "-Bm", "boundaudit", "verify", claims.name, "--profile=smoke", "--workers=1", "--out=run"],
         cwd=claims.parent, capture_output=True, text=True, preexec_fn=limit,
     )  # fmt: skip
     assert (ended.returncode, ended.stdout) == (2, "")
