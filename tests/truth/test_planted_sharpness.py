@@ -73,9 +73,9 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "a row that attends to anything": lambda: without(
         claim_of(f"{_ROWS}.moved[covariance-finite-farthest]"), 4, f"{_ROWS}.weights[covariance-finite-farthest]"
     ),
-    "half of what bends values": lambda: ending(claim_of(f"{_VALUES}.flat[finite]"), lambda bound: bound / 2),
+    "half of what pairs of blocks make": lambda: ending(claim_of(f"{_VALUES}.pairs[finite]"), lambda bound: bound / 2),
     "values that bend along a direction of any length": lambda: without(
-        claim_of(f"{_VALUES}.flat[finite]"), 3, f"{_VALUES}.unit[finite]"
+        claim_of(f"{_VALUES}.flat[finite]"), 2, f"{_VALUES}.unit[finite]"
     ),
     "unused rows with any attention": lambda: without(
         claim_of(f"{_HESSIAN}.parts.values[one-column]"), 3, f"{_HESSIAN}.idle-rows.leak"
@@ -84,11 +84,14 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "logits that bend along a direction of any length": lambda: without(
         claim_of(f"{_LOGITS}.root[one-column]"), 2, f"{_LOGITS}.unit[entries-one-column]"
     ),
+    "what F makes along a direction of any length": lambda: without(
+        claim_of(f"{_LOGITS}.by-w2[one-column]"), 1, f"{_LOGITS}.unit[rows-one-column]"
+    ),
     "bends that no chain rule adds up": lambda: without(
         claim_of(f"{_HESSIAN}.parts.logits[one-column]"), 3, f"{_LOGITS}.bend[one-column]"
     ),
-    "a Hessian whose norm no form attains": lambda: without(
-        claim_of(f"{_HESSIAN}.bound.one-column"), 1, f"{_HESSIAN}.forms.attained[one-column]"
+    "a Hessian whose parts have no bound": lambda: without(
+        claim_of(f"{_HESSIAN}.bound.one-column"), 2, f"{_HESSIAN}.parts.values[one-column]"
     ),
     # the Hessian where F's last column alone counts
     "a smaller multiple": lambda: ending(
