@@ -44,7 +44,7 @@ def _identity(book: Book, statement: Statement, certificate: Certificate, name: 
 def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """A sum of terms that are not negative, one of them positive, and that is 0: the goal's negation is absurd."""
     ground = Ground(statement.domain)
-    labels, script = Labels(ground), ground.script
+    labels, script = Labels(ground, statement.goal), ground.script
     shown, rewriting = ground.lifted(statement.goal)
     script.say(f"assert (goal_is : {text(statement.goal)} = {shown}) by ({rewriting}; reflexivity).")
     factors: dict[str, tuple[str, str, bool]] = {}

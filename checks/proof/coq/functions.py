@@ -10,7 +10,7 @@ from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powe
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.proof.coq.sums import prove_sum
-from boundaudit.checks.proof.coq.terms import NotExported, text
+from boundaudit.checks.proof.coq.terms import NotExported, number, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -284,23 +284,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
         script.have("in", f"integer {unit}", "whole")
         pieces.append(f"(IZR {factor} * {unit})")
         if coefficient.numerator % 2:
-            atom = ground.alternating(Ratio(monomial))
-            shown = ground.quotient(atom)
-            single = ground.single(atom.num)
-            if single is None:
-                raise NotExported("the parity that a fact fixes")
-            other, more = ground.lifted(single.key[2])
-            base = text(single.key[2])
-            whole = script.have("in", f"integer {base}", "whole")
-            equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
-            names.append(
-                script.have(
-                    "eq",
-                    f"alternating {unit} = {shown}",
-                    f"rewrite {shown.strip('()')}_is, power_of_minus_one; "
-                    f"[first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
-                )
-            )
+            names.append(_parity_of(ground, Ratio(monomial), unit))
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
@@ -308,6 +292,29 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
     steps += [f"rewrite ?{name}" for name in names]
     value = ground.quotient(ground.alternating(exponent))
     return script.have("eq", f"alternating {term} = {value}", "; ".join([*steps, ground.field(value)]))
+
+
+def _parity_of(ground: Ground, monomial: Ratio, unit: str) -> str:
+    """The equation of (-1) to a product of atoms: an atom, or the number that its sign says."""
+    script, key = ground.script, ("^", rational(-1), ground.tree(monomial))
+    value = ground.number(ground.alternating(monomial))
+    atom = ground.find(key)
+    assert atom is not None
+    name = ground.quotient(atom).strip("()")
+    other, more = ground.lifted(key[2])
+    base = text(key[2])
+    whole = script.have("in", f"integer {base}", "whole")
+    equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
+    found = script.have(
+        "eq",
+        f"alternating {unit} = ({name})",
+        f"rewrite {name}_is, power_of_minus_one; [first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
+    )
+    if value is None:
+        return found
+    sign = ground.signs.nonnegative(ground.scale(value, atom))
+    proof = f"clear - {found} {sign}; destruct (alternating_values {unit}); lra"
+    return script.have("eq", f"alternating {unit} = {number(value)}", proof)
 
 
 def _pi(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:

@@ -320,8 +320,8 @@ class Signs:
             return known
         if reason[0] == "factor":
             return ground.script.have("fa", claim, self._of_factor(fact, reason[1]))
-        if reason[0] != "premise":
-            raise NotExported("the sign of a larger or smaller one")
+        if reason[0] == "middle":
+            return ground.script.have("fa", claim, self._of_middle(fact, *reason[1:]))
         _, premise, small, large = reason
         return ground.script.have("fa", claim, self.from_premise(premise, small, large, fact.poly))
 
@@ -332,6 +332,25 @@ class Signs:
         lemma, other = f"factor_{'pos' if fact.strict else 'nonneg'}", ground.quotient(rest)
         equal = f"replace ({ground.poly(fact.poly)} * {other}) with {ground.poly(whole)} by ring"
         return f"apply ({lemma} _ {other}); [{equal}; exact {self.fact(above)} | exact {self.positive(rest, other)}]"
+
+    def _of_middle(self, fact: Any, a: Ratio, b: Ratio, sign: int) -> str:
+        """The tactic for the sign of the larger of two, as one of them has it, or of the smaller, as both do."""
+        ground, prove = self._ground, self.positive if fact.strict else self.nonnegative
+        head, trees = "max" if sign > 0 else "min", [ground.tree(a), ground.tree(b)]
+        if ground.ratio((head, *trees)) != Ratio(fact.poly):
+            raise NotExported("the sign of a larger or smaller one with a denominator")
+        _, equal = ground.equation((head, *trees))
+
+        def shown(side: int) -> str:
+            term, way = ground.lifted(trees[side])
+            return f"{way}; exact {prove((a, b)[side], term)}"
+
+        if sign < 0:
+            return f"rewrite <- {equal}; apply Rmin_glb{'_lt' if fact.strict else ''}; [{shown(0)} | {shown(1)}]"
+        lows = [(size.low, size.low_open) for size in map(ground.bounds, (a, b))]
+        side, through = lows.index(max(lows)), "Rlt_le_trans" if fact.strict else "Rle_trans"
+        larger = f"apply Rmax_{'lr'[side]}"
+        return f"rewrite <- {equal}; apply {through} with {text(trees[side])}; [{shown(side)} | {larger}]"
 
     def from_premise(self, premise: str, small: Tree, large: Tree, poly: fmpq_mpoly) -> str:
         """The tactic for the sign of the numerator of what a premise says to be non-negative."""
