@@ -63,7 +63,7 @@ def main() -> int:
                         key=lambda each: len(texts[each.file or ""])))  # fmt: skip
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))  # Coq's tactics recurse deeply on long sums
-    parts = Parts(options.seconds)
+    parts = Parts(options.seconds, texts.values())
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -99,10 +99,11 @@ def keep(record: dict[str, dict[str, str]]) -> None:
 
 
 class Parts:
-    """Lemmas that documents cite, compiled once for all of them."""
+    """Lemmas that some documents cite, compiled once for all of them and for the documents that end with them."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, documents: Iterable[str] = ()) -> None:
         self._seconds = seconds
+        self._cited = {name for text in documents for name in _CITED.findall(text)}
         self._said: dict[str, tuple[str, str]] = {}
         self._locks: dict[str, Lock] = {}
 
@@ -114,6 +115,11 @@ class Parts:
         for lemma in lemmas:
             found = _CITED.match(lemma, len("Lemma "))
             groups.setdefault(found[1] if found else own, []).append(lemma)
+        if (cited := f"{own}_cited") in self._cited:
+            whole = "".join(groups[own]).removesuffix(f"Print Assumptions {own}.\n")
+            claim = groups[own][-1].partition("\nProof.\n")[0]
+            groups[cited] = [re.sub(rf"\b{own}(?=(_\d+)*\b)", cited, whole)]
+            groups[own] = [f"{claim}\nProof. exact {cited}. Qed.\nPrint Assumptions {own}.\n"]
         names: dict[str, str] = {}
 
         def required(group: str) -> str:

@@ -84,9 +84,12 @@ BENT = {
 EACH = {"parameters": [COUNT, vector("a")], "where": [["all", ONE, N, ["<=", ENTRY, ONE]]]}
 EITHER = {"parameters": [UNIT], "where": [["or", [["<=", X, HALF], ["<=", SQUARE, X]], [["<=", X, HALF]]]]}
 REST = ("+", ONE, ("*", rational(-1), X))
-LARGER, SMALLER = ("max", X, REST), ("min", X, REST)
+LARGER, SMALLER = ("max", X, REST), ("min", X, N)
 RISE = ("max", ("+", DOUBLE, rational(-1)), ZERO)
 HALVES, PARITY = ("floor", ("*", HALF, N)), ("^", rational(-1), N)
+UPWARD = {**UNIT, "high": None}
+SHARE, BEFORE = {**UNIT, "high": ("^", N, rational(-1))}, {**COUNT, "name": "k", "high": N}
+SOME, ENTRIES_UP = ("sum", ONE, ("v", "k"), ENTRY), vector("a", low=ZERO)
 EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for relation in (">", "<"))
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
@@ -136,7 +139,9 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "parity.even": (Statement(HALVES, "=", ("*", HALF, N), EVEN), IDENTITY),
     "parity.odd": (Statement(HALVES, "=", ("*", HALF, ("+", N, rational(-1))), ODD), IDENTITY),
     "larger": (statement(ZERO, "<=", RISE), psatz(1, ["sign", RISE])),
-    "smaller": (statement(ZERO, "<=", SMALLER), psatz(1, ["sign", SMALLER])),
+    "smaller": (statement(ZERO, "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
+    "range.quotient": (statement(("abs", REST), "=", REST, COUNT, SHARE), IDENTITY),
+    "entry.within": (statement(ZERO, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
 }  # fmt: skip
 WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "weight": (SMALL, psatz(3, ["high", X])),
@@ -163,7 +168,9 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     ),
     "parity": (Statement(HALVES, "=", ("*", HALF, N), ODD), IDENTITY),
     "larger": (statement(HALF, "<=", RISE), psatz(1, ["sign", RISE])),
-    "smaller": (statement(("q", 1, 4), "<=", SMALLER), psatz(1, ["sign", SMALLER])),
+    "smaller": (statement(("q", 1, 4), "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
+    "range.quotient": (statement(("abs", REST), "=", X, COUNT, SHARE), IDENTITY),
+    "entry.within": (statement(ONE, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
 }
 M = {"name": "m", "range": "reals", "low": None, "high": None, "open": [False, False], "measured": True}
 CITED = statement(("v", "m"), "<=", ONE, UNIT, M)
@@ -361,10 +368,13 @@ def test_coq_accepts_chains_and_refuses_what_they_do_not_say(folder: Path) -> No
             (folder / f"{word}_{name}.v").write_text(document(f"{word}_{name}", claim, certificate, known), "utf-8")
     for claim, certificate, known in CITING.values():
         check(claim, certificate, {label: cited for label, (cited, _) in known.items()})
-    parts, said = Parts(120), {}
+    (folder / "slope.v").write_text(document("slope", *SLOPE), "utf-8")
+    batch.append(Exported("slope", "", "slope.v"))
+    parts, said = Parts(120, [(folder / f"{each.label}.v").read_text("utf-8") for each in batch]), {}
     for each in batch:
         said |= {each.label: (word, why) for each, word, why in judged(folder, [each], 120, parts)}
-    assert said["chain_axiom"] == said["chain_slope"] == ("accepted", "")
+    assert said["chain_axiom"] == said["chain_slope"] == said["slope"] == ("accepted", "")
+    assert len([*folder.glob("part_*.v")]) == 2, "what is cited is compiled once for all, and a false one"
     assert {said[f"broken_{name}"][0] for name in NOT_SAID} == {"refused"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -485,12 +486,22 @@ class Signs:
             claim = _ordered(end, bound.is_open, term, low=low)
             step = f"replace {term} with {shown} by ({ground.field(term, shown)}); clear - {bound.name}; lra"
             return Bound(end, bound.is_open, ground.script.have("lo", claim, step))
-        if not low:
-            return None
         size = ground.bounds(value)
+        if not low:
+            return self._quotient_high(value, term)
         if size.positive:
             return Bound(Fraction(0), True, self.positive(value, term))
         return Bound(Fraction(0), False, self.nonnegative(value, term)) if size.nonnegative else None
+
+    def _quotient_high(self, value: Ratio, term: str) -> Bound | None:
+        """The upper end of the range of a quotient, by the sign of what is missing to it."""
+        ground, size = self._ground, self._ground.bounds(value)
+        if isinstance(size.high, float):
+            return None
+        gap, shown = ground.subtract(ground.constant(size.high), value), f"({number(size.high)} - {term})"
+        sign = (self.positive if size.high_open else self.nonnegative)(gap, shown)
+        claim = _ordered(size.high, size.high_open, term, low=False)
+        return Bound(size.high, size.high_open, ground.script.have("lo", claim, f"clear - {sign}; lra"))
 
     def _power_end(self, constant: Fraction, poly: fmpq_mpoly, power: int, term: str, *, low: bool) -> Bound | None:
         """An end of the range of a multiple of a power."""
@@ -542,9 +553,22 @@ class Signs:
         ground = self._ground
         sides, way = ground.lifted_together(small, large)
         gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        sign = self.nonnegative(gap, f"({sides[1]} - {sides[0]})")
-        proof = f"{way}; clear - {sign}; lra"
+        facts = self._facts_below(gap)
+        rest = functools.reduce(ground.subtract, (Ratio(ground._facts[k].poly) for k in facts), gap)
+        term = f"({sides[1]} - {sides[0]})" if not facts else None
+        signs = " ".join([*map(self.fact, facts), self.nonnegative(rest, term)])
+        proof = f"{way}; clear - {signs}; lra"
         return ground.script.have("in", f"{text(small)} <= {text(large)}", proof)
+
+    def _facts_below(self, ratio: Ratio, most: int = 2) -> list[int]:
+        """The facts to take off before a range shows that what is left is not negative, as `by_facts` takes them."""
+        ground = self._ground
+        if most and not ground.bounds(ratio).nonnegative:
+            for k, fact in enumerate(ground._facts):
+                rest = ground.subtract(ratio, Ratio(fact.poly))
+                if fact.bound <= ground.around(ratio.num) and ground.by_facts(rest, most - 1):
+                    return [k, *self._facts_below(rest, most - 1)]
+        return []
 
     def _end_of_increasing(self, position: int, end: Fraction, is_open: bool, *, low: bool) -> str:
         """The image of the argument's range under a root, a logarithm or an exponential."""
