@@ -87,8 +87,18 @@ REST = ("+", ONE, ("*", rational(-1), X))
 LARGER, SMALLER = ("max", X, REST), ("min", X, N)
 RISE = ("max", ("+", DOUBLE, rational(-1)), ZERO)
 HALVES, PARITY = ("floor", ("*", HALF, N)), ("^", rational(-1), N)
+POWER, EXPONENT = ("^", X, ("v", "p")), {**UNIT, "name": "p", "high": rational(2), "open": [True, False]}
+
+
+def at_ends(last: dict[str, Any]) -> dict[str, Any]:
+    """Of a power: at the end 2 of its exponent, at the end 0 of its base, and elsewhere."""
+    inner = {"kind": "cases", "split": ["end", "x", "low"], "proofs": [IDENTITY, last]}
+    return {"kind": "cases", "split": ["end", "p", "high"], "proofs": [psatz(1, ["sign", SQUARE]), inner]}
+
+
 UPWARD = {**UNIT, "high": None}
 SHARE, BEFORE = {**UNIT, "high": ("^", N, rational(-1))}, {**COUNT, "name": "k", "high": N}
+PICKED = ("sum", ONE, N, ("if<", ENTRY, ZERO, ("^", ENTRY, rational(2))))
 SOME, ENTRIES_UP = ("sum", ONE, ("v", "k"), ENTRY), vector("a", low=ZERO)
 EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for relation in (">", "<"))
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
@@ -140,6 +150,9 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "parity.odd": (Statement(HALVES, "=", ("*", HALF, ("+", N, rational(-1))), ODD), IDENTITY),
     "larger": (statement(ZERO, "<=", RISE), psatz(1, ["sign", RISE])),
     "smaller": (statement(ZERO, "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
+    "power.nonnegative": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), psatz(1, ["sign", POWER])),
+    "power.ends": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), at_ends(psatz(1, ["sign", POWER]))),
+    "branch.index": (statement(ZERO, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", REST, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ZERO, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
 }  # fmt: skip
@@ -169,6 +182,9 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "parity": (Statement(HALVES, "=", ("*", HALF, N), ODD), IDENTITY),
     "larger": (statement(HALF, "<=", RISE), psatz(1, ["sign", RISE])),
     "smaller": (statement(("q", 1, 4), "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
+    "power.nonnegative": (statement(POWER, ">=", ONE, UNIT, EXPONENT), psatz(1, ["sign", POWER])),
+    "power.ends": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), at_ends(psatz(1, ["low", X]))),
+    "branch.index": (statement(ONE, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", X, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ONE, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
 }

@@ -19,6 +19,7 @@ from boundaudit.checks.proof.coq.citing import by_chain, by_instance
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.labels import Labels
 from boundaudit.checks.proof.coq.propositions import (
+    conclusion,
     end_name,
     where_name,
 )
@@ -177,7 +178,8 @@ def _at_end(statement: Statement, variable: str, side: str, uses: Sequence[str])
     word, end = identifier(variable), text(from_json(declared[side]))
     small, large = (end, word) if side == "low" else (word, end)
     lines = [f"assert (split : {word} = {end} \\/ {small} < {large}) by lra."]
-    lines.append(f"destruct split as [case|case]; [subst {word}; {uses[0]}|].")
+    powers = "literal_powers; " if "(power " in conclusion(statement) else ""
+    lines.append(f"destruct split as [case|case]; [subst {word}; {powers}{uses[0]}|].")
     if declared["range"] == "integers":
         lines.append(f"assert (next : {small} + 1 <= {large}) by (apply integer_less; [whole | whole | lra]).")
     return [*lines, f"{uses[1]}."]

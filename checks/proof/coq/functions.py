@@ -24,7 +24,7 @@ def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     """
     head = tree[0]
     if head == "^":
-        return _root(ground, tree, value, shown) if tree[2][0] == "q" else _symbolic(ground, tree)
+        return _root(ground, tree, value, shown) if tree[2][0] == "q" else _symbolic(ground, tree, value, shown)
     if head in _PROOFS:
         return _PROOFS[head](ground, tree, value, shown)
     if head in ("max", "min"):
@@ -38,7 +38,7 @@ def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     return f"apply root_unique; [lia | exact {sign} | {rewriting}; {ground.field(shown, base)}]"
 
 
-def _symbolic(ground: Ground, tree: Tree) -> str:
+def _symbolic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     """A power with a symbolic exponent: of a positive base, the exponential of a multiple of its logarithm."""
     base = ground.ratio(tree[1])
     if ground.number(base) == -1 and tree[1][0] == "q":
@@ -49,9 +49,15 @@ def _symbolic(ground: Ground, tree: Tree) -> str:
         whole = ground.script.have("in", f"integer {inner}", "whole")
         parity = _parity(ground, exponent, inner)
         return f"rewrite ?{equal}; rewrite power_of_minus_one; [exact {parity} | exact {whole}]"
-    if not ground.bounds(base).positive:
-        raise NotExported("a power with a symbolic exponent, of a base that may not be positive")
     term, rewriting = ground.lifted(tree[1])
+    if base.num.is_zero():
+        shown, way = ground.lifted(tree[2])
+        sign = ground.signs.positive(ground.ratio(tree[2]), shown)
+        above = ground.script.have("sg", f"0 < {text(tree[2])}", f"{way}; exact {sign}")
+        at_zero = f"replace {text(tree[1])} with 0 by ({rewriting}; {ground.field(term)})"
+        return f"{at_zero}; clear - {above}; {_POWER_OF_ZERO}"
+    if not ground.bounds(base).positive:
+        return _atomic(ground, tree, value, shown)
     positive = ground.signs.positive(base, term)
     _, name = ground.equation(("exp", multiply(tree[2], ("log", tree[1]))))
     return f"rewrite power_of_positive; [exact {name} | {rewriting}; exact {positive}]"
@@ -83,6 +89,9 @@ def _log(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 _PLUS = "positive"
+_POWER_OF_ZERO = (
+    "unfold power; destruct (Rlt_dec 0 0); [lra | destruct (Req_EM_T 0 0); [destruct (Req_EM_T _ 0) |]; lra]"
+)
 
 
 def _log_of(ground: Ground, value: Ratio, exponent: int) -> tuple[str, int, str]:
@@ -242,7 +251,7 @@ def _branch(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     }[tree[0]]
     lemma, sign, holds = taken if taken[2] else other
     if not holds:
-        raise NotExported("a branch that a sum's index decides")
+        return _atomic(ground, tree, value, shown)
     proof = ground.field(term) if sign is None else f"exact {sign(*(negated if taken[2] else (condition, term)))}"
     branch, more = ground.lifted(tree[2] if taken[2] else tree[3])
     return f"rewrite {lemma}; [{more}; {ground.field(shown, branch)} | {way}; {proof}]"

@@ -12,7 +12,7 @@ from flint import fmpq, fmpq_mpoly
 
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.expression import BRANCHES, Tree, from_json
 from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.propositions import end_name
 from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_BITS, _STEP_BITS, _LEAST_BITS = 112, 20, 40
 """Of the ends of ranges that are written."""
+_POWER_NONNEGATIVE = (
+    "unfold power; destruct (Rlt_dec 0 _); [left; apply exp_pos | "
+    "destruct (Req_EM_T _ 0); [destruct (Req_EM_T _ 0) |]; lra]"
+)
 
 
 class Bound(NamedTuple):
@@ -438,12 +442,28 @@ class Signs:
             return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; {way}"
         if head in ("sin", "cos"):
             return f"rewrite {name}_is; {'apply SIN_bound' if head == 'sin' else 'apply COS_bound'}"
+        if head in BRANCHES:
+            ways = " | ".join(self._end_of_branch(part, low=low) for part in key[2:])
+            return f"rewrite {name}_is; match goal with |- context [if ?c then _ else _] => destruct c end; [{ways}]"
         if head == "sum" and low and end == 0:
             return sign_of_sum(ground, key, name, strict=is_open)
         if head == "^" and key[1] == ("q", -1, 1):
             whole = ground.script.have("in", f"integer {text(key[2])}", "whole")
             return f"rewrite {name}_is; apply alternating_within; exact {whole}"
+        if head == "^" and low and end == 0:
+            base, way = ground.lifted(key[1])
+            sign = self.nonnegative(ground.ratio(key[1]), base)
+            above = ground.script.have("sg", f"0 <= {text(key[1])}", f"{way}; exact {sign}")
+            return f"rewrite {name}_is; clear - {above}; {_POWER_NONNEGATIVE}"
         raise NotExported(f"the range of {head}")
+
+    def _end_of_branch(self, part: Tree, *, low: bool) -> str:
+        """The tactic for an end of the range of one of two branches."""
+        term, way = self._ground.lifted(part)
+        bound = self.quotient_end(self._ground.ratio(part), term, low=low)
+        if bound is None:
+            raise NotExported("the range of a branch")
+        return f"{way}; clear - {bound.name}; lra"
 
     def _end_of_parameter(self, parameter: str, *, low: bool) -> str:
         ground = self._ground
