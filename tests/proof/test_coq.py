@@ -98,6 +98,10 @@ def at_ends(last: dict[str, Any]) -> dict[str, Any]:
 
 UPWARD = {**UNIT, "high": None}
 SHARE, BEFORE = {**UNIT, "high": ("^", N, rational(-1))}, {**COUNT, "name": "k", "high": N}
+FREE = tuple({**UNIT, "name": name, "low": None, "high": None} for name in "rs")
+SPREAD = ("+", ("v", "r"), ("*", rational(-1), ("v", "s")))
+APART = ("*", ("abs", SPREAD), X)
+SIZES = ("abs", ("*", ("+", ("abs", SPREAD), X), SPREAD))
 PICKED = ("sum", ONE, N, ("if<", ENTRY, ZERO, ("^", ENTRY, rational(2))))
 SOME, ENTRIES_UP = ("sum", ONE, ("v", "k"), ENTRY), vector("a", low=ZERO)
 EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for relation in (">", "<"))
@@ -152,6 +156,7 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "smaller": (statement(ZERO, "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
     "power.nonnegative": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), psatz(1, ["sign", POWER])),
     "power.ends": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), at_ends(psatz(1, ["sign", POWER]))),
+    "sizes": (statement(SIZES, "=", ("+", ("^", SPREAD, rational(2)), APART), UNIT, *FREE), IDENTITY),
     "branch.index": (statement(ZERO, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", REST, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ZERO, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
@@ -184,6 +189,7 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "smaller": (statement(("q", 1, 4), "<=", SMALLER, COUNT, UPWARD), psatz(1, ["sign", SMALLER])),
     "power.nonnegative": (statement(POWER, ">=", ONE, UNIT, EXPONENT), psatz(1, ["sign", POWER])),
     "power.ends": (statement(POWER, ">=", ZERO, UNIT, EXPONENT), at_ends(psatz(1, ["low", X]))),
+    "sizes": (statement(SIZES, "=", APART, UNIT, *FREE), IDENTITY),
     "branch.index": (statement(ONE, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", X, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ONE, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),

@@ -201,8 +201,24 @@ def _exp_of_term(ground: Ground, unit: Ratio, share: Fraction, piece: str) -> st
 
 def _abs(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     inner, rewriting = ground.lifted(tree[1])
-    sign = ground.signs.nonnegative(value, shown)
+    sign = (
+        ground.signs.nonnegative(value, shown) if ground.bounds(value).nonnegative else _of_sizes(ground, tree, shown)
+    )
     return f"apply abs_unique; [exact {sign} | {rewriting}; {ground.field(shown, inner)}]"
+
+
+def _of_sizes(ground: Ground, tree: Tree, shown: str) -> str:
+    """The sign of an absolute value by the sizes of its factors, of which a relation has made a sum."""
+    constant, known, unknown = ground._oriented(ground.ratio(tree[1]))
+    sizes = [*((Ratio(poly), e) for poly, e in known), *((ground._abs_factor(poly), e) for poly, e in unknown)]
+    pieces = [number(abs(constant))]
+    for size, exponent in sizes:
+        term = ground.quotient(size)
+        ground.signs.nonnegative(size, term)
+        pieces.append(f"({term} ^ {exponent})" if exponent > 0 else f"(/ {term} ^ {-exponent})")
+    product = " * ".join(pieces)
+    equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+    return ground.script.have("sg", f"0 <= {shown}", f"{equal}; nonnegative")
 
 
 def _middle(ground: Ground, tree: Tree) -> str:
