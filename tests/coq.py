@@ -1,6 +1,7 @@
 """Let Coq judge recorded certificates, and keep what it says: ``python -m tests.coq --help``. Not part of `make test`.
 
-What Coq said of a file is not asked again while the file is the same: a run that was ended goes on where it was.
+What Coq said of a file is not asked again while the file is the same: a run that was ended goes on where it was. What
+several documents cite is compiled once, in files of its own, in the very words of the documents.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -16,7 +19,7 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Timer, get_ident
+from threading import Lock, Timer, get_ident
 
 from boundaudit.checks.proof.coq.documents import PRELUDE
 from boundaudit.checks.records.coq import ACCEPTED, FILE, certificate_key, judgements
@@ -32,6 +35,8 @@ LIBRARIES = (
     "FloatAxioms.",
 )  # fmt: skip
 """Where the axioms stand that a document may rest on: Coq's own, of the reals, of machine integers and floats."""
+_CITED = re.compile(r"\b(\w+?_cited)(?:_\d+)*\b")
+"""A lemma that is cited, or a part of one."""
 
 
 def main() -> int:
@@ -56,6 +61,9 @@ def main() -> int:
         record[each.label] = entry
     left = deque(sorted((each for each in found if record[each.label]["word"] in ("not judged", "out of time")),
                         key=lambda each: len(texts[each.file or ""])))  # fmt: skip
+    hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (hard, hard))  # Coq's tactics recurse deeply on long sums
+    parts = Parts(options.seconds, texts.values())
     with tempfile.TemporaryDirectory() as scratch:
         folder = options.out or Path(scratch)
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +74,7 @@ def main() -> int:
 
         def work() -> None:
             while batch := [left.popleft() for _ in range(min(BATCH, len(left)))]:
-                for each, word, said in judged(folder, batch, options.seconds):
+                for each, word, said in judged(folder, batch, options.seconds, parts):
                     record[each.label] |= {"word": word, "said": said}
                     keep(record)
                     batch.remove(each)
@@ -90,21 +98,90 @@ def keep(record: dict[str, dict[str, str]]) -> None:
     part.replace(FILE)
 
 
-def judged(folder: Path, batch: Sequence[Exported], seconds: float) -> Iterator[tuple[Exported, str, str]]:
+class Parts:
+    """Lemmas that some documents cite, compiled once for all of them and for the documents that end with them."""
+
+    def __init__(self, seconds: float, documents: Iterable[str] = ()) -> None:
+        self._seconds = seconds
+        self._cited = {name for text in documents for name in _CITED.findall(text)}
+        self._said: dict[str, tuple[str, str]] = {}
+        self._locks: dict[str, Lock] = {}
+
+    def split(self, folder: Path, text: str) -> tuple[str, str, str]:
+        """A document that requires what it cites; a word that is no acceptance of the first part with one, and why."""
+        head, *lemmas = re.split(r"(?m)^(?=Lemma )", text)
+        own = text.split()[-1].removesuffix(".")
+        groups: dict[str, list[str]] = {}
+        for lemma in lemmas:
+            found = _CITED.match(lemma, len("Lemma "))
+            groups.setdefault(found[1] if found else own, []).append(lemma)
+        if (cited := f"{own}_cited") in self._cited:
+            whole = "".join(groups[own]).removesuffix(f"Print Assumptions {own}.\n")
+            claim = groups[own][-1].partition("\nProof.\n")[0]
+            groups[cited] = [re.sub(rf"\b{own}(?=(_\d+)*\b)", cited, whole)]
+            groups[own] = [f"{claim}\nProof. exact {cited}. Qed.\nPrint Assumptions {own}.\n"]
+        names: dict[str, str] = {}
+
+        def required(group: str) -> str:
+            needed = sorted({*_CITED.findall("".join(groups[group]))} - {group})
+            return "".join(f"Require Import {place(other)}.\n" for other in needed)
+
+        def place(group: str) -> str:
+            if group not in names:
+                needed = required(group)
+                part = "".join([f"Require Import {PRELUDE}.\nOpen Scope R_scope.\n{needed}\n", *groups[group]])
+                names[group] = f"part_{hashlib.sha256(part.encode()).hexdigest()[:16]}"
+                self._compile(folder, names[group], part)
+            return names[group]
+
+        document = "".join([head, required(own), *groups[own]])
+        said = (self._said[name] for name in names.values())
+        return document, *next((found for found in said if found[0] != ACCEPTED), (ACCEPTED, ""))
+
+    def _compile(self, folder: Path, name: str, part: str) -> None:
+        with self._locks.setdefault(name, Lock()):
+            if name in self._said:
+                return
+            (folder / f"{name}.v").write_text(part, encoding="utf-8")
+            command = [*COQC, f"{name}.v"]
+            try:
+                ended = subprocess.run(
+                    command, cwd=folder, capture_output=True, text=True, timeout=self._seconds, check=False
+                )
+            except subprocess.TimeoutExpired:
+                self._said[name] = "out of time", ""
+            else:
+                self._said[name] = ("refused", error(ended.stderr)) if ended.returncode else (ACCEPTED, "")
+
+
+def error(said: str) -> str:
+    """What Coq says is wrong, in one line."""
+    return " ".join(said.partition("Error:")[2].split())[:160]
+
+
+def judged(
+    folder: Path, batch: Sequence[Exported], seconds: float, parts: Parts
+) -> Iterator[tuple[Exported, str, str]]:
     """What Coq says of each document in turn, up to the first that it does not read to its end."""
-    name, parts = f"batch_{get_ident()}.v", [(folder / (each.file or "")).read_text("utf-8") for each in batch]
-    modules = (f"Module M{i}.\n{part}\nEnd M{i}.\nCheck tt.\n" for i, part in enumerate(parts))
+    name, modules, whole = f"batch_{get_ident()}.v", list[str](), list[Exported]()
+    for each in tuple(batch):
+        document, word, said = parts.split(folder, (folder / (each.file or "")).read_text("utf-8"))
+        if word != ACCEPTED:
+            yield each, word, said
+            continue
+        modules.append(f"Module M{len(whole)}.\n{document}\nEnd M{len(whole)}.\nCheck tt.\n")
+        whole.append(each)
     (folder / name).write_text("".join(modules), encoding="utf-8")
     with subprocess.Popen([*COQC, name], cwd=folder, stdout=-1, stderr=-1, text=True) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        for each in tuple(batch):
+        for each in whole:
             timer = Timer(seconds, process.kill)
             timer.start()
             axioms = assumed(process.stdout)
             timer.cancel()
             if axioms is None:
-                said = " ".join(process.stderr.read().partition("Error:")[2].split())[:160]
+                said = error(process.stderr.read())
                 yield each, ("out of time" if process.wait() < 0 else "refused"), said
                 return
             own = sorted(axiom for axiom in axioms if not axiom.startswith(LIBRARIES))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.coq.propositions import axiom_name, point_of, premises, proposition, variables
 from boundaudit.checks.proof.coq.terms import NotExported, identifier
@@ -20,6 +21,9 @@ Rule: TypeAlias = "Callable[[Book, Statement, Certificate, str], list[str]]"
 """The lines of a proof from a certificate of one kind; the lemmas that it rests on are written under the name."""
 Axioms: TypeAlias = Mapping[str, Statement]
 
+_WRITTEN: dict[str, list[str]] = {}
+"""Lemmas that were written of what is cited, by its key."""
+
 
 @dataclass(frozen=True)
 class Cited:
@@ -29,6 +33,8 @@ class Cited:
     statement: Statement
     axioms: Axioms
     is_axiom: bool
+    key: str = ""
+    """A hash of its statement and certificate, and of those below."""
 
     @property
     def point(self) -> set[str]:
@@ -53,15 +59,29 @@ class Book:
         if label not in self._cited:
             statement, certificate = self._known[label]
             if certificate is None:
-                self._cited[label] = Cited(axiom_name(label), statement, {label: statement}, is_axiom=True)
+                key = digest([label, statement.to_json()])
+                self._cited[label] = Cited(axiom_name(label), statement, {label: statement}, is_axiom=True, key=key)
                 return self._cited[label]
             try:
                 grounded = self.grounded(statement, certificate)
-                name = self.prove(statement, certificate, f"{identifier(label)}_cited")
+                below = [self.cited(other).key for other in labels_of(certificate)]
+                key = digest([label, statement.to_json(), certificate, below])
+                name = self._prove_cited(statement, certificate, f"{identifier(label)}_cited", key)
             except NotExported as reason:
                 raise NotExported(f"it cites {label}: {reason}") from reason
-            self._cited[label] = Cited(name, *grounded, is_axiom=False)
+            self._cited[label] = Cited(name, *grounded, is_axiom=False, key=key)
         return self._cited[label]
+
+    def _prove_cited(self, statement: Statement, certificate: Certificate, name: str, key: str) -> str:
+        """Write what is cited, in the same words in every document: they are found once; its name."""
+        if key not in _WRITTEN:
+            outer, self._counts, before = self._counts, {}, len(self.lemmas)
+            self.prove(statement, certificate, name)
+            self._counts = outer
+            _WRITTEN[key] = self.lemmas[before:]
+            del self.lemmas[before:]
+        self.lemmas += _WRITTEN[key]
+        return name
 
     def grounded(self, statement: Statement, certificate: Certificate) -> tuple[Statement, Axioms]:
         """A statement with all that is measured in what its chain cites, and the axioms that it rests on."""

@@ -19,6 +19,7 @@ from boundaudit.checks.proof.coq.citing import by_chain, by_instance
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.labels import Labels
 from boundaudit.checks.proof.coq.propositions import (
+    conclusion,
     end_name,
     where_name,
 )
@@ -44,7 +45,7 @@ def _identity(book: Book, statement: Statement, certificate: Certificate, name: 
 def _psatz(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """A sum of terms that are not negative, one of them positive, and that is 0: the goal's negation is absurd."""
     ground = Ground(statement.domain)
-    labels, script = Labels(ground), ground.script
+    labels, script = Labels(ground, statement.goal), ground.script
     shown, rewriting = ground.lifted(statement.goal)
     script.say(f"assert (goal_is : {text(statement.goal)} = {shown}) by ({rewriting}; reflexivity).")
     factors: dict[str, tuple[str, str, bool]] = {}
@@ -177,7 +178,8 @@ def _at_end(statement: Statement, variable: str, side: str, uses: Sequence[str])
     word, end = identifier(variable), text(from_json(declared[side]))
     small, large = (end, word) if side == "low" else (word, end)
     lines = [f"assert (split : {word} = {end} \\/ {small} < {large}) by lra."]
-    lines.append(f"destruct split as [case|case]; [subst {word}; {uses[0]}|].")
+    powers = "literal_powers; " if "(power " in conclusion(statement) else ""
+    lines.append(f"destruct split as [case|case]; [subst {word}; {powers}{uses[0]}|].")
     if declared["range"] == "integers":
         lines.append(f"assert (next : {small} + 1 <= {large}) by (apply integer_less; [whole | whole | lra]).")
     return [*lines, f"{uses[1]}."]

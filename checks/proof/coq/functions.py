@@ -10,7 +10,7 @@ from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powe
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.proof.coq.sums import prove_sum
-from boundaudit.checks.proof.coq.terms import NotExported, text
+from boundaudit.checks.proof.coq.terms import NotExported, number, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -24,7 +24,7 @@ def prove_equation(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     """
     head = tree[0]
     if head == "^":
-        return _root(ground, tree, value, shown) if tree[2][0] == "q" else _symbolic(ground, tree)
+        return _root(ground, tree, value, shown) if tree[2][0] == "q" else _symbolic(ground, tree, value, shown)
     if head in _PROOFS:
         return _PROOFS[head](ground, tree, value, shown)
     if head in ("max", "min"):
@@ -38,7 +38,7 @@ def _root(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     return f"apply root_unique; [lia | exact {sign} | {rewriting}; {ground.field(shown, base)}]"
 
 
-def _symbolic(ground: Ground, tree: Tree) -> str:
+def _symbolic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     """A power with a symbolic exponent: of a positive base, the exponential of a multiple of its logarithm."""
     base = ground.ratio(tree[1])
     if ground.number(base) == -1 and tree[1][0] == "q":
@@ -49,9 +49,15 @@ def _symbolic(ground: Ground, tree: Tree) -> str:
         whole = ground.script.have("in", f"integer {inner}", "whole")
         parity = _parity(ground, exponent, inner)
         return f"rewrite ?{equal}; rewrite power_of_minus_one; [exact {parity} | exact {whole}]"
-    if not ground.bounds(base).positive:
-        raise NotExported("a power with a symbolic exponent, of a base that may not be positive")
     term, rewriting = ground.lifted(tree[1])
+    if base.num.is_zero():
+        shown, way = ground.lifted(tree[2])
+        sign = ground.signs.positive(ground.ratio(tree[2]), shown)
+        above = ground.script.have("sg", f"0 < {text(tree[2])}", f"{way}; exact {sign}")
+        at_zero = f"replace {text(tree[1])} with 0 by ({rewriting}; {ground.field(term)})"
+        return f"{at_zero}; clear - {above}; {_POWER_OF_ZERO}"
+    if not ground.bounds(base).positive:
+        return _atomic(ground, tree, value, shown)
     positive = ground.signs.positive(base, term)
     _, name = ground.equation(("exp", multiply(tree[2], ("log", tree[1]))))
     return f"rewrite power_of_positive; [exact {name} | {rewriting}; exact {positive}]"
@@ -83,6 +89,9 @@ def _log(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
 
 
 _PLUS = "positive"
+_POWER_OF_ZERO = (
+    "unfold power; destruct (Rlt_dec 0 0); [lra | destruct (Req_EM_T 0 0); [destruct (Req_EM_T _ 0) |]; lra]"
+)
 
 
 def _log_of(ground: Ground, value: Ratio, exponent: int) -> tuple[str, int, str]:
@@ -192,8 +201,24 @@ def _exp_of_term(ground: Ground, unit: Ratio, share: Fraction, piece: str) -> st
 
 def _abs(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     inner, rewriting = ground.lifted(tree[1])
-    sign = ground.signs.nonnegative(value, shown)
+    sign = (
+        ground.signs.nonnegative(value, shown) if ground.bounds(value).nonnegative else _of_sizes(ground, tree, shown)
+    )
     return f"apply abs_unique; [exact {sign} | {rewriting}; {ground.field(shown, inner)}]"
+
+
+def _of_sizes(ground: Ground, tree: Tree, shown: str) -> str:
+    """The sign of an absolute value by the sizes of its factors, of which a relation has made a sum."""
+    constant, known, unknown = ground._oriented(ground.ratio(tree[1]))
+    sizes = [*((Ratio(poly), e) for poly, e in known), *((ground._abs_factor(poly), e) for poly, e in unknown)]
+    pieces = [number(abs(constant))]
+    for size, exponent in sizes:
+        term = ground.quotient(size)
+        ground.signs.nonnegative(size, term)
+        pieces.append(f"({term} ^ {exponent})" if exponent > 0 else f"(/ {term} ^ {-exponent})")
+    product = " * ".join(pieces)
+    equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+    return ground.script.have("sg", f"0 <= {shown}", f"{equal}; nonnegative")
 
 
 def _middle(ground: Ground, tree: Tree) -> str:
@@ -242,7 +267,7 @@ def _branch(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     }[tree[0]]
     lemma, sign, holds = taken if taken[2] else other
     if not holds:
-        raise NotExported("a branch that a sum's index decides")
+        return _atomic(ground, tree, value, shown)
     proof = ground.field(term) if sign is None else f"exact {sign(*(negated if taken[2] else (condition, term)))}"
     branch, more = ground.lifted(tree[2] if taken[2] else tree[3])
     return f"rewrite {lemma}; [{more}; {ground.field(shown, branch)} | {way}; {proof}]"
@@ -284,23 +309,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
         script.have("in", f"integer {unit}", "whole")
         pieces.append(f"(IZR {factor} * {unit})")
         if coefficient.numerator % 2:
-            atom = ground.alternating(Ratio(monomial))
-            shown = ground.quotient(atom)
-            single = ground.single(atom.num)
-            if single is None:
-                raise NotExported("the parity that a fact fixes")
-            other, more = ground.lifted(single.key[2])
-            base = text(single.key[2])
-            whole = script.have("in", f"integer {base}", "whole")
-            equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
-            names.append(
-                script.have(
-                    "eq",
-                    f"alternating {unit} = {shown}",
-                    f"rewrite {shown.strip('()')}_is, power_of_minus_one; "
-                    f"[first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
-                )
-            )
+            names.append(_parity_of(ground, Ratio(monomial), unit))
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
     steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
@@ -308,6 +317,29 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
     steps += [f"rewrite ?{name}" for name in names]
     value = ground.quotient(ground.alternating(exponent))
     return script.have("eq", f"alternating {term} = {value}", "; ".join([*steps, ground.field(value)]))
+
+
+def _parity_of(ground: Ground, monomial: Ratio, unit: str) -> str:
+    """The equation of (-1) to a product of atoms: an atom, or the number that its sign says."""
+    script, key = ground.script, ("^", rational(-1), ground.tree(monomial))
+    value = ground.number(ground.alternating(monomial))
+    atom = ground.find(key)
+    assert atom is not None
+    name = ground.quotient(atom).strip("()")
+    other, more = ground.lifted(key[2])
+    base = text(key[2])
+    whole = script.have("in", f"integer {base}", "whole")
+    equal = script.have("eq", f"{base} = {unit}", f"{more}; {ground.field(other, unit)}")
+    found = script.have(
+        "eq",
+        f"alternating {unit} = ({name})",
+        f"rewrite {name}_is, power_of_minus_one; [first [reflexivity | f_equal; exact {equal}] | exact {whole}]",
+    )
+    if value is None:
+        return found
+    sign = ground.signs.nonnegative(ground.scale(value, atom))
+    proof = f"clear - {found} {sign}; destruct (alternating_values {unit}); lra"
+    return script.have("eq", f"alternating {unit} = {number(value)}", proof)
 
 
 def _pi(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:

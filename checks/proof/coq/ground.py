@@ -17,6 +17,7 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Atom, Ratio
+from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.expression import Tree, rational
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
@@ -99,6 +100,10 @@ class Ground(NormalForm):
                     sides = (self.tree(low), ("v", name)) if premise == low_name else (("v", name), self.tree(high))
                     self.reasons[k] = ("premise", premise, *sides)
         return found
+
+    def _fresh(self, ends: str) -> str:
+        """The same, short enough for an identifier."""
+        return super()._fresh(digest(ends))
 
     def body_of(self, tree: Tree, name: str, low: Ratio, high: Ratio, total: Tree) -> Ratio:
         """The normal form of the body of a sum, whose ends are noted as the statement has them."""

@@ -15,11 +15,12 @@ from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 
 class Labels:
-    """Hypotheses on one ground."""
+    """Hypotheses on one ground, met after a goal and each other as our checker meets them: what it notes is known."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, goal: Tree) -> None:
         self._ground = ground
         self._hypotheses = Hypotheses(ground.domain)
+        self._hypotheses.form.ratio(goal)
 
     def excess(self, label: Any) -> tuple[str, str, bool]:
         """What a label of a certificate says to be non-negative.
@@ -31,6 +32,7 @@ class Labels:
         """
         ground = self._ground
         found = self._hypotheses.derive(label)
+        self._hypotheses.form.ratio(subtract(found.large, found.small))
         if label[0] == "sign":
             tree = from_json(label[1])
             shown, _ = ground.lifted(tree)

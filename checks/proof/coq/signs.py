@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -11,7 +12,7 @@ from flint import fmpq, fmpq_mpoly
 
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, from_json
+from boundaudit.checks.language.expression import BRANCHES, Tree, from_json
 from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.propositions import end_name
 from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
 
 _MOST_BITS, _STEP_BITS, _LEAST_BITS = 112, 20, 40
 """Of the ends of ranges that are written."""
+_POWER_NONNEGATIVE = (
+    "unfold power; destruct (Rlt_dec 0 _); [left; apply exp_pos | "
+    "destruct (Req_EM_T _ 0); [destruct (Req_EM_T _ 0) |]; lra]"
+)
 
 
 class Bound(NamedTuple):
@@ -320,8 +325,8 @@ class Signs:
             return known
         if reason[0] == "factor":
             return ground.script.have("fa", claim, self._of_factor(fact, reason[1]))
-        if reason[0] != "premise":
-            raise NotExported("the sign of a larger or smaller one")
+        if reason[0] == "middle":
+            return ground.script.have("fa", claim, self._of_middle(fact, *reason[1:]))
         _, premise, small, large = reason
         return ground.script.have("fa", claim, self.from_premise(premise, small, large, fact.poly))
 
@@ -332,6 +337,25 @@ class Signs:
         lemma, other = f"factor_{'pos' if fact.strict else 'nonneg'}", ground.quotient(rest)
         equal = f"replace ({ground.poly(fact.poly)} * {other}) with {ground.poly(whole)} by ring"
         return f"apply ({lemma} _ {other}); [{equal}; exact {self.fact(above)} | exact {self.positive(rest, other)}]"
+
+    def _of_middle(self, fact: Any, a: Ratio, b: Ratio, sign: int) -> str:
+        """The tactic for the sign of the larger of two, as one of them has it, or of the smaller, as both do."""
+        ground, prove = self._ground, self.positive if fact.strict else self.nonnegative
+        head, trees = "max" if sign > 0 else "min", [ground.tree(a), ground.tree(b)]
+        if ground.ratio((head, *trees)) != Ratio(fact.poly):
+            raise NotExported("the sign of a larger or smaller one with a denominator")
+        _, equal = ground.equation((head, *trees))
+
+        def shown(side: int) -> str:
+            term, way = ground.lifted(trees[side])
+            return f"{way}; exact {prove((a, b)[side], term)}"
+
+        if sign < 0:
+            return f"rewrite <- {equal}; apply Rmin_glb{'_lt' if fact.strict else ''}; [{shown(0)} | {shown(1)}]"
+        lows = [(size.low, size.low_open) for size in map(ground.bounds, (a, b))]
+        side, through = lows.index(max(lows)), "Rlt_le_trans" if fact.strict else "Rle_trans"
+        larger = f"apply Rmax_{'lr'[side]}"
+        return f"rewrite <- {equal}; apply {through} with {text(trees[side])}; [{shown(side)} | {larger}]"
 
     def from_premise(self, premise: str, small: Tree, large: Tree, poly: fmpq_mpoly) -> str:
         """The tactic for the sign of the numerator of what a premise says to be non-negative."""
@@ -418,12 +442,28 @@ class Signs:
             return f"rewrite {name}_is, ?{ground.equals(key[1], inner)}; {way}"
         if head in ("sin", "cos"):
             return f"rewrite {name}_is; {'apply SIN_bound' if head == 'sin' else 'apply COS_bound'}"
+        if head in BRANCHES:
+            ways = " | ".join(self._end_of_branch(part, low=low) for part in key[2:])
+            return f"rewrite {name}_is; match goal with |- context [if ?c then _ else _] => destruct c end; [{ways}]"
         if head == "sum" and low and end == 0:
             return sign_of_sum(ground, key, name, strict=is_open)
         if head == "^" and key[1] == ("q", -1, 1):
             whole = ground.script.have("in", f"integer {text(key[2])}", "whole")
             return f"rewrite {name}_is; apply alternating_within; exact {whole}"
+        if head == "^" and low and end == 0:
+            base, way = ground.lifted(key[1])
+            sign = self.nonnegative(ground.ratio(key[1]), base)
+            above = ground.script.have("sg", f"0 <= {text(key[1])}", f"{way}; exact {sign}")
+            return f"rewrite {name}_is; clear - {above}; {_POWER_NONNEGATIVE}"
         raise NotExported(f"the range of {head}")
+
+    def _end_of_branch(self, part: Tree, *, low: bool) -> str:
+        """The tactic for an end of the range of one of two branches."""
+        term, way = self._ground.lifted(part)
+        bound = self.quotient_end(self._ground.ratio(part), term, low=low)
+        if bound is None:
+            raise NotExported("the range of a branch")
+        return f"{way}; clear - {bound.name}; lra"
 
     def _end_of_parameter(self, parameter: str, *, low: bool) -> str:
         ground = self._ground
@@ -466,12 +506,22 @@ class Signs:
             claim = _ordered(end, bound.is_open, term, low=low)
             step = f"replace {term} with {shown} by ({ground.field(term, shown)}); clear - {bound.name}; lra"
             return Bound(end, bound.is_open, ground.script.have("lo", claim, step))
-        if not low:
-            return None
         size = ground.bounds(value)
+        if not low:
+            return self._quotient_high(value, term)
         if size.positive:
             return Bound(Fraction(0), True, self.positive(value, term))
         return Bound(Fraction(0), False, self.nonnegative(value, term)) if size.nonnegative else None
+
+    def _quotient_high(self, value: Ratio, term: str) -> Bound | None:
+        """The upper end of the range of a quotient, by the sign of what is missing to it."""
+        ground, size = self._ground, self._ground.bounds(value)
+        if isinstance(size.high, float):
+            return None
+        gap, shown = ground.subtract(ground.constant(size.high), value), f"({number(size.high)} - {term})"
+        sign = (self.positive if size.high_open else self.nonnegative)(gap, shown)
+        claim = _ordered(size.high, size.high_open, term, low=False)
+        return Bound(size.high, size.high_open, ground.script.have("lo", claim, f"clear - {sign}; lra"))
 
     def _power_end(self, constant: Fraction, poly: fmpq_mpoly, power: int, term: str, *, low: bool) -> Bound | None:
         """An end of the range of a multiple of a power."""
@@ -523,9 +573,22 @@ class Signs:
         ground = self._ground
         sides, way = ground.lifted_together(small, large)
         gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        sign = self.nonnegative(gap, f"({sides[1]} - {sides[0]})")
-        proof = f"{way}; clear - {sign}; lra"
+        facts = self._facts_below(gap)
+        rest = functools.reduce(ground.subtract, (Ratio(ground._facts[k].poly) for k in facts), gap)
+        term = f"({sides[1]} - {sides[0]})" if not facts else None
+        signs = " ".join([*map(self.fact, facts), self.nonnegative(rest, term)])
+        proof = f"{way}; clear - {signs}; lra"
         return ground.script.have("in", f"{text(small)} <= {text(large)}", proof)
+
+    def _facts_below(self, ratio: Ratio, most: int = 2) -> list[int]:
+        """The facts to take off before a range shows that what is left is not negative, as `by_facts` takes them."""
+        ground = self._ground
+        if most and not ground.bounds(ratio).nonnegative:
+            for k, fact in enumerate(ground._facts):
+                rest = ground.subtract(ratio, Ratio(fact.poly))
+                if fact.bound <= ground.around(ratio.num) and ground.by_facts(rest, most - 1):
+                    return [k, *self._facts_below(rest, most - 1)]
+        return []
 
     def _end_of_increasing(self, position: int, end: Fraction, is_open: bool, *, low: bool) -> str:
         """The image of the argument's range under a root, a logarithm or an exponential."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from boundaudit.checks.language.algebra.normal_form import _EXPANDED
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.expression import Tree, opened, rational
 from boundaudit.checks.proof.coq.terms import identifier, text
 
@@ -51,7 +50,7 @@ def _written_out(ground: Ground, tree: Tree, first: int, last: int, shown: str) 
 def name_of_index(ground: Ground, tree: Tree) -> str:
     """What the normal form calls the index of a sum."""
     low, high = (ground.ratio(end) for end in tree[1:3])
-    return ground._fresh(digest((ground.tree(low), ground.tree(high))))
+    return ground._fresh(f"{ground.tree(low), ground.tree(high)}")
 
 
 @contextmanager
