@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, multiply, rational
+from boundaudit.checks.language.expression import Tree, multiply, rational, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 
@@ -52,8 +52,11 @@ def _base(tree: Tree, exponent: Tree) -> Tree | None:
 
 def _beside_factors(statement: Statement, context: Context) -> Attempt:
     """A difference of powers that is a factor of the goal, where the rest of the goal has a known sign."""
+    # Factors cost more than a look.
+    if statement.relation not in ("<=", ">=") or not any(map(_as_power, walk(statement.goal))):
+        return Attempt("unknown", NAME)
     form = NormalForm(statement.domain)
-    for rest, powers_alone in _differences(form, statement) if statement.relation in ("<=", ">=") else ():
+    for rest, powers_alone in _differences(form, statement):
         if form.range_of(rest).nonnegative and (proof := _compared(powers_alone, context).certificate) is not None:
             parts = {"factors": [rest, powers_alone.goal], "proofs": [psatz(["n"], [["sign", rest]]), proof]}
             return Attempt("proved", NAME, {"kind": "product", **parts})
