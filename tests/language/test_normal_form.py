@@ -341,6 +341,18 @@ def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
     assert not _with({"low": ("q", -1, 1), "open": [False, False]}).has(power)
 
 
+def test_a_power_of_a_difference_that_is_not_negative_is_not_negative() -> None:
+    """(1 - x)^n, and not (-1)^n (x - 1)^n, of which nothing is known; both are one number where x is known to be above."""
+    half = {"name": "h", "range": "reals", "low": ("q", 0, 1), "high": ("q", 1, 1), "open": [False, False]}
+    form, h = NormalForm({**DOMAIN, "parameters": [*DOMAIN["parameters"], half]}), sp.Symbol("h")
+    falls = form.range_of(tree((1 - h) ** n))
+    assert falls.nonnegative
+    assert falls.high == 1
+    assert form.range_of(tree((1 - h) ** n - (1 - h) ** (n + 1))).nonnegative
+    assert form.vanishes(tree((1 - h) ** n - (-1) ** n * (h - 1) ** n))
+    assert not form.range_of(tree((1 - z) ** n)).nonnegative
+
+
 def test_a_power_that_is_too_large_has_no_normal_form() -> None:
     assert not NormalForm(DOMAIN).has(tree(z**5000))
 

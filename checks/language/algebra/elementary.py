@@ -48,9 +48,9 @@ class ElementaryRing(Ring):
 
     def _whole_power(self, base: Ratio, exponent: Ratio) -> Ratio:
         """A power with a non-negative integer exponent, factor by factor; 0^0 is 1."""
-        constant, factors = self.factors(base)
+        constant, known, unknown = self._oriented(base)
         result = self.real_power(self.constant(constant), exponent)
-        for poly, times in factors:
+        for poly, times in (*known, *unknown):
             if self.bounds(Ratio(poly)).nonzero:
                 factor = self.real_power(Ratio(poly), self.scale(times, exponent))
             elif times > 0:
