@@ -116,7 +116,7 @@ def search(
     covers = (
         "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, vectors "
         "of two and three entries as numbers, integers where terms all but agree, where a condition just holds, far "
-        "ones in geometric steps and close to the ends, "
+        "ones in geometric steps and close to the ends, also with many terms, long vectors that fall, "
         f"{examples} Hypothesis examples, "
         f"a climb of at most {(generations - rounds + steps) * GENERATION:,} points with steps from its best"
     )

@@ -342,7 +342,7 @@ def test_a_power_of_what_may_be_zero_wants_an_exponent_above_zero() -> None:
 
 
 def test_a_power_of_a_difference_that_is_not_negative_is_not_negative() -> None:
-    """(1 - x)^n, and not (-1)^n (x - 1)^n, of which nothing is known; both are one number where x is known to be above."""
+    """(1 - h)^n, and not (-1)^n (h - 1)^n, of which nothing is known; both are one."""
     half = {"name": "h", "range": "reals", "low": ("q", 0, 1), "high": ("q", 1, 1), "open": [False, False]}
     form, h = NormalForm({**DOMAIN, "parameters": [*DOMAIN["parameters"], half]}), sp.Symbol("h")
     falls = form.range_of(tree((1 - h) ** n))
