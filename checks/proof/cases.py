@@ -30,7 +30,6 @@ from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.domains import mapped
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
-from boundaudit.checks.proof.sums import termwise
 from boundaudit.checks.proof.weighted import weighted
 
 
@@ -49,18 +48,17 @@ def cases(statement: Statement, context: Context) -> Attempt:
 
 def sizes(statement: Statement, context: Context) -> Attempt:
     """Split along the sign inside the one absolute value that stands beside sums, which decides what weighs them."""
+    return by_size(statement, context, weighted)
+
+
+def by_size(statement: Statement, context: Context, leaf: Engine) -> Attempt:
+    """The same, where an engine is known for both cases."""
     form = NormalForm(statement.domain)
     keys = [form.atoms[position].key for position in form.used(form.ratio(statement.goal).num)]
     beside = [key[1] for key in keys if key[0] == "abs"]
     if len(beside) != 1 or all(key[0] != "sum" for key in keys):
         return Attempt("unknown", "sizes")
-    return _along(["sign", beside[0]], statement, context, _summed_up)
-
-
-def _summed_up(case: Statement, context: Context) -> Attempt:
-    """A case in which sums are compared: with equations between sums, or term by term."""
-    found = weighted(case, context)
-    return termwise(case, context) if found.certificate is None else found
+    return _along(["sign", beside[0]], statement, context, leaf)
 
 
 def _along(split: list[Any], statement: Statement, context: Context, leaf: Engine) -> Attempt:

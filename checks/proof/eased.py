@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from boundaudit.checks.language.expression import FOLDS, ONE, Tree, rational, replaced, subtract, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.cases import sizes
+from boundaudit.checks.proof.cases import by_size
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.sampling import is_refuted
@@ -43,7 +43,7 @@ def _compared(statement: Statement, context: Context) -> Certificate | None:
 
 def _term(statement: Statement, context: Context) -> Attempt:
     """A term, of which the size of a sum is split by its sign at once."""
-    found = sizes(statement, context)
+    found = by_size(statement, context, termwise)
     return context.prove(statement) if found.certificate is None else found
 
 

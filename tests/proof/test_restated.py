@@ -20,8 +20,6 @@ JOINT = Domain({n: Integers(1), m: Integers(1), W: Matrix(n, m, Reals(0, 1, open
                where=[Eq(Sum(W[i, j], (j, 1, m), (i, 1, n)), 1)])  # fmt: skip
 ROW, COLUMN = Sum(W[i, k], (k, 1, m)), Sum(W[k, j], (k, 1, n))
 INFORMATION = Sum(W[i, j] * log(W[i, j] / (ROW * COLUMN)), (j, 1, m), (i, 1, n))
-SIZES = Domain({n: Integers(1), m: Integers(1), k: Integers(1, m), a: Vector(n, Reals()),
-                K: Matrix(n, m, Reals(0, 1))})  # fmt: skip
 WEIGHED = a[i] * K[i, k]
 FEW = Budget(steps=1_000_000)
 
@@ -48,10 +46,3 @@ def test_a_channel_brings_vectors_no_further_apart() -> None:
     )
     assert prove(stated(small, "<=", large, domain), engines=["eased"]).outcome == "proved"
     assert prove(stated(2 * small, "<=", large, domain), engines=["eased"], budget=FEW).outcome == "unknown"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (Rational(1, 2), "unknown")])
-def test_the_size_of_a_sum_is_split_where_sums_have_no_weights(share: Any, outcome: str) -> None:
-    small, large = Abs(Sum(WEIGHED, (i, 1, n))), share * Sum(Abs(WEIGHED), (i, 1, n))
-    assert prove(stated(small, "<=", large, SIZES), engines=["sizes"]).outcome == outcome
