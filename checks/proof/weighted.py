@@ -117,11 +117,12 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
     """What may be left of a goal, with the limits of the sum and the equations about sums over these."""
     said, totals = equations_of(hypotheses), totals_of(hypotheses.form, goal)
     for limits in dict.fromkeys([*totals, *said]):
-        known = said.get(limits, [])
-        known = [*known, *(each for each in totals.get(limits, []) if all(each.weight != k.weight for k in known))]
+        known = said.get(limits) or totals[limits]
+        beside = [each for each in totals.get(limits, ()) if all(each.weight != other.weight for other in known)]
         left, spent = reduced(hypotheses.form, goal, limits, known)
         ways: tuple[_Way, ...] = (
-            _tangents, _spread, functools.partial(_parabola, hypotheses), _at_mean, _by_totals, _turned,
+            functools.partial(_tangents, beside), _spread, functools.partial(_parabola, hypotheses), _at_mean,
+            _by_totals, _turned,
         )  # fmt: skip
         for each, way in itertools.product(goals_of(hypotheses.form, left, limits), ways):
             for found in way(each, known):
@@ -369,16 +370,19 @@ def _subsets(equations: Sequence[Equation]) -> Iterator[tuple[Equation, ...]]:
     )
 
 
-def _tangents(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
-    """The terms less their tangent where all entries of each vector are equal."""
+def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]) -> Iterator[Choice]:
+    """The terms less their tangent where all entries of each vector are equal, those of vectors of any total too."""
+    equations = [*known, *beside]
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
     # A sum at each index is as good as an entry, beside entries.
     heads = ("item", "sum") if any(equation.weight[0] == "item" for equation in equations) else ()
     equal = {equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] in heads}
     slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
     multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and TERM not in names(slope)]
-    totals = {equation.total for equation in equations}
-    if any(node[0] == "sum" and node not in totals for node in walk(goal.rest)) or len(multiples) < len(equations):
+    used = [equation for equation, _ in multiples]
+    totals = {equation.total for equation in beside if equation in used}
+    spoken = {node for node in walk(goal.rest) if node[0] == "sum"}
+    if not spoken <= totals or any(equation not in used for equation in known):
         return
     taken = (
         multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
