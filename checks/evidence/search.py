@@ -223,7 +223,8 @@ def _far(claim: Claim) -> _Found:
     if statement is None:
         return Decision(), None, 0
     sums = [total for side in (statement.left, statement.right) for total in outer_sums(side)]
-    every = [*claim.domain.far(FAR), *together(claim), *shapes(claim)]
+    more = [*together(claim), *shapes(claim)]
+    every = [*claim.domain.far(FAR), *more[:: max(1, -(-len(more) // FAR))]]
     terms = [terms_of(statement.goal, point) for point in every]
     reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
     beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]

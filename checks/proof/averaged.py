@@ -6,7 +6,6 @@ exp(λ E max(X, Y)) ≤ E exp(λ max(X, Y)) ≤ E exp(λ X) + E exp(λ Y): the s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
@@ -25,8 +24,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomials import in_place
-from boundaudit.checks.proof.engine import Attempt, Context
-from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.weighted import weighted
 
@@ -43,14 +41,11 @@ def averaged(statement: Statement, context: Context) -> Attempt:
     small = statement.left if statement.relation == "<=" else statement.right
     for node, spelled, mean in _means(statement, small):
         convex = Statement(spelled, "<=", mean, statement.domain)
-        proof = in_place(statement, node, convex, partial(_shown, convex, context), context)
+        shown = weighted(convex, context).certificate
+        proof = shown and in_place(statement, node, Lemma(convex, shown), context)
         if proof is not None:
             return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
-
-
-def _shown(convex: Statement, context: Context) -> Certificate | None:
-    return weighted(convex, context).certificate
 
 
 def _means(statement: Statement, side: Tree) -> Iterator[tuple[Tree, Tree, Tree]]:

@@ -6,8 +6,7 @@ missing, t = k/(ρ n) is about the best. One coefficient C(n, k) is at most (x +
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -51,7 +50,7 @@ def binomials(statement: Statement, context: Context) -> Attempt:
     totals = [node for node in nodes if node[0] == "sum" and is_closed(node)]
     for node in (*totals, *coefficients) if statement.relation != "=" else ():
         for lemma in _bounds(node, statement.domain, context):
-            proof = in_place(statement, node, lemma.statement, partial(getattr, lemma, "certificate"), context)
+            proof = in_place(statement, node, lemma, context)
             if proof is not None:
                 return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
@@ -65,16 +64,13 @@ def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
         yield from _of_row(node, row, domain, context)
 
 
-def in_place(
-    statement: Statement, node: Tree, bound: Statement, shown: Callable[[], Certificate | None], context: Context
-) -> Certificate | None:
-    """A proof of the statement with a bound in place of what it bounds, and then of the bound, from there back."""
-    other = mapped(statement, lambda side: replaced(side, node, bound.right), statement.domain)
+def in_place(statement: Statement, node: Tree, bound: Lemma, context: Context) -> Certificate | None:
+    """A proof of the statement with a bound in place of what it bounds, and from there back."""
+    other = mapped(statement, lambda side: replaced(side, node, bound.statement.right), statement.domain)
     proof = context.prove(other).certificate
-    lemma = proof and shown()
-    if proof is None or lemma is None:
+    if proof is None:
         return None
-    lemmas = [Lemma(bound, lemma), Lemma(other, proof)]
+    lemmas = [bound, Lemma(other, proof)]
     hypotheses = Hypotheses(with_lemmas(statement, [each.statement for each in lemmas]).domain)
     given = len(statement.domain["where"])
     labels = [["where", given], ["where", given + 1]]

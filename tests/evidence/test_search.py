@@ -39,7 +39,7 @@ from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
 from boundaudit.checks.evidence.profile import PROFILES
-from boundaudit.checks.evidence.search import LONGEST, search, thinned
+from boundaudit.checks.evidence.search import FAR, LONGEST, _far, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.swarm import swarm, swarm_afar
@@ -514,6 +514,16 @@ def test_many_terms_are_looked_at_within_the_domain() -> None:
     points = list(together(claim(sp.Sum(x**k, (k, 1, n)), "<=", n, domain)))
     assert max(point["n"] for point in points) > 10**4
     assert all(domain.contains(point) for point in points)
+
+
+@pytest.mark.slow
+def test_however_many_parameters_go_together_so_many_points_are_looked_at() -> None:
+    m, *reals = sp.Symbol("m", integer=True, positive=True), *sp.symbols("a b c", positive=True)
+    domain = Domain({n: Integers(1), m: Integers(1), **{each: Reals(0, open_low=True) for each in reals}})
+    total = sum(sp.Sum(1 / (1 + reals[0] * k), (k, 1, end)) for end in (n, m))
+    statement = claim(total, "<=", n + m + reals[1] + reals[2], domain)
+    assert len(list(together(statement))) > FAR
+    assert _far(statement)[2] <= 2 * FAR
 
 
 @pytest.mark.slow
