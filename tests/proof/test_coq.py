@@ -105,6 +105,8 @@ SIZES = ("abs", ("*", ("+", ("abs", SPREAD), X), SPREAD))
 PICKED = ("sum", ONE, N, ("if<", ENTRY, ZERO, ("^", ENTRY, rational(2))))
 SOME, ENTRIES_UP = ("sum", ONE, ("v", "k"), ENTRY), vector("a", low=ZERO)
 EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for relation in (">", "<"))
+GROWING = ("exp", ("*", X, ("+", ("b", 0), ENTRY)))
+RISING = ("sum", ONE, N, ("*", ("+", ("b", 0), ENTRY), GROWING))
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
     "identity.root": (statement(("^", ("*", rational(4), SQUARE), ("q", 1, 2)), "=", DOUBLE), IDENTITY),
@@ -143,6 +145,13 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch.most": (statement(("if<=", ("+", X, rational(-1)), rational(2), X), "=", rational(2)), IDENTITY),
     "branch.zero": (statement(("if=", ("+", X, rational(-2)), rational(2), X), "=", X), IDENTITY),
     "boxes.max": (statement(("q", 1, 4), "<=", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
+    "valley.sum": (
+        statement(N, "<=", ("sum", ONE, N, GROWING), UNIT, COUNT, vector("a", low=ZERO)),
+        {
+            "kind": "valley", "variable": "x", "anchor": ZERO, "shape": "rising", "base": IDENTITY,
+            "slope": psatz(1, ["sign", RISING]),
+        },
+    ),
     "valley.literal": (statement(rational(4), "<=", ("^", rational(2), X), FROM_TWO), GROWS),
     "concave": (statement(SQUARE, "<=", X), BENT),
     "each": (Statement(LAST, "<=", ONE, EACH), psatz(1, ["each", 0, N])),

@@ -25,10 +25,8 @@ def derived(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
     if head == "v":
         return "apply d_identity", ONE
     if head in ("+", "*"):
-        parts = [derived(ground, part, name) for part in tree[1:]]
-        return functools.reduce(
-            lambda a, b: _joined(head, a, b), [(tree[k + 1], *part) for k, part in enumerate(parts)]
-        )[1:]
+        parts = [(part, *derived(ground, part, name)) for part in tree[1:]]
+        return functools.reduce(lambda a, b: _joined(head, a, b), parts)[1:]
     if head == "^" and tree[2][0] == "q":
         return _power(ground, tree[1], Fraction(*tree[2][1:]), name)
     if head == "^":
@@ -60,7 +58,7 @@ def _sum(ground: Ground, tree: Tree, name: str) -> tuple[str, Tree]:
     at_point = f"(fun {identifier(name)} : R => {text(body)}) {identifier(name)}"
     with at_index(ground, tree, index, fact, lambda: f"is_derive {at_point} {text(found[0])}"):
         way, slope = derived(ground, body, name)
-        script.say(f"{way}.")
+        script.say(f"eapply derivative_value; [{way} | reflexivity].")
         found.append(slope)
     whole, bodies = summation(index, tree[1], tree[2], slope), f"{function} (fun {word} : R => {text(slope)})"
     return (
