@@ -107,6 +107,9 @@ SOME, ENTRIES_UP = ("sum", ONE, ("v", "k"), ENTRY), vector("a", low=ZERO)
 EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for relation in (">", "<"))
 GROWING = ("exp", ("*", X, ("+", ("b", 0), ENTRY)))
 RISING = ("sum", ONE, N, ("*", ("+", ("b", 0), ENTRY), GROWING))
+LENGTH = {**COUNT, "low": rational(20), "high": rational(20)}
+BELOW_POWER = {**UNIT, "name": "w", "high": ("+", ("^", rational(2), N), rational(-1))}
+BESIDE = {"parameters": [UNIT, *FREE], "where": [[">=", ("*", ("+", HALF, ("*", ("q", 1, 3), X)), SPREAD), ZERO]]}
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
     "identity.root": (statement(("^", ("*", rational(4), SQUARE), ("q", 1, 2)), "=", DOUBLE), IDENTITY),
@@ -145,6 +148,10 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch.most": (statement(("if<=", ("+", X, rational(-1)), rational(2), X), "=", rational(2)), IDENTITY),
     "branch.zero": (statement(("if=", ("+", X, rational(-2)), rational(2), X), "=", X), IDENTITY),
     "boxes.max": (statement(("q", 1, 4), "<=", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
+    "boxes.unspoken": (
+        statement(("exp", X), "<=", rational(3), UNIT, LENGTH, BELOW_POWER), boxes(["split", "x", ["ball"], ["ball"]])
+    ),
+    "factor.fractions": (Statement(ZERO, "<=", SPREAD, BESIDE), psatz(1, ["sign", SPREAD])),
     "valley.sum": (
         statement(N, "<=", ("sum", ONE, N, GROWING), UNIT, COUNT, vector("a", low=ZERO)),
         {

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from boundaudit.checks.language.expression import FOLDS, names, walk
-from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.coq.book import Book, Certificate
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
 from boundaudit.checks.proof.kernel.boxes import Box, halves, root_box
@@ -23,8 +23,11 @@ def by_boxes(book: Book, statement: Statement, certificate: Certificate, name: s
         raise NotExported("boxes over what is no bounded number")
     if any(node[0] in (*FOLDS, "floor") for node in walk(statement.goal)):
         raise NotExported("boxes over a sum, a product or a floor")
+    ends = (end for declared in kinds.values() for end in trees_of(declared).values())
+    spoken = names(statement.goal).union(*map(names, ends))
     for parameter, (low, high) in box.items():
-        lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
+        if parameter in spoken:
+            lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
     lines.append("in_elementary_functions.")
     _split_box(certificate["tree"], box, kinds, sorted(names(statement.goal)), "", lines)
     return lines

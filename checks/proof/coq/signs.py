@@ -335,7 +335,8 @@ class Signs:
         ground, whole = self._ground, self._ground._facts[above].poly
         rest = Ratio(whole / fact.poly)
         lemma, other = f"factor_{'pos' if fact.strict else 'nonneg'}", ground.quotient(rest)
-        equal = f"replace ({ground.poly(fact.poly)} * {other}) with {ground.poly(whole)} by ring"
+        way = "ring" if all(number.q == 1 for number in rest.num.coeffs()) else "field"  # a ring has no fractions
+        equal = f"replace ({ground.poly(fact.poly)} * {other}) with {ground.poly(whole)} by {way}"
         return f"apply ({lemma} _ {other}); [{equal}; exact {self.fact(above)} | exact {self.positive(rest, other)}]"
 
     def _of_middle(self, fact: Any, a: Ratio, b: Ratio, sign: int) -> str:
