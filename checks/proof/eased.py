@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterator
 from dataclasses import replace
 
-from boundaudit.checks.language.expression import FOLDS, ONE, Tree, rational, replaced, subtract, walk
+from boundaudit.checks.language.expression import FOLDS, ONE, Tree, multiply, rational, replaced, square, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.cases import by_size
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
@@ -63,6 +63,10 @@ def _bounds(part: Tree) -> Iterator[Tree]:
             yield from parts
         case ("abs", ("sum", low, high, body)):
             yield ("sum", low, high, ("abs", body))
+        case ("*", ("^", ("sum", *ends, body), ("q", 2, 1)), ("^", ("sum", *same, weight), ("q", -1, 1))) if (
+            ends == same
+        ):
+            yield ("sum", *ends, multiply(square(body), ("^", weight, rational(-1))))
         case ("abs", (head, _)) if head in _WAVES:
             yield ONE
         case (head, _) if head in _WAVES:

@@ -14,12 +14,14 @@ from contextlib import suppress
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
+    ONE,
     ZERO,
     Tree,
     add,
     from_json,
     multiply,
     names,
+    rational,
     square,
     subtract,
     walk,
@@ -48,7 +50,7 @@ def lengths(statement: Statement, context: Context) -> Attempt:
         return Attempt("unknown", NAME)
     bounded = list(_bounded(statement))
     triangles = _triangles([*found, *(known.left for known in bounded)], statement)
-    offered = [*bounded, *triangles, *_products(found, statement)]
+    offered = [*bounded, *triangles, *_products(found, statement), *_entries(found, statement)]
     first = len(statement.domain["where"])
     certificate = _combined(statement, offered)
     labels = [label for term in (certificate or {"terms": ()})["terms"] for label, _ in term["factors"]]
@@ -69,7 +71,9 @@ def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate 
     """The goal as a combination of what is known and of lemmas."""
     goal = with_lemmas(statement, lemmas)
     hypotheses = Hypotheses(goal.domain)
-    return search(hypotheses, goal.goal, candidate_labels(hypotheses, goal.goal), _COLUMNS).certificate
+    both = add(goal.left, goal.right)
+    squared = [["sign", both]] if hypotheses.form.range_of(both).nonnegative else []
+    return search(hypotheses, goal.goal, [*squared, *candidate_labels(hypotheses, goal.goal)], _COLUMNS).certificate
 
 
 def _squares(node: Tree) -> list[Tree]:
@@ -121,12 +125,21 @@ def _triangles(found: Sequence[Tree], statement: Statement) -> Iterator[Statemen
 
 
 def _products(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
-    """That an inner product is at most the product of two lengths of vectors that have nothing in common."""
+    """That an inner product, or its opposite, is at most the product of lengths that have nothing in common."""
     for one, other in itertools.combinations(found, 2):
         left, right = _squares(one), _squares(other)
-        if len(left) == len(right) > 1 and not names(one) & names(other):
-            pairs = (multiply(a, b) for a, b in zip(left, right, strict=True))
-            yield _everywhere(add(*pairs), multiply(one, other), statement)
+        if min(len(left), len(right)) > 1 and not names(one) & names(other):
+            for sign in (ONE, rational(-1)):
+                pairs = (multiply(sign, a, b) for a, b in zip(left, right, strict=False))
+                yield _everywhere(add(*pairs), multiply(one, other), statement)
+
+
+def _entries(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
+    """That an entry, or its opposite, is at most the length of a vector beside which others stand."""
+    for length in found:
+        entries = [part for part in _squares(length) if part[0] == "v"] if len(_squares(length)) > 1 else []
+        for part, sign in itertools.product(entries, (ONE, rational(-1))):
+            yield _everywhere(multiply(sign, part), length, statement)
 
 
 def _everywhere(small: Tree, large: Tree, statement: Statement) -> Statement:

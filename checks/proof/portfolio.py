@@ -17,6 +17,7 @@ from boundaudit.checks.language.expression import ZERO, Tree, names, square
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.averaged import averaged
+from boundaudit.checks.proof.beyond import beyond
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.budgets import budgets
@@ -55,6 +56,7 @@ from boundaudit.checks.proof.rows import at_entries, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
+from boundaudit.checks.proof.signless import signless
 from boundaudit.checks.proof.strictly import strictly
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import (
@@ -87,6 +89,7 @@ ENGINES: Mapping[str, Engine] = {
     "summed": summed,
     "eased": eased,
     "families": families,
+    "signless": signless,
     "under a function": under_function,
     "freed": freed,
     "supposed": supposed,
@@ -105,6 +108,7 @@ ENGINES: Mapping[str, Engine] = {
     "lengths": lengths,
     "quadratics": quadratics,
     "multipliers": multipliers,
+    "beyond": beyond,
     "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,

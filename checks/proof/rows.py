@@ -8,10 +8,12 @@ from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
+    add,
     children,
     entry,
     from_json,
@@ -154,8 +156,7 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
     if sign in ("<", ">"):
         return
     small, large = (left, right) if sign == "<=" else (right, left)
-    index = fresh_index(domain)
-    total = ("sum", *limits, subtract(large, small))
+    index, total = fresh_index(domain), ("sum", *limits, subtract(large, small))
     alike = [place for place, _ in _about_all(domain, [limits])]
 
     def termwise(total: Tree, proof: Certificate) -> Lemma:
@@ -167,10 +168,11 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
         return ["where", len(domain["where"]) + alike.index(place)]
 
     plain = termwise(total, psatz(["n"], [said(position)]))
-    of_entries = any(node[0] == "item" and len(node) == _SIZE_OF_ENTRY for node in walk(total[3]))
-    found = telescoped_sum(plain, index) if of_entries else plain  # of each entry, the terms of a sum say as much
-    if found is not None:
-        yield found
+    of_entries = {len(node) for node in walk(total[3]) if node[0] == "item"} == {_SIZE_OF_ENTRY}
+    with suppress(Rejected):
+        found = telescoped_sum(plain, index) if of_entries else _apart(plain)  # of entries, the terms say as much
+        if found is not None:
+            yield found
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None
     if other == ["all", *domain["where"][position][1:3], [">=", *sides]]:
         apart = subtract(left, right)
@@ -179,3 +181,11 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
         yield termwise(("sum", *limits, square(apart)), {"kind": "psatz", "terms": squares})
         negative = multiply(rational(-1), square(apart))
         yield termwise(("sum", *limits, negative), psatz(["n"], [said(position), said(position + 1)]))
+
+
+def _apart(lemma: Lemma) -> Lemma:
+    """A lemma ``0 ≤ Σ (a - b)`` that speaks of its sums one by one, factors without the index before them."""
+    domain, total = lemma.statement.domain, lemma.statement.right
+    form, parts = NormalForm(domain), total[3][1:] if total[3][0] == "+" else total[3:]
+    sums = add(*((*total[:3], part) for part in parts))
+    return Lemma(Statement(ZERO, "<=", form.tree(form.ratio(sums)), domain), lemma.certificate)

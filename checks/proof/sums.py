@@ -214,7 +214,8 @@ def exchange(statement: Statement, context: Context) -> Attempt:
             other = exchanged(statement, total, *indices)
         except Rejected:
             continue
-        found = context.prove(other)
+        found = termwise(other, context)
+        found = found if found.certificate is not None else context.prove(other)
         if found.certificate is not None:
             certificate = {"kind": "exchange", "sum": total, "indices": indices, "proof": found.certificate}
             return Attempt("proved", "exchange", certificate, effort=found.effort)

@@ -16,13 +16,14 @@ from boundaudit.checks.proof.portfolio import prove
 
 from .stated import claim, reals, tree
 
-x, y = sp.symbols("x y")
+x, y, z = sp.symbols("x y z")
 a, b = sp.symbols("a b", real=True)
 lam, sigma = sp.symbols("lamda sigma", positive=True)
 A, B = map(sp.Function, "AB")
 P, Q = (sp.MatrixSymbol(name, 2, 2) for name in "PQ")
 ONTO = Reals(0, open_low=True)
 MAPS = {lam: ONTO, sigma: ONTO, x: Euclidean(), A: Linear(norm=lam), B: Linear(norm=sigma)}
+THREE = dict.fromkeys((x, y, z), Euclidean())
 MATRICES = {P: Reals(), Q: Reals()}
 FORM = {x: Euclidean(), y: Euclidean(), A: Symmetric(low=0)}
 
@@ -39,6 +40,8 @@ def _said(left: Any, right: Any, ranges: Any) -> Statement:
 @pytest.mark.parametrize(("left", "right", "ranges", "proved"), [
     (norm(B(x)) - lam * norm(x), norm(A(x) - B(x)), MAPS, True),
     (norm(B(x)) - lam * norm(x) / 2, norm(A(x) - B(x)), MAPS, False),
+    (norm(x - y - z), norm(x) + norm(y) + norm(z), THREE, True),
+    (norm(x - y - z), norm(x) + norm(y) + norm(z) / 2, THREE, False),
     (singular(P + Q, 1), singular(P, 1) + singular(Q, 1), MATRICES, True),
     (singular(P + Q, 1), singular(P, 1) + singular(Q, 2), MATRICES, False),
     (inner(P, Q), singular(P, 1) * nuclear(Q), MATRICES, True),

@@ -74,6 +74,14 @@ def test_what_leads_from_each_entry_to_the_next_telescopes(
     assert prove(stated(left, "<=", right, domain), engines=["summed"], budget=ENOUGH).outcome == outcome
 
 
+@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (sp.Rational(99, 100), "unknown")])
+def test_products_of_entries_that_are_said_of_all_are_summed(share: Any, outcome: str) -> None:
+    ranges = {n: Integers(1), k: Integers(1, n), r: Vector(n, Reals(0, 1)), X: Matrix(n, n, Reals(0, 1))}
+    flow = ForAll(r[i] * X[i, k] <= r[k] * X[k, i], (i, 1, n))
+    said = stated(total(r[i] * X[i, k]), "<=", share * r[k] * total(X[k, i]), Domain(ranges, [flow]))
+    assert prove(said, engines=["summed"], budget=ENOUGH).outcome == outcome
+
+
 def test_an_index_has_a_name_of_its_own() -> None:
     """A parameter may have the name that the next index would have had."""
     taken = {"name": "i1", "range": "integers", "low": ("q", 1, 1), "high": None}

@@ -120,6 +120,12 @@ class NormalForm(SpecialRing):
         method = getattr(self, _JOINED.get(head) or _SINGLE[head])
         return functools.reduce(method, parts) if head in _JOINED else method(parts[0])
 
+    def _abs_factor(self, poly: fmpq_mpoly) -> Ratio:
+        key = self.tree(Ratio(poly))
+        if key[0] != "^":
+            return super()._abs_factor(poly)
+        return self.real_power(self.absolute(self.ratio(key[1])), self.ratio(key[2]))  # |x^n| = |x|^n
+
     def has(self, tree: Tree) -> bool:
         """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""
         try:

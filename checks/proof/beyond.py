@@ -1,0 +1,71 @@
+"""Proofs beyond an end of a range, where a number is positive and what it multiplies is known, and at the end.
+
+From r (ψ(r + s) - ψ(s)) ≤ s r ψ'(s) and its like follows nothing at r = 0, where all of it is 0 ≤ 0. Beyond, factors
+that are positive are taken out of relations, and products with the number are positive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import ZERO, from_json, names, subtract
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain, with_lemmas
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.transformations import case_statements
+from boundaudit.checks.proof.multipliers import candidate_labels, search
+
+NAME = "beyond"
+_COLUMNS = 400
+"""Products of hypotheses that are looked at."""
+
+
+def beyond(statement: Statement, context: Context) -> Attempt:
+    """Split off the end at 0 of a number that relations speak of, where what lies beyond is proved at once."""
+    places = plain(statement.domain)
+    if statement.relation == "=" or not places:
+        return Attempt("unknown", NAME)
+    sides = [from_json(side) for place in places for side in statement.domain["where"][place][1:]]
+    spoken = {name for side in sides for name in names(side)}
+    for declared in statement.domain["parameters"]:
+        if declared["name"] not in spoken or declared["range"] != "reals" or declared["low"] != ZERO:
+            continue
+        split = ["end", declared["name"], "low"]
+        at_end, further = case_statements(statement, split)
+        rest = None if any(declared["open"]) else _combined(further)
+        first = rest and context.prove(at_end).certificate
+        if first:
+            return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": [first, rest]})
+    return Attempt("unknown", NAME)
+
+
+def _combined(statement: Statement) -> Certificate | None:
+    """The goal as a combination of products of what is known, relations without their positive factors too."""
+    divided = list(_divided(statement))
+    goal = with_lemmas(statement, [lemma.statement for lemma in divided])
+    hypotheses = Hypotheses(goal.domain)
+    labels = candidate_labels(hypotheses, goal.goal)
+    found = search(hypotheses, goal.goal, labels, _COLUMNS, strict=statement.is_strict).certificate
+    return found and {**found, "lemmas": [lemma.to_json() for lemma in divided]}
+
+
+def _divided(statement: Statement) -> Iterator[Lemma]:
+    """The relations that have positive factors, without them."""
+    form = NormalForm(statement.domain)
+    for place in plain(statement.domain):
+        sign, left, right = statement.domain["where"][place]
+        with suppress(Rejected):
+            gap = form.ratio(subtract(*map(from_json, (right, left) if "<" in sign else (left, right))))
+            known = [
+                form.power(Ratio(poly), by) for poly, by in form.factors(gap)[1] if form.bounds(Ratio(poly)).positive
+            ]
+            if known and not gap.num.is_zero():
+                factor = form.multiply(*known)
+                rest = form.multiply(gap, form.power(factor, -1))
+                proof = psatz(["n", ["sign", form.tree(factor)]], [["where", place]])
+                yield Lemma(Statement(ZERO, "<=", form.tree(rest), statement.domain), proof)
