@@ -122,9 +122,8 @@ def _tangent_sums(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
 
 def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree | None:
     """The common body at the index `_TERM`; None where the goal is not linear in the chosen sums."""
-    key = form.atoms[chosen[0]].key
-    count = add(subtract(key[2], key[1]), rational(1))
     parts: list[Tree] = []
+    free = form.constant(0)
     for coefficient, monomial in form.terms(goal.num):
         degrees = [int(degree) for degree in monomial.degrees()]
         inside = [k for k in chosen if degrees[k]]
@@ -135,12 +134,19 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
             rest = multiply(rational(coefficient), *_powers(form, degrees, inside[0]))
             parts.append(multiply(rest, opened(sum_key, ("v", _TERM))))
         else:
-            free = multiply(rational(coefficient), *_powers(form, degrees, None))
-            parts.append(multiply(free, ("^", count, rational(-1))))
+            free = form.add(free, form.scale(coefficient, Ratio(monomial)))
+    parts.append(_share(form, free, form.atoms[chosen[0]].key))
     return add(*parts) if den == ONE else add(*(multiply(part, ("^", den, rational(-1))) for part in parts))
 
 
-def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[Tree]:
+def _share(form: NormalForm, free: Ratio, key: Tree) -> Tree:
+    """What each term of a sum gets of the rest, which may divide by a count that may be 0."""
+    count = add(subtract(key[2], key[1]), ONE)
+    share, left = divmod(free.num, form.ratio(count).num)
+    return form.tree(Ratio(share)) if left.is_zero() else multiply(form.tree(free), ("^", count, rational(-1)))
+
+
+def _powers(form: NormalForm, degrees: list[int], without: int) -> list[Tree]:
     """The factors of a monomial except one atom."""
     return [("^", form.atoms[k].key, rational(degree)) for k, degree in enumerate(degrees) if degree and k != without]
 
