@@ -27,6 +27,7 @@ from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.curved import curved
+from boundaudit.checks.proof.divided import divided
 from boundaudit.checks.proof.eased import eased
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
@@ -85,6 +86,7 @@ ENGINES: Mapping[str, Engine] = {
     "exchange": exchange,
     "named": named,
     "summed": summed,
+    "divided": divided,
     "eased": eased,
     "families": families,
     "under a function": under_function,
