@@ -35,7 +35,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import exchanged, telescoped, terms_statement
-from boundaudit.checks.proof.kernel.transformations import image_statement
+from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
@@ -240,7 +240,7 @@ def telescope(statement: Statement, context: Context) -> Attempt:
             goal = telescoped(goal, total, index, antidifference)
             steps.append({"sum": total, "index": index, "antidifference": antidifference})
     if not steps:
-        return Attempt("unknown", "telescope")
+        return _without_one(statement, context)
     found = context.prove(goal)
     if found.certificate is None:
         return Attempt("unknown", "telescope", effort=found.effort)
@@ -248,6 +248,20 @@ def telescope(statement: Statement, context: Context) -> Attempt:
     for step in reversed(steps):
         certificate = {"kind": "telescope", **step, "proof": certificate}
     return Attempt("proved", "telescope", certificate, effort=found.effort)
+
+
+def _without_one(statement: Statement, context: Context) -> Attempt:
+    """Geometric sums of a number that may be 1, where no closed form divides by 0: 1 itself, and the rest."""
+    nodes = (node for total in _closed_sums(statement) for node in walk(total[3]) if node[0] == "^")
+    bases = {base for _, base, exponent in nodes if not is_closed(exponent)}
+    for declared in statement.domain["parameters"]:
+        for side, is_open in zip(("low", "high"), declared.get("open", ()), strict=False):
+            if ("v", declared["name"]) in bases and not is_open and declared[side] in (ONE, list(ONE)):
+                split = ["end", declared["name"], side]
+                proofs = [context.prove(case).certificate for case in case_statements(statement, split)]
+                if None not in proofs:
+                    return Attempt("proved", "telescope", {"kind": "cases", "split": split, "proofs": proofs})
+    return Attempt("unknown", "telescope")
 
 
 def _closed_sums(statement: Statement) -> list[Tree]:

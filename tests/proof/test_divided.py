@@ -36,3 +36,10 @@ def test_a_sum_is_divided_where_its_terms_change(left: Any, right: Any, domain: 
 ])  # fmt: skip
 def test_a_geometric_sum_counts_down_to_what_may_be_zero(right: Any, outcome: str) -> None:
     assert prove(stated(Sum(k * x ** (n - k), (k, 1, n)), "=", right, AT), engines=["telescope"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("right", "outcome"), [(n, "proved"), (n - 1, "unknown")])
+def test_the_number_of_a_geometric_sum_may_be_one(right: Any, outcome: str) -> None:
+    unit = Domain({n: Integers(1), x: Reals(0, 1)})
+    left = (1 - x) * Sum(k * x ** (n - k), (k, 1, n))
+    assert prove(stated(left, "<=", right, unit), engines=["telescope"]).outcome == outcome
