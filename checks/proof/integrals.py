@@ -1,6 +1,7 @@
 """Proofs by integrals: each term of a sum is compared with what its antiderivative gains from an index to the next.
 
-1/(n + k) ≤ log(n + k) - log(n + k - 1), and so Σ 1/(n + k) ≤ log(2 n) - log n, though every term depends on n.
+1/(n + k) ≤ log(n + k) - log(n + k - 1), and so Σ 1/(n + k) ≤ log(2 n) - log n, though every term depends on n. A term
+is at most what is gained where it is at most all values in between: 1/kᵃ ≤ 1/tᵃ for t from k - 1 to k.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from boundaudit.checks.language.algebra.derivatives import derivative
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
     ONE,
@@ -29,10 +31,11 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, through
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, psatz, through
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import Domain, with_index
+from boundaudit.checks.proof.kernel.citing import instance
+from boundaudit.checks.proof.kernel.domains import Domain, declare, with_index
 from boundaudit.checks.proof.kernel.sums import telescoped
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import substitution
@@ -64,7 +67,11 @@ def _proofs(domain: Domain, sides: Sequence[Tree], place: int, total: Tree, cont
     """Proofs by integrals in place of the terms of a sum that stands on one side, the smaller at place 0."""
     index = fresh_index(domain)
     term, inner = opened(total, ("v", index)), with_index(domain, index, *total[1:3])
-    for before, after in _gains(term, index):
+    inside = _antiderivative(term, index, inner)
+    if inside is None:
+        return
+    for end in _ENDS:
+        before, after = (substitute(inside, {index: each}) for each in _interval(index, end))
         gain = subtract(after, before)
         gained = summation(index, total[1], total[2], gain)
         one, other, whole = (replaced(sides[place], total, each) for each in (term, gain, gained))
@@ -74,9 +81,52 @@ def _proofs(domain: Domain, sides: Sequence[Tree], place: int, total: Tree, cont
         left = _ordered(domain, whole, sides[1 - place], place)
         with suppress(Rejected):  # such as a logarithm of 0 at one end
             added = _added(left, gained, (index, before, after), context)
-            proof = None if added is None else context.prove(compared).certificate
+            row = _ordered(domain, total, gained, place)
+            rises = None if added is None else _rise(inner, term, (index, inside, end), place, context)
+            proof = added and _compared(compared, row, index, rises, context)
             if added is not None and proof is not None:
                 yield through(Lemma(compared, proof), Lemma(left, added))
+
+
+def _interval(index: str, end: Fraction) -> tuple[Tree, Tree]:
+    """The ends of an interval of length 1 near an index."""
+    return add(("v", index), rational(end - 1)), add(("v", index), rational(end))
+
+
+def _rise(domain: Domain, term: Tree, along: tuple[str, Tree, Fraction], place: int, context: Context) -> Lemma | None:
+    """What an antiderivative gains over an interval is at least a term, or at most, where each value there is."""
+    (index, inside, end), at = along, fresh_index(domain)
+    low, high = _interval(index, end)
+    value, antiderivative = (substitute(each, {index: ("v", at)}) for each in (term, inside))
+    span = {"name": at, "range": "reals", "low": low, "high": high, "open": [False, False]}
+    each = _ordered(declare(domain, span), term, value, place)
+    function = subtract(*(multiply(("v", at), term), antiderivative)[:: 1 if place == 0 else -1])
+    said = Statement(substitute(function, {at: high}), "<=", substitute(function, {at: low}), domain)
+    use: Certificate = {"cites": "", "along": {"index": at, "low": low, "high": high, "function": function}}
+    with suppress(Rejected):  # where there is no value at an end
+        conditions, _ = instance(domain, use, {"": each})
+        proof = None if is_refuted(each) else _shortly(each, context)
+        proofs = [context.prove(condition).certificate for condition in conditions] if proof is not None else []
+        if proof is not None and None not in proofs:
+            use |= {"kind": "instance", "lemma": Lemma(each, proof).to_json(), "conditions": proofs}
+            return Lemma(said, use)
+    return None
+
+
+def _compared(
+    compared: Statement, row: Statement, index: str, rises: Lemma | None, context: Context
+) -> Certificate | None:
+    """A comparison of what a sum stands in, where it is known of its terms; all engines are asked otherwise."""
+    if rises is not None:
+        low, high, _ = row.left[1:]
+        total = ("sum", low, high, subtract(*(each[3] for each in (row.right, row.left))))
+        known = psatz(["n"], [["where", len(rises.statement.domain["where"])]], lemmas=[rises])
+        lemma = Lemma(row, {"kind": "termwise", "sum": total, "index": index, "proof": known})
+        times = subtract(*(replaced(compared.right, row.right, each) for each in (ONE, ZERO)))
+        form = NormalForm(compared.domain)
+        if form.range_of(times).nonnegative and form.vanishes(subtract(compared.goal, multiply(times, row.goal))):
+            return psatz(["n"], [["where", len(row.domain["where"])], ["sign", times]], lemmas=[lemma])
+    return context.prove(compared).certificate
 
 
 def _ordered(domain: Domain, one: Tree, other: Tree, place: int) -> Statement:
@@ -104,33 +154,24 @@ def _shortly(statement: Statement, context: Context) -> Certificate | None:
     return None
 
 
-def _gains(term: Tree, index: str) -> Iterator[tuple[Tree, Tree]]:
-    """An antiderivative of a term at both ends of intervals of length 1."""
-    inner = _antiderivative(term, index)
-    if inner is None:
-        return
-    for end in _ENDS:
-        before, after = (add(("v", index), rational(at)) for at in (end - 1, end))
-        yield substitute(inner, {index: before}), substitute(inner, {index: after})
-
-
-def _antiderivative(term: Tree, index: str) -> Tree | None:
-    """Of a multiple of one power or exponential of what is linear in an index; None of another."""
+def _antiderivative(term: Tree, index: str, domain: Domain) -> Tree | None:
+    """Of a power or an exponential times a multiple of what stands inside, derived by an index; None of another."""
     factors = list(term[1:]) if term[0] == "*" else [term]
-    moving = [factor for factor in factors if index in names(factor)]
-    if len(moving) != 1:
-        return None
-    (factor,) = moving
-    head, inside, power = factor if factor[0] == "^" else ("^", factor, ONE) if factor[0] != "exp" else (*factor, ONE)
-    slope = derivative(inside, index)
-    if index in names(slope) | names(power):
-        return None
-    raised = rational(Fraction(*power[1:]) + 1) if power[0] == "q" else add(power, ONE)
-    if head == "exp":
-        whole = factor
-    elif raised == ZERO:
-        whole = ("log", inside)
-    else:
-        whole = multiply(("^", inside, raised), ("^", raised, rational(-1)))
-    rest = [each for each in factors if each is not factor]
-    return multiply(*rest, whole, ("^", slope, rational(-1)))
+    form = NormalForm(domain)
+    for factor in (factor for factor in factors if index in names(factor)):
+        inside, power = factor[1:] if factor[0] == "^" else (factor[1] if factor[0] == "exp" else factor, ONE)
+        if index in names(power):
+            continue
+        with suppress(Rejected):
+            rest = multiply(ONE, *(each for each in factors if each is not factor))
+            times = form.ratio(multiply(rest, ("^", derivative(inside, index), rational(-1))))
+            raised = rational(Fraction(*power[1:]) + 1) if power[0] == "q" else add(power, ONE)
+            if factor[0] == "exp":
+                whole = factor
+            elif raised == ZERO:
+                whole = ("log", inside)
+            else:
+                whole = multiply(("^", inside, raised), ("^", raised, rational(-1)))
+            if index not in form.names(times.num * times.den):
+                return multiply(form.tree(times), whole)
+    return None

@@ -48,7 +48,7 @@ def grows(tree: Tree) -> bool:
 
 def _grown(form: NormalForm, goal: Ratio) -> Iterator[tuple[Ratio, Tree, Tree]]:
     """Exponentials and logarithms of sums in the terms of a goal, after what they are multiplied by, with tangents."""
-    under = goal.den.degrees() if len(goal.den) == 1 else (0,) * len(form.atoms)
+    under = (goal.den if len(goal.den) == 1 else form.constant(1).den).degrees()
     for number, monomial in form.terms(goal.num):
         degrees = enumerate(zip(monomial.degrees(), under, strict=True))
         powers = {k: int(above) - int(below) for k, (above, below) in degrees if above != below}

@@ -28,6 +28,7 @@ from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
 from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.curved import curved
+from boundaudit.checks.proof.divided import divided
 from boundaudit.checks.proof.eased import eased
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
 from boundaudit.checks.proof.factoring import factoring
@@ -87,6 +88,7 @@ ENGINES: Mapping[str, Engine] = {
     "exchange": exchange,
     "named": named,
     "summed": summed,
+    "divided": divided,
     "eased": eased,
     "families": families,
     "signless": signless,

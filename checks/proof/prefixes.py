@@ -31,7 +31,7 @@ from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma,
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import Domain, declare, parameter, plain
+from boundaudit.checks.proof.kernel.domains import Domain, assume, between, declare, parameter, placed, plain
 from boundaudit.checks.proof.witness import probe
 
 _VECTORS = ("vector", "matrix")
@@ -122,14 +122,27 @@ def _general(statement: Statement) -> Iterator[tuple[Statement, str, str]]:
         counts = declared["range"] == "integers" and any(name in names(length) for length in lengths)
         if not counts or place in taken or name not in names(statement.left) | names(statement.right):
             continue
-        within = {"name": place, "range": "integers", "low": declared["low"], "high": ("v", name)}
-        inner = declare(domain, within)
-        seen = set()
-        for change in (_everywhere, _in_ends):
-            left, right = (change(side, name, place) for side in (statement.left, statement.right))
-            if (left, right) not in seen and place in names(left) | names(right):
-                seen.add((left, right))
-                yield Statement(left, statement.relation, right, inner), place, name
+        for inner in _up_to(domain, declared, place):
+            seen = set()
+            for change in (_everywhere, _in_ends):
+                left, right = (change(side, name, place) for side in (statement.left, statement.right))
+                if (left, right) not in seen and place in names(left) | names(right):
+                    seen.add((left, right))
+                    yield Statement(left, statement.relation, right, inner), place, name
+
+
+def _up_to(domain: Domain, declared: Mapping[str, Any], place: str) -> Iterator[Domain]:
+    """The domain with a place up to a parameter, and where there are numbers up to it, with those up to the place."""
+    name, parameters = declared["name"], domain["parameters"]
+    within = {"name": place, "range": "integers", "low": declared["low"], "high": ("v", name)}
+    yield declare(domain, within)
+    ended = [found if found["range"] in _VECTORS else placed(found, {name: ("v", place)}) for found in parameters]
+    changed = [found for found, other in zip(parameters, ended, strict=True) if found != other]
+    if changed:  # while the place climbs, nothing is known but what does not speak of it
+        known = (each for found in changed for each in between(found, ("v", found["name"])))
+        said = ([sign, small, large] for small, sign, large in known)
+        after = ended.index(declared) + 1
+        yield assume({**domain, "parameters": [*ended[:after], within, *ended[after:]]}, *said)
 
 
 def _everywhere(tree: Tree, name: str, place: str) -> Tree:

@@ -35,7 +35,7 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import exchanged, telescoped, terms_statement
-from boundaudit.checks.proof.kernel.transformations import image_statement
+from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
@@ -122,9 +122,8 @@ def _tangent_sums(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
 
 def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree | None:
     """The common body at the index `_TERM`; None where the goal is not linear in the chosen sums."""
-    key = form.atoms[chosen[0]].key
-    count = add(subtract(key[2], key[1]), rational(1))
     parts: list[Tree] = []
+    free = form.constant(0)
     for coefficient, monomial in form.terms(goal.num):
         degrees = [int(degree) for degree in monomial.degrees()]
         inside = [k for k in chosen if degrees[k]]
@@ -135,12 +134,19 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
             rest = multiply(rational(coefficient), *_powers(form, degrees, inside[0]))
             parts.append(multiply(rest, opened(sum_key, ("v", _TERM))))
         else:
-            free = multiply(rational(coefficient), *_powers(form, degrees, None))
-            parts.append(multiply(free, ("^", count, rational(-1))))
+            free = form.add(free, form.scale(coefficient, Ratio(monomial)))
+    parts.append(_share(form, free, form.atoms[chosen[0]].key))
     return add(*parts) if den == ONE else add(*(multiply(part, ("^", den, rational(-1))) for part in parts))
 
 
-def _powers(form: NormalForm, degrees: list[int], without: int | None) -> list[Tree]:
+def _share(form: NormalForm, free: Ratio, key: Tree) -> Tree:
+    """What each term of a sum gets of the rest, which may divide by a count that may be 0."""
+    count = add(subtract(key[2], key[1]), ONE)
+    share, left = divmod(free.num, form.ratio(count).num)
+    return form.tree(Ratio(share)) if left.is_zero() else multiply(form.tree(free), ("^", count, rational(-1)))
+
+
+def _powers(form: NormalForm, degrees: list[int], without: int) -> list[Tree]:
     """The factors of a monomial except one atom."""
     return [("^", form.atoms[k].key, rational(degree)) for k, degree in enumerate(degrees) if degree and k != without]
 
@@ -235,7 +241,7 @@ def telescope(statement: Statement, context: Context) -> Attempt:
             goal = telescoped(goal, total, index, antidifference)
             steps.append({"sum": total, "index": index, "antidifference": antidifference})
     if not steps:
-        return Attempt("unknown", "telescope")
+        return _without_one(statement, context)
     found = context.prove(goal)
     if found.certificate is None:
         return Attempt("unknown", "telescope", effort=found.effort)
@@ -243,6 +249,20 @@ def telescope(statement: Statement, context: Context) -> Attempt:
     for step in reversed(steps):
         certificate = {"kind": "telescope", **step, "proof": certificate}
     return Attempt("proved", "telescope", certificate, effort=found.effort)
+
+
+def _without_one(statement: Statement, context: Context) -> Attempt:
+    """Geometric sums of a number that may be 1, where no closed form divides by 0: 1 itself, and the rest."""
+    nodes = (node for total in _closed_sums(statement) for node in walk(total[3]) if node[0] == "^")
+    bases = {base for _, base, exponent in nodes if not is_closed(exponent)}
+    for declared in statement.domain["parameters"]:
+        for side, is_open in zip(("low", "high"), declared.get("open", ()), strict=False):
+            if ("v", declared["name"]) in bases and not is_open and declared[side] in (ONE, list(ONE)):
+                split = ["end", declared["name"], side]
+                proofs = [context.prove(case).certificate for case in case_statements(statement, split)]
+                if None not in proofs:
+                    return Attempt("proved", "telescope", {"kind": "cases", "split": split, "proofs": proofs})
+    return Attempt("unknown", "telescope")
 
 
 def _closed_sums(statement: Statement) -> list[Tree]:
@@ -284,46 +304,61 @@ def _quotient(over: fmpq_mpoly, under: fmpq_mpoly) -> dict[int, int]:
 
 def _term(form: NormalForm, coefficient: Fraction, powers: Mapping[int, int], name: str) -> Tree | None:
     """The antidifference of one term of the body; None where a factor is neither a power of i nor geometric."""
-    degree, ratio, growing, rest = 0, form.constant(1), [ONE], [rational(coefficient)]
+    degree, growing, rest = 0, list[Tree](), [rational(coefficient)]
     for position, power in powers.items():
         key = form.atoms[position].key
         if key == ("v", name) and power > 0:
             degree = power
-        elif name not in names(key):
-            rest.append(("^", key, rational(power)))
-        elif (factor := _geometric(form, key, name)) is not None:
-            growing.append(("^", key, rational(power)))
-            ratio = form.multiply(ratio, form.power(factor, power))
         else:
+            (growing if name in names(key) else rest).append(("^", key, rational(power)))
+    if not all(_is_exponential(factor[1], name) for factor in growing):
+        return None
+    for way in (1, -1):  # x^(n - i) leads from i + 1 to i, where x may be 0
+        with suppress(Rejected):
+            ratio = _geometric(form, growing, name, way)
+            return ratio and multiply(*rest, _antigeometric(form, growing, ratio, degree, name, way))
+    return None
+
+
+def _is_exponential(key: Tree, name: str) -> bool:
+    return key[0] == "exp" or (key[0] == "^" and name not in names(key[1]))
+
+
+def _geometric(form: NormalForm, factors: Sequence[Tree], name: str, way: int) -> Ratio | None:
+    """The quotient of a product of powers at i ± 1 by the same at i, where it is free of i."""
+    ratio = form.constant(1)
+    for _, key, power in factors:
+        exponent = key[-1]
+        step = form.ratio(subtract(substitute(exponent, {name: add(("v", name), rational(way))}), exponent))
+        if name in form.names(step.num * step.den):
             return None
+        factor = form.exp(step) if key[0] == "exp" else form.real_power(form.ratio(key[1]), step)
+        ratio = form.multiply(ratio, form.power(factor, power[1]))
+    return ratio
+
+
+def _antigeometric(form: NormalForm, growing: Sequence[Tree], ratio: Ratio, degree: int, name: str, way: int) -> Tree:
+    """The antidifference of r^i i^degree, from the quotient to the next or to the one before."""
     if form.number(ratio) == 1:
-        return multiply(*rest, _polynomial([form.constant(value) for value in _power_sum(degree)], form, name))
-    closed = _polynomial(_weighted_sum(form, ratio, degree), form, name)
-    return multiply(*rest, substitute(multiply(*growing), {name: add(("v", name), ONE)}), closed)
-
-
-def _geometric(form: NormalForm, key: Tree, name: str) -> Ratio | None:
-    """The quotient of an atom at i + 1 by the same at i, where it is free of i."""
-    if key[0] not in ("exp", "^") or (key[0] == "^" and name in names(key[1])):
-        return None
-    exponent = key[-1]
-    step = form.ratio(subtract(substitute(exponent, {name: add(("v", name), ONE)}), exponent))
-    if name in form.names(step.num * step.den):
-        return None
-    return form.exp(step) if key[0] == "exp" else form.real_power(form.ratio(key[1]), step)
+        return multiply(*growing, _polynomial([form.constant(value) for value in _power_sum(degree)], form, name))
+    one, other = (ratio, form.constant(1))[::way]
+    closed = _polynomial(_weighted_sum(form, one, other, degree), form, name)
+    shift = add(("v", name), ONE) if way > 0 else ("v", name)
+    return multiply(substitute(multiply(ONE, *growing), {name: shift}), closed)
 
 
 def _polynomial(coefficients: Sequence[Ratio], form: NormalForm, name: str) -> Tree:
     return add(*(multiply(form.tree(c), ("^", ("v", name), rational(k))) for k, c in enumerate(coefficients)))
 
 
-def _weighted_sum(form: NormalForm, ratio: Ratio, degree: int) -> list[Ratio]:
-    """Coefficients of R with r^(i+1) R(i) - r^i R(i-1) = r^i i^degree, the highest first: r ≠ 1 divides."""
-    inverse = form.power(form.subtract(ratio, form.constant(1)), -1)
+def _weighted_sum(form: NormalForm, one: Ratio, other: Ratio, degree: int) -> list[Ratio]:
+    """Coefficients of R with a R(i) - b R(i-1) = i^degree, the highest first: a ≠ b divides."""
+    inverse = form.power(form.subtract(one, other), -1)
     result = [form.constant(int(k == degree)) for k in range(degree + 1)]
     for k in reversed(range(degree + 1)):
         above = (form.scale(math.comb(j, k) * (-1) ** (j - k), result[j]) for j in range(k + 1, degree + 1))
-        result[k] = form.multiply(inverse, functools.reduce(form.add, above, result[k]))
+        higher = form.multiply(other, functools.reduce(form.add, above, form.constant(0)))
+        result[k] = form.multiply(inverse, form.add(result[k], higher))
     return result
 
 

@@ -94,6 +94,12 @@ def test_a_power_of_a_number_that_may_be_zero_is_kept_whole() -> None:
     assert not equal(tree((z**2) ** n), tree(z**n), DOMAIN)
 
 
+def test_the_size_of_an_integer_alone_is_an_integer() -> None:
+    far, near = sp.Abs(n - 2 * m), sp.Abs(n - z)
+    assert [equal(("floor", tree(size)), tree(size), DOMAIN) for size in (far, near, far / 2)] == [True, False, False]
+    assert equal(tree(z ** (far + 1)), tree(z * z**far), DOMAIN)
+
+
 def test_a_sum_of_positive_terms_is_positive_where_it_has_one() -> None:
     form = NormalForm(DOMAIN)
     assert form.range_of(tree(sp.Sum(c[i] + 1, (i, 1, n)))).positive

@@ -98,6 +98,20 @@ def test_a_product_that_may_vanish_grows_by_a_factor(rate: int, outcome: str) ->
     assert found.outcome == outcome
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("first", "outcome"), [(1, "proved"), (2, "unknown")])
+def test_one_climbs_from_where_another_sum_begins(first: int, outcome: str) -> None:
+    ridge = Domain({n: Integers(1), x: Reals(0, open_low=True), c: Vector(n, Reals(0)), m: Integers(0, n)})
+    body, rest = c[k] / (c[k] + x), total(c[k] / x, m + first)
+    assert prove(stated(total(body), "<=", m + rest, ridge), engines=["prefixes"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (sp.Rational(1, 2), "unknown")])
+def test_terms_of_which_there_may_be_none_are_bounded_each(share: Any, outcome: str) -> None:
+    statement = stated(total(sp.sin(k)), "<=", share * n, FROM_ZERO)
+    assert prove(statement, engines=["termwise"]).outcome == outcome
+
+
 @pytest.mark.parametrize("corrupt", [
     put("bases", []), put("bases", {}), put("start", ONE), put("start", N), put("start", rational(-1)),
     put("start", ["q", 1, 2]), put("variable", "m"), put("step", {"kind": "identity"}), put("step", PROOF["bases"][0]),

@@ -48,6 +48,13 @@ def test_a_mean_inside_of_a_mean_is_a_number(factor: Any, holds: bool) -> None:
     assert engines_prove(["named"], moment, bound, below, ENOUGH[holds]) is holds
 
 
+@pytest.mark.parametrize(("less", "holds"), [(1, True), (2, False)])
+def test_a_logarithm_over_several_terms_gives_way_to_its_tangent(less: int, holds: bool) -> None:
+    positive = Domain({n: Integers(1), a: Reals(0, open_low=True), z: Vector(n, Reals(0, open_low=True))})
+    bound = (Sum(z[i] ** 2, EACH) + n - less) / (1 + a)
+    assert engines_prove(["linearised"], log(Sum(z[i], EACH)) / (1 + a), bound, positive) is holds
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("factor", "holds"), [(1, True), (sp.Rational(1, 2), False)])
 def test_a_sum_over_no_outcomes_is_a_number(factor: Any, holds: bool) -> None:

@@ -220,8 +220,8 @@ class ElementaryRing(Ring):
 
     def _abs_factor(self, poly: fmpq_mpoly) -> Ratio:
         base, size = Ratio(poly), self.bounds(Ratio(poly))
-        image = Range(Fraction(0), max(-size.low, size.high), size.nonzero)
-        return self.generator(Atom(("abs", self.tree(base)), image, relation=Relation(2, self.multiply(base, base))))
+        image, square = Range(Fraction(0), max(-size.low, size.high), size.nonzero), Relation(2, self.power(base, 2))
+        return self.generator(Atom(("abs", self.tree(base)), image, integer=self.is_integer(base), relation=square))
 
     def floor(self, value: Ratio) -> Ratio:
         """The greatest integer not above: of half of an integer n, (2n - 1 + (-1)ⁿ)/4."""

@@ -1,0 +1,105 @@
+"""Sums divided where their terms change: Σ ρ^|i - j| over all j is that over j ≤ i and that over j > i.
+
+The size of a difference, the smaller and the larger of two have one form on either side of the place where both are
+equal. That both parts of a sum are the whole is shown by induction over where it ends, from the place on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+
+from boundaudit.checks.language.algebra.derivatives import derivative
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.expression import (
+    ONE,
+    ZERO,
+    Tree,
+    add,
+    is_closed,
+    multiply,
+    names,
+    opened,
+    rational,
+    replaced,
+    substitute,
+    subtract,
+    walk,
+)
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.general import by_instance
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import Domain, declare, mapped, with_index
+from boundaudit.checks.proof.sampling import is_refuted
+
+NAME = "divided"
+_CHANGING = ("abs", "min", "max")
+
+
+def divided(statement: Statement, context: Context) -> Attempt:
+    """Divide a sum where the sign of what moves with its index changes."""
+    sums = [node for node in walk(statement.goal) if node[0] == "sum" and is_closed(node)]
+    for total in dict.fromkeys(sums) if statement.relation in ("<=", ">=") else ():
+        for place in _places(statement.domain, total):
+            proof = _at(statement, total, place, context)
+            if proof is not None:
+                return Attempt("proved", NAME, proof)
+    return Attempt("unknown", NAME)
+
+
+def _places(domain: Domain, total: Tree) -> Iterator[Tree]:
+    """The integers within a sum at which its terms change."""
+    index, (low, high) = fresh_index(domain), total[1:3]
+    form, inner = NormalForm(domain), NormalForm(with_index(domain, index, low, high))
+    for node in dict.fromkeys(walk(opened(total, ("v", index)))):
+        if node[0] in _CHANGING and is_closed(node) and index in names(node):
+            difference = node[1] if node[0] == "abs" else subtract(*node[1:3])
+            with suppress(Rejected):  # such as an entry at the index
+                slope = inner.number(inner.ratio(derivative(difference, index)))
+                if slope in (1, -1):
+                    root = form.ratio(multiply(rational(-slope), substitute(difference, {index: ZERO})))
+                    place = form.tree(root)
+                    ends = (form.range_of(subtract(*ends)) for ends in ((place, low), (high, place)))
+                    if form.is_integer(root) and all(end.nonnegative for end in ends):
+                        yield place
+
+
+def _at(statement: Statement, total: Tree, place: Tree, context: Context) -> Certificate | None:
+    """A proof with a sum as its two parts."""
+    low, high, body = total[1:]
+    parts = ("sum", low, place, body), ("sum", add(place, ONE), high, body)
+    left = mapped(statement, lambda side: replaced(side, total, add(*parts)), statement.domain)
+    form = NormalForm(statement.domain)
+    more, gap = form.ratio(subtract(statement.goal, left.goal)), form.ratio(subtract(total, add(*parts)))
+    if gap.num.is_zero() or is_refuted(left):
+        return None
+    quotient, rest = divmod(more.num * gap.den, gap.num)
+    times = form.multiply(Ratio(quotient), form.power(Ratio(more.den), -1))
+    way = 1 if form.bounds(times).nonnegative else -1
+    weight = form.tree(form.scale(way, times))
+    if not (rest.is_zero() and form.range_of(weight).nonnegative):
+        return None
+    whole = _whole(Statement(total, ">=" if way > 0 else "<=", add(*parts), statement.domain), parts, context)
+    proof = None if whole is None else context.prove(left).certificate
+    if whole is None or proof is None:
+        return None
+    known = len(statement.domain["where"])
+    added = [["where", known + 1], ["sign", weight]]
+    return psatz(["n"], [["where", known]], added, lemmas=[Lemma(left, proof), whole])
+
+
+def _whole(said: Statement, parts: tuple[Tree, Tree], context: Context) -> Lemma | None:
+    """That a sum is no less, or no more, than its two parts: all that end where it does have the same terms then."""
+    end, (first, second) = fresh_index(said.domain), parts
+    place, high = first[2], second[2]
+    total, rest = ((*each[:2], ("v", end), each[3]) for each in parts)
+    domain = declare(said.domain, {"name": end, "range": "integers", "low": place, "high": high})
+    proof = psatz(["n"], [["where", len(domain["where"])]])
+    for each in (total, rest):
+        proof = {"kind": "last term", "sum": substitute(each, {end: add(("v", end), ONE)}), "proof": proof}
+    climbed = {"kind": "induction", "variable": end, "start": place, "bases": [{"kind": "identity"}], "step": proof}
+    general = Statement(total, said.relation, add(first, rest), domain)
+    whole = by_instance(said, general, climbed, {end: high}, context)
+    return None if whole is None else Lemma(said, whole)
