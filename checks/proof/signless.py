@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.expression import Tree, children, multiply, rational, rebuild
@@ -34,7 +35,9 @@ def signless(statement: Statement, context: Context) -> Attempt:
             found = by_instance(
                 sizes, _SIZES, context.prove(_SIZES).certificate or {}, {"x": left, "y": right}, context
             )
-            sides = {sign: psatz(["n"], [["where", len(domain["where"]) + k]]) for k, sign in enumerate(signs("="), 2)}
+            sides: dict[str, Any] = {
+                sign: psatz(["n"], [["where", len(domain["where"]) + k]]) for k, sign in enumerate(signs("="), 2)
+            }
             lemmas = [Lemma(equation, proof), Lemma(sizes, found or {})]
             return Attempt("proved", NAME, {"kind": "both", **sides, "lemmas": [each.to_json() for each in lemmas]})
     return Attempt("unknown", NAME)
