@@ -17,7 +17,6 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     multiply,
-    opened,
     rational,
     summation,
     walk,
@@ -26,11 +25,9 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomials import in_place
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
 from boundaudit.checks.proof.kernel.domains import plain
-from boundaudit.checks.proof.weighted import weighted
+from boundaudit.checks.proof.weighted import TERM, weighed, weighted
 
 NAME = "averaged"
-_TERM = "#"
-"""Where an index stands while a body is put together: no parameter has this name."""
 _LEAST_DEPTH = 3
 
 
@@ -56,9 +53,9 @@ def _means(statement: Statement, side: Tree) -> Iterator[tuple[Tree, Tree, Tree]
         for node in dict.fromkeys(exponentials):
             parts = _at_index(form, form.ratio(node[1]), (low, high, law))
             if parts is not None:
-                weight, (inside, beside) = ("item", law, ("v", _TERM)), parts
-                mean = summation(_TERM, low, high, multiply(weight, inside))
-                means = summation(_TERM, low, high, multiply(weight, ("exp", add(beside, inside))))
+                weight, (inside, beside) = ("item", law, ("v", TERM)), parts
+                mean = summation(TERM, low, high, multiply(weight, inside))
+                means = summation(TERM, low, high, multiply(weight, ("exp", add(beside, inside))))
                 yield node, ("exp", add(beside, mean)), means
 
 
@@ -80,7 +77,7 @@ def _at_index(form: NormalForm, exponent: Ratio, law: tuple[Tree, Tree, str]) ->
     beside: list[Tree] = []
     for coefficient, monomial in form.terms(exponent.num):
         degrees = {form.atoms[k].key: int(monomial.degrees()[k]) for k in form.used(monomial)}
-        bodies = {key: body for key in degrees if (body := _without_weight(key, law)) is not None}
+        bodies = {key: body for key in degrees if (body := _weighed(key, law)) is not None}
         if sum(degrees[key] for key in bodies) > 1:
             return None
         others = [("^", key, rational(degree)) for key, degree in degrees.items() if key not in bodies]
@@ -88,14 +85,7 @@ def _at_index(form: NormalForm, exponent: Ratio, law: tuple[Tree, Tree, str]) ->
     return (add(ZERO, *inside), add(ZERO, *beside)) if inside else None
 
 
-def _without_weight(key: Tree, law: tuple[Tree, Tree, str]) -> Tree | None:
+def _weighed(key: Tree, law: tuple[Tree, Tree, str]) -> Tree | None:
     """What a sum weighs, at the index, where its weights are those of the law."""
     low, high, name = law
-    if key[0] != "sum" or key[1:3] != (low, high):
-        return None
-    body, weight = opened(key, ("v", _TERM)), ("item", name, ("v", _TERM))
-    factors = list(body[1:]) if body[0] == "*" else [body]
-    if weight not in factors:
-        return None
-    factors.remove(weight)
-    return multiply(*factors) if factors else ONE
+    return weighed(key, ("item", name, ("v", TERM))) if key[:3] == ("sum", low, high) else None

@@ -23,6 +23,7 @@ from boundaudit.checks.proof.boxes import boxes
 from boundaudit.checks.proof.budgets import budgets
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
+from boundaudit.checks.proof.centres import centres
 from boundaudit.checks.proof.chords import chords
 from boundaudit.checks.proof.cleared import cleared
 from boundaudit.checks.proof.contacts import contacts
@@ -101,6 +102,7 @@ ENGINES: Mapping[str, Engine] = {
     "strictly": strictly,
     "weighted": weighted,
     "averaged": averaged,
+    "centres": centres,
     "sizes": sizes,
     "contacts": contacts,
     "symmetrised": symmetrised,

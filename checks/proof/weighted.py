@@ -23,12 +23,14 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
+    children,
     from_json,
     is_closed,
     multiply,
     names,
     opened,
     rational,
+    rebuild,
     replaced,
     substitute,
     subtract,
@@ -46,9 +48,10 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import coefficients
 
-TERM, _ENTRY, _SIZE = "#", "#entry", "#size"
+TERM, _ENTRY, _SIZE, _HELD = "#", "#entry", "#size", "#held"
 """Where an index, the entry at it, and a size stand while a body is put together: no parameter has these names."""
 _INDEX: Tree = ("v", TERM)
+_KINKS = ("abs", "max", "min", *BRANCHES)
 _CONSTANTS = 2
 """The constant factors that a numerator and a denominator have."""
 
@@ -235,7 +238,7 @@ def _at_thresholds(form: NormalForm, goal: Ratio, position: int, split: _Goal) -
     conditions = (node[1] for node in walk(split.body) if node[0] in BRANCHES and mean in walk(node[1]))
     for condition in dict.fromkeys(conditions if len(parts) == 2 and parts[1].is_constant() else ()):
         entry = next((node for node in walk(condition) if node[0] == "item" and TERM in names(node)), None)
-        slopes = (entry and _slope(condition, part) for part in (mean, entry or mean))
+        slopes = (entry and slope_of(condition, part) for part in (mean, entry or mean))
         moved, own = (None if slope is None else number_of(form, slope) for slope in slopes)
         if moved is None or not own or moved + own == 0:
             continue
@@ -277,7 +280,7 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
         multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
         yield Choice(add(goal.body, *moved), multiples)
-    slopes = {mean: slope for mean in means if (slope := _slope(goal.rest, mean)) and mean[1:3] == goal.limits}
+    slopes = {mean: slope for mean in means if (slope := slope_of(goal.rest, mean)) and mean[1:3] == goal.limits}
     if not means or len(slopes) < len(means):
         return
     for equation in equations:
@@ -296,8 +299,8 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
         head, *factors = opened(mean, _INDEX)
         others = [factor for factor in factors if factor != equation.weight]
         simple = (head, len(factors), len(others), equation.total) == ("*", 2, 1, ONE) and others[0][0] == "item"
-        slope = _slope(goal.rest, mean) if simple else None
-        bend = None if slope is None else _slope(slope, mean)
+        slope = slope_of(goal.rest, mean) if simple else None
+        bend = None if slope is None else slope_of(slope, mean)
         if slope is None or bend is None:
             continue
         (entry,) = others
@@ -314,22 +317,35 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
 
 
 def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
-    """The terms less their tangent where an entry is at its mean, which an equation tells, and the rest spread."""
-    for ones, mean in itertools.permutations(equations, 2):
-        entry = next((part for part in mean.weight[1:] if part[0] == "item" and part != ones.weight), ZERO)
-        if ones.total != ONE or mean.weight not in (("*", entry, ones.weight), ("*", ones.weight, entry)):
-            continue
-        rise = _slope(replaced(goal.body, ones.weight, ONE), entry, {entry: mean.total})
-        if rise is not None and TERM not in names(rise) and not any(node[0] == "sum" for node in walk(goal.rest)):
-            level = add(goal.rest, multiply(rise, mean.total))
-            body = add(goal.body, multiply(level, ones.weight), _negative(multiply(rise, mean.weight)))
-            yield Choice(body, [(ones, _negative(level)), (mean, rise)])
+    """The terms less their tangent where entries are at their means, which equations tell or the goal speaks of."""
+    spoken = list(dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)))
+    for ones in (each for each in equations if each.total == ONE):
+        own = [Equation(opened(mean, _INDEX), mean, ()) for mean in spoken if mean[1:3] == goal.limits]
+        means = {entry: each for each in (*own, *equations) if (entry := _entry(each, ones)) is not None}
+        at = {entry: mean.total for entry, mean in means.items()}
+        body = replaced(goal.body, ones.weight, ONE)
+        rises = [(mean, smooth_slope(body, entry, at)) for entry, mean in means.items()]
+        known = [(mean, rise) for mean, rise in rises if rise is not None and TERM not in names(rise)]
+        if set(spoken) <= set(at.values()) and len(known) == len(means) and any(rise != ZERO for _, rise in known):
+            level = add(goal.rest, *(multiply(rise, mean.total) for mean, rise in known))
+            taken = (_negative(multiply(rise, mean.weight)) for mean, rise in known)
+            yield Choice(add(goal.body, multiply(level, ones.weight), *taken), [(ones, _negative(level)), *known])
+
+
+def _entry(mean: Equation, ones: Equation) -> Tree | None:
+    """The entry whose mean an equation tells, under the law of another."""
+    others = [part for part in mean.weight[1:] if part != ones.weight]
+    return (
+        others[0]
+        if mean.weight[0] == "*" and len(others) == 1 == len(mean.weight) - 2 and others[0][0] == "item"
+        else None
+    )
 
 
 def _by_totals(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The rest of the goal by what other equations have for totals, as far as it is linear in them, and spread."""
     for ones in equations:
-        slopes = ((other, _slope(goal.rest, other.total)) for other in equations if other != ones)
+        slopes = ((other, slope_of(goal.rest, other.total)) for other in equations if other != ones)
         known = [(other, slope) for other, slope in slopes if slope not in (None, ZERO)]
         if ones.total == ONE and known:
             level = subtract(goal.rest, add(*(multiply(slope, other.total) for other, slope in known)))
@@ -346,11 +362,11 @@ def _turned(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     if any(node[0] == "sum" for node in walk(goal.rest)):
         return
     equal = {each.weight: ONE for each in equations if each.weight[0] == "item"}
-    slopes = [(each, _slope(goal.body, each.weight, equal)) for each in equations]
+    slopes = [(each, slope_of(goal.body, each.weight, equal)) for each in equations]
     ways = [[(each, slope) for each, slope in slopes if slope is not None and TERM not in names(slope)]]
     for size in dict.fromkeys(node for node in walk(goal.body) if node[0] == "abs"):
-        factor = _slope(replaced(goal.body, size, ("v", _SIZE)), ("v", _SIZE))
-        inside = [(each, _slope(size[1], each.weight)) for each in equations]
+        factor = slope_of(replaced(goal.body, size, ("v", _SIZE)), ("v", _SIZE))
+        inside = [(each, slope_of(size[1], each.weight)) for each in equations]
         if factor is None or names(factor) & {TERM, _SIZE} or any(slope is None for _, slope in inside):
             continue
         parts = [(each, multiply(factor, slope)) for each, slope in inside if slope is not None]
@@ -377,7 +393,7 @@ def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]
     # A sum at each index is as good as an entry, beside entries.
     heads = ("item", "sum") if any(equation.weight[0] == "item" for equation in equations) else ()
     equal = {equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] in heads}
-    slopes = [_slope(goal.body, equation.weight, equal) for equation in equations]
+    slopes = [slope_of(goal.body, equation.weight, equal) for equation in equations]
     multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and TERM not in names(slope)]
     used = [equation for equation, _ in multiples]
     totals = {equation.total for equation in beside if equation in used}
@@ -391,7 +407,7 @@ def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]
     yield Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
 
 
-def _slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
+def slope_of(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
     """The derivative with respect to a part of a tree, where parts have given values; None where there is none."""
     try:
         slope = derivative(replaced(tree, of, ("v", _ENTRY)), _ENTRY)
@@ -401,6 +417,34 @@ def _slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree 
     for part, value in (at or {}).items():
         slope = replaced(slope, part, value)
     return slope
+
+
+def smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
+    """The same with what has a kink held fixed: a slope, wherever two branches meet."""
+    held: dict[Tree, Tree] = {}
+
+    def hold(node: Tree) -> Tree:
+        if node[0] in _KINKS and is_closed(node):
+            return held.setdefault(node, ("v", f"{_HELD}{len(held)}"))
+        return rebuild(node, [hold(part) for part in children(node)])
+
+    slope = slope_of(hold(tree), of)
+    for node, name in held.items() if slope is not None else ():
+        slope = replaced(slope, name, node)
+    for part, value in (at or {}).items() if slope is not None else ():
+        slope = replaced(slope, part, value)
+    return slope
+
+
+def weighed(total: Tree, weight: Tree) -> Tree | None:
+    """What a sum weighs with a weight, at the index; None where its terms do not have this factor."""
+    body = opened(total, _INDEX)
+    factors = list(body[1:]) if body[0] == "*" else [body]
+    if weight != ONE:
+        if weight not in factors:
+            return None
+        factors.remove(weight)
+    return multiply(*factors) if factors else ONE
 
 
 def _quotient(above: Tree, below: Tree) -> Tree:
