@@ -23,7 +23,6 @@ from boundaudit.checks.language.expression import (
     is_closed,
     multiply,
     names,
-    opened,
     rational,
     replaced,
     substitute,
@@ -196,6 +195,6 @@ def _centre(hypotheses: Hypotheses, mean: Tree, law: Equation | None) -> Tree | 
         middle = multiply(_HALF, add(ends["low"], ends["high"])) if ends.keys() >= {"low", "high"} else None
         return middle and multiply(total, middle)
     for entry in entries:
-        own = multiply(("^", total, rational(-1)), summation(TERM, *mean[1:3], multiply(weight, entry)))
+        own = multiply(("^", total, rational(-1)), summation(TERM, mean[1], mean[2], multiply(weight, entry)))
         inside = replaced(inside, entry, own)
     return multiply(total, inside) if TERM not in names(inside) else None

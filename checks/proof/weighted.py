@@ -429,9 +429,9 @@ def smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) ->
         return rebuild(node, [hold(part) for part in children(node)])
 
     slope = slope_of(hold(tree), of)
-    for node, name in held.items() if slope is not None else ():
-        slope = replaced(slope, name, node)
-    for part, value in (at or {}).items() if slope is not None else ():
+    if slope is None:
+        return None
+    for part, value in (*((name, node) for node, name in held.items()), *(at or {}).items()):
         slope = replaced(slope, part, value)
     return slope
 
