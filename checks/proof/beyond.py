@@ -11,11 +11,11 @@ from contextlib import suppress
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ZERO, from_json, names, subtract
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import plain, with_lemmas
+from boundaudit.checks.proof.kernel.domains import plain, sign, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.multipliers import candidate_labels, search
@@ -45,27 +45,34 @@ def beyond(statement: Statement, context: Context) -> Attempt:
 
 
 def _combined(statement: Statement) -> Certificate | None:
-    """The goal as a combination of products of what is known, relations without their positive factors too."""
+    """The goal as a combination of products of what is known: without positive factors, and so relations too."""
     divided = list(_divided(statement))
-    goal = with_lemmas(statement, [lemma.statement for lemma in divided])
+    form = NormalForm(statement.domain)
+    factor, rest = _apart(form, form.ratio(statement.goal))
+    goal = with_lemmas(Statement(ZERO, sign(statement), rest, statement.domain), [each.statement for each in divided])
     hypotheses = Hypotheses(goal.domain)
-    labels = candidate_labels(hypotheses, goal.goal)
-    found = search(hypotheses, goal.goal, labels, _COLUMNS, strict=statement.is_strict).certificate
-    return found and {**found, "lemmas": [lemma.to_json() for lemma in divided]}
+    labels = candidate_labels(hypotheses, rest)
+    found = search(hypotheses, rest, labels, _COLUMNS, strict=goal.is_strict).certificate
+    proofs = [psatz(["n"], [["sign", factor]]), found and {**found, "lemmas": [each.to_json() for each in divided]}]
+    return found and {"kind": "product", "factors": [factor, rest], "proofs": proofs}
 
 
 def _divided(statement: Statement) -> Iterator[Lemma]:
     """The relations that have positive factors, without them."""
     form = NormalForm(statement.domain)
     for place in plain(statement.domain):
-        sign, left, right = statement.domain["where"][place]
+        relation, left, right = statement.domain["where"][place]
         with suppress(Rejected):
-            gap = form.ratio(subtract(*map(from_json, (right, left) if "<" in sign else (left, right))))
-            known = [
-                form.power(Ratio(poly), by) for poly, by in form.factors(gap)[1] if form.bounds(Ratio(poly)).positive
-            ]
-            if known and not gap.num.is_zero():
-                factor = form.multiply(*known)
-                rest = form.multiply(gap, form.power(factor, -1))
-                proof = psatz(["n", ["sign", form.tree(factor)]], [["where", place]])
-                yield Lemma(Statement(ZERO, "<=", form.tree(rest), statement.domain), proof)
+            gap = subtract(*map(from_json, (right, left) if "<" in relation else (left, right)))
+            factor, rest = _apart(form, form.ratio(gap))
+            if factor != ONE:
+                proof = psatz(["n", ["sign", factor]], [["where", place]])
+                yield Lemma(Statement(ZERO, "<=", rest, statement.domain), proof)
+
+
+def _apart(form: NormalForm, gap: Ratio) -> tuple[Tree, Tree]:
+    """The product of the positive factors of what is not negative, and the rest."""
+    factors = [] if gap.num.is_zero() else form.factors(gap)[1]
+    known = [form.power(Ratio(poly), by) for poly, by in factors if form.bounds(Ratio(poly)).positive]
+    factor = form.multiply(form.constant(1), *known)
+    return form.tree(factor), form.tree(form.multiply(gap, form.power(factor, -1)))

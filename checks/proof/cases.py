@@ -14,6 +14,8 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
     BRANCHES,
+    ONE,
+    ZERO,
     Tree,
     children,
     is_closed,
@@ -129,8 +131,8 @@ def _splits(statement: Statement) -> Iterator[list[Any]]:
 def _branches(statement: Statement) -> Iterator[Tree]:
     """The branches of a goal of which the domain does not say which is taken."""
     form = NormalForm(statement.domain)
-    nodes = (node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node, statement))
-    yield from (node for node in nodes if not form.has(node))
+    nodes = (node for node in walk(statement.goal) if node[0] in BRANCHES and _is_free(node[1], statement))
+    yield from (node for node in nodes if not form.has((*node[:2], ONE, ZERO)))
 
 
 def _between_integers(statement: Statement, form: NormalForm, goal: fmpq_mpoly) -> Iterator[list[Any]]:

@@ -27,7 +27,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, through
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -46,8 +46,10 @@ _COLUMNS = 400
 def lengths(statement: Statement, context: Context) -> Attempt:
     """Offer inequalities between lengths to a search for multipliers, and prove those that it uses."""
     found = [node for node in dict.fromkeys(walk(statement.goal)) if _squares(node)]
-    if statement.relation == "=" or statement.is_strict or not 1 < len(found) <= _MOST_LENGTHS:
+    if statement.relation == "=" or statement.is_strict or not found:
         return Attempt("unknown", NAME)
+    if (between := _between(statement, context)) is not None or not 1 < len(found) <= _MOST_LENGTHS:
+        return Attempt("unknown" if between is None else "proved", NAME, between)
     bounded = list(_bounded(statement))
     triangles = _triangles([*found, *(known.left for known in bounded)], statement)
     offered = [*bounded, *triangles, *_products(found, statement), *_entries(found, statement)]
@@ -60,6 +62,35 @@ def lengths(statement: Statement, context: Context) -> Attempt:
     if certificate is None:
         return Attempt("unknown", NAME)
     return Attempt("proved", NAME, {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas]})
+
+
+def _between(statement: Statement, context: Context) -> Certificate | None:
+    """A proof by what a relation says of the smaller side, squared: that it is at most a product of lengths."""
+    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    for position in plain(statement.domain) if small[0] == "abs" else ():
+        sign, *sides = statement.domain["where"][position]
+        less, more = map(from_json, sides[:: 1 if sign in ("<=", "<") else -1])
+        length = _length(more) if less == square(small[1]) else None
+        if length is not None:
+            under = [node[1] for node in walk(length) if _squares(node)]
+            values = [Statement(ZERO, "<=", each, statement.domain) for each in under]
+            domain = with_lemmas(statement, values).domain
+            steps = [Statement(a, "<=", b, domain) for a, b in ((small, length), (length, large))]
+            lemmas = [Lemma(each, context.prove(each).certificate or {}) for each in (*values, *steps)]
+            if all(lemma.certificate for lemma in lemmas):
+                whole = through(lemmas[-2], lemmas[-1])
+                return {**whole, "lemmas": [lemma.to_json() for lemma in lemmas]}
+    return None
+
+
+def _length(tree: Tree) -> Tree | None:
+    """The root of a square, of a sum of squares, or of a product of such, if it is written so."""
+    if tree[0] == "*":
+        parts = [part for part in map(_length, tree[1:]) if part is not None]
+        return multiply(*parts) if len(parts) == len(tree) - 1 else None
+    if tree[0] == "^" and tree[2] == ("q", 2, 1):
+        return ("abs", tree[1])
+    return ("^", tree, _HALF) if _squares(("^", tree, _HALF)) else None
 
 
 def _proved(lemma: Statement, context: Context) -> Certificate | None:

@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 from tests.statements import stated
 
-from boundaudit import Domain, Euclidean, Linear, Reals, Space, Symmetric, inner, norm, nuclear, singular
+from boundaudit import Domain, Euclidean, Functions, Linear, Reals, Space, Symmetric, inner, norm, nuclear, singular
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.cases import _splits
 from boundaudit.checks.proof.engine import Budget
@@ -24,6 +24,8 @@ P, Q = (sp.MatrixSymbol(name, 2, 2) for name in "PQ")
 ONTO = Reals(0, open_low=True)
 MAPS = {lam: ONTO, sigma: ONTO, x: Euclidean(), A: Linear(norm=lam), B: Linear(norm=sigma)}
 THREE = dict.fromkeys((x, y, z), Euclidean())
+f = sp.Function("f")
+LIPSCHITZ = {**THREE, lam: ONTO, f: Functions(lipschitz=lam)}
 MATRICES = {P: Reals(), Q: Reals()}
 FORM = {x: Euclidean(), y: Euclidean(), A: Symmetric(low=0)}
 
@@ -42,6 +44,8 @@ def _said(left: Any, right: Any, ranges: Any) -> Statement:
     (norm(B(x)) - lam * norm(x) / 2, norm(A(x) - B(x)), MAPS, False),
     (norm(x - y - z), norm(x) + norm(y) + norm(z), THREE, True),
     (norm(x - y - z), norm(x) + norm(y) + norm(z) / 2, THREE, False),
+    (sp.Abs(f(x) - f(y)), lam * (norm(x - z) + norm(y - z)), LIPSCHITZ, True),
+    (sp.Abs(f(x) - f(y)), lam * (norm(x - z) + norm(y - z) / 2), LIPSCHITZ, False),
     (singular(P + Q, 1), singular(P, 1) + singular(Q, 1), MATRICES, True),
     (singular(P + Q, 1), singular(P, 1) + singular(Q, 2), MATRICES, False),
     (inner(P, Q), singular(P, 1) * nuclear(Q), MATRICES, True),

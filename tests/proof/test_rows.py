@@ -82,6 +82,15 @@ def test_products_of_entries_that_are_said_of_all_are_summed(share: Any, outcome
     assert prove(said, engines=["summed"], budget=ENOUGH).outcome == outcome
 
 
+@pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (2, "unknown")])
+def test_a_branch_within_a_sum_is_decided_outside(share: int, outcome: str) -> None:
+    """Where its condition does not speak of the index."""
+    chosen = total(sp.Piecewise((r[i], mu >= 0), (-r[i], True)))
+    domain = Domain({n: Integers(1), mu: Reals(), r: Vector(n, Reals())})
+    found = prove(stated(share * chosen, "<=", total(sp.Abs(r[i])), domain), engines=["cases"], budget=ENOUGH)
+    assert found.outcome == outcome
+
+
 def test_an_index_has_a_name_of_its_own() -> None:
     """A parameter may have the name that the next index would have had."""
     taken = {"name": "i1", "range": "integers", "low": ("q", 1, 1), "high": None}
