@@ -128,11 +128,10 @@ class NormalForm(SpecialRing):
 
     def has(self, tree: Tree) -> bool:
         """Whether an expression has a normal form, and is therefore known to be defined on the whole domain."""
-        try:
+        with suppress(Rejected):
             self.ratio(tree)
-        except Rejected:
-            return False
-        return True
+            return True
+        return False
 
     def vanishes(self, tree: Tree) -> bool:
         """Whether the normal form of an expression is 0; False says only that this arithmetic does not see it."""
@@ -198,11 +197,10 @@ class NormalForm(SpecialRing):
     def _branch(self, tree: Tree) -> Ratio:
         """The branch that is taken on the whole domain; inside a sum, where it depends on the index, an atom."""
         size = self.range_of(tree[1])
-        zero = size.low == size.high == 0
         taken, other = {
             "if<": ((-size).positive, size.nonnegative),
             "if<=": ((-size).nonnegative, size.positive),
-            "if=": (zero, size.nonzero),
+            "if=": (size.low == size.high == 0, size.nonzero),
         }[tree[0]]
         if taken or other:
             return self.ratio(tree[2] if taken else tree[3])
@@ -314,7 +312,6 @@ class NormalForm(SpecialRing):
 
 def vanishes(tree: Tree, domain: Mapping[str, Any] = _NO_PARAMETERS) -> bool:
     """Whether an expression has the normal form 0 on a domain; not, where it has none."""
-    try:
+    with suppress(Rejected):
         return NormalForm(domain).vanishes(tree)
-    except Rejected:
-        return False
+    return False
