@@ -23,7 +23,6 @@ from boundaudit.checks.language.expression import (
     is_closed,
     multiply,
     names,
-    opened,
     rational,
     replaced,
     substitute,
@@ -188,7 +187,7 @@ def _centre(hypotheses: Hypotheses, mean: Tree, law: Equation | None) -> Tree | 
     weight, total = (law.weight, ONE) if law else (ONE, add(subtract(mean[2], mean[1]), ONE))
     inside = weighed(mean, weight)
     nodes = list(walk(inside or ZERO))
-    entries = {node for node in nodes if node[0] == "item" and node[2:] == (("v", TERM),)}
+    entries = [node for node in dict.fromkeys(nodes) if node[0] == "item" and node[2:] == (("v", TERM),)]
     if inside is None or not entries or any(node[0] == "sum" for node in nodes):
         return None
     if inside in entries:
@@ -196,6 +195,6 @@ def _centre(hypotheses: Hypotheses, mean: Tree, law: Equation | None) -> Tree | 
         middle = multiply(_HALF, add(ends["low"], ends["high"])) if ends.keys() >= {"low", "high"} else None
         return middle and multiply(total, middle)
     for entry in entries:
-        own = multiply(("^", total, rational(-1)), summation(TERM, *mean[1:3], multiply(weight, entry)))
+        own = multiply(("^", total, rational(-1)), summation(TERM, mean[1], mean[2], multiply(weight, entry)))
         inside = replaced(inside, entry, own)
     return multiply(total, inside) if TERM not in names(inside) else None
