@@ -187,7 +187,7 @@ def _centre(hypotheses: Hypotheses, mean: Tree, law: Equation | None) -> Tree | 
     weight, total = (law.weight, ONE) if law else (ONE, add(subtract(mean[2], mean[1]), ONE))
     inside = weighed(mean, weight)
     nodes = list(walk(inside or ZERO))
-    entries = {node for node in nodes if node[0] == "item" and node[2:] == (("v", TERM),)}
+    entries = [node for node in dict.fromkeys(nodes) if node[0] == "item" and node[2:] == (("v", TERM),)]
     if inside is None or not entries or any(node[0] == "sum" for node in nodes):
         return None
     if inside in entries:

@@ -1,9 +1,10 @@
 """An engine for sums under equations between sums, such as probabilities that add up to 1.
 
-Where Σ g = c, every multiple of Σ g - c may be added to a goal. Four choices of the multiple make the goal one sum
+Where Σ g = c, every multiple of Σ g - c may be added to a goal. Five choices of the multiple make the goal one sum
 whose terms are non-negative where a textbook's proof goes through: the tangent to the terms where all entries are equal
 is taken away (Gibbs); or what stands outside of all sums is spread by the weights g (Markov), less the tangent of it at
-the means of other sums (Jensen), or where that is a square, in the middle of where its terms lie (Popoviciu).
+the means of other sums (Jensen), or where that is a square, in the middle of where its terms lie (Popoviciu); or the
+tangent to the terms where entries are at their means.
 """
 
 from __future__ import annotations
@@ -324,7 +325,7 @@ def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
         means = {entry: each for each in (*own, *equations) if (entry := _entry(each, ones)) is not None}
         at = {entry: mean.total for entry, mean in means.items()}
         body = replaced(goal.body, ones.weight, ONE)
-        rises = [(mean, smooth_slope(body, entry, at)) for entry, mean in means.items()]
+        rises = [(mean, _smooth_slope(body, entry, at)) for entry, mean in means.items()]
         known = [(mean, rise) for mean, rise in rises if rise is not None and TERM not in names(rise)]
         if set(spoken) <= set(at.values()) and len(known) == len(means) and any(rise != ZERO for _, rise in known):
             level = add(goal.rest, *(multiply(rise, mean.total) for mean, rise in known))
@@ -334,12 +335,10 @@ def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
 
 def _entry(mean: Equation, ones: Equation) -> Tree | None:
     """The entry whose mean an equation tells, under the law of another."""
-    others = [part for part in mean.weight[1:] if part != ones.weight]
-    return (
-        others[0]
-        if mean.weight[0] == "*" and len(others) == 1 == len(mean.weight) - 2 and others[0][0] == "item"
-        else None
-    )
+    head, *parts = mean.weight
+    others = [part for part in parts if part != ones.weight]
+    simple = (head, len(parts), len(others)) == ("*", 2, 1) and others[0][0] == "item"
+    return others[0] if simple else None
 
 
 def _by_totals(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
@@ -419,7 +418,7 @@ def slope_of(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tre
     return slope
 
 
-def smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
+def _smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree]) -> Tree | None:
     """The same with what has a kink held fixed: a slope, wherever two branches meet."""
     held: dict[Tree, Tree] = {}
 
@@ -431,7 +430,9 @@ def smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) ->
     slope = slope_of(hold(tree), of)
     if slope is None:
         return None
-    for part, value in (*((name, node) for node, name in held.items()), *(at or {}).items()):
+    for part, value in ((name, node) for node, name in held.items()):
+        slope = replaced(slope, part, value)
+    for part, value in at.items():
         slope = replaced(slope, part, value)
     return slope
 

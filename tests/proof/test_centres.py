@@ -1,4 +1,4 @@
-"""Variances by a centre that is chosen, and by a tangent at means that equations tell; no less is shown."""
+"""Variances by a centre that is chosen, and by a tangent at means that are told; what is less is not shown."""
 
 from __future__ import annotations
 
