@@ -34,7 +34,7 @@ BEYOND = total(p[k] * sp.Piecewise((1, u[k] > t * MEAN), (0, True)))
 LEVEL = Domain({t: Reals(0, 1), **POSITIVE.ranges}, where=ONE)
 TWO = Domain({**COUNT, u: Vector(n, Reals()), v: Vector(n, Reals())})
 SCALED = Domain({a: Reals(0, open_low=True), **COUNT, u: Vector(n, Reals(0, 1))})
-ENOUGH = Budget(steps=600_000)
+ENOUGH = Budget(steps=1_000_000)
 """With it what holds is proved."""
 HOLDS: list[tuple[str, Any, Any, Domain]] = [
     ("symmetrised", MEAN * total(p[k] * sp.exp(u[k])), total(p[k] * u[k] * sp.exp(u[k])), Domain(LAW, where=ONE)),
