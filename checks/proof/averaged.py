@@ -24,8 +24,9 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomials import in_place
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.equations import TERM, weighed
 from boundaudit.checks.proof.kernel.domains import plain
-from boundaudit.checks.proof.weighted import TERM, weighed, weighted
+from boundaudit.checks.proof.weighted import weighted
 
 NAME = "averaged"
 _LEAST_DEPTH = 3

@@ -1,7 +1,7 @@
 """Proofs beyond an end of a range, where a number is positive and what it multiplies is known, and at the end.
 
-From r (ψ(r + s) - ψ(s)) ≤ s r ψ'(s) and its like follows nothing at r = 0, where all of it is 0 ≤ 0. Beyond, factors
-that are positive are taken out of relations, and products with the number are positive.
+From r x ≤ r y follows nothing at r = 0, where it says 0 ≤ 0. Beyond, factors that are positive are taken out of the goal
+and of relations, and products with the number are positive: so concave functions are seen to be subadditive.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ def beyond(statement: Statement, context: Context) -> Attempt:
     sides = [from_json(side) for place in places for side in statement.domain["where"][place][1:]]
     spoken = {name for side in sides for name in names(side)}
     for declared in statement.domain["parameters"]:
-        if declared["name"] not in spoken or declared["range"] != "reals" or declared["low"] != ZERO:
+        closed = declared["range"] == "reals" and declared["low"] == ZERO and not declared["open"][0]
+        if not closed or declared["name"] not in spoken:
             continue
         split = ["end", declared["name"], "low"]
         at_end, further = case_statements(statement, split)
-        rest = None if any(declared["open"]) else _combined(further)
+        rest = _combined(further)
         first = rest and context.prove(at_end).certificate
         if first:
             return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": [first, rest]})

@@ -33,11 +33,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.cases import cases
 from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, psatz
-from boundaudit.checks.proof.general import numbers
-from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
-from boundaudit.checks.proof.sampling import is_refuted
-from boundaudit.checks.proof.weighted import (
+from boundaudit.checks.proof.equations import (
     TERM,
     Equation,
     Limits,
@@ -48,6 +44,10 @@ from boundaudit.checks.proof.weighted import (
     terms_of,
     weighed,
 )
+from boundaudit.checks.proof.general import numbers
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.sums import terms_statement
+from boundaudit.checks.proof.sampling import is_refuted
 
 NAME = "centres"
 _HALF = rational(Fraction(1, 2))

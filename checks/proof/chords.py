@@ -30,12 +30,13 @@ from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.equations import TERM, Equation, Limits, equations_of
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.domains import holding, parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.linearised import grows
 from boundaudit.checks.proof.substitution import coefficients
-from boundaudit.checks.proof.weighted import TERM, Equation, Limits, equations_of, weighted
+from boundaudit.checks.proof.weighted import weighted
 
 NAME = "chords"
 _LINEAR = 2

@@ -30,19 +30,11 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
+from boundaudit.checks.proof.equations import TERM, Equation, Limits, Multiples, equations_of, reduced, terms_of
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.substitution import coefficients
-from boundaudit.checks.proof.weighted import (
-    TERM,
-    Equation,
-    Limits,
-    Multiples,
-    equations_of,
-    proved_without_weights,
-    reduced,
-    terms_of,
-)
+from boundaudit.checks.proof.weighted import proved_without_weights
 
 NAME = "contacts"
 _LINEAR = 2

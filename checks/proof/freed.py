@@ -28,9 +28,10 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.equations import TERM, Limits, equations_of, reduced, terms_of
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
-from boundaudit.checks.proof.weighted import TERM, Limits, equations_of, goals_of, reduced, terms_of
+from boundaudit.checks.proof.weighted import goals_of
 
 NAME = "freed"
 _ENTRY = "#entry"

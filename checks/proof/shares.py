@@ -31,6 +31,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
 from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index, psatz
+from boundaudit.checks.proof.equations import TERM, Equation, terms_of
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
@@ -40,7 +41,7 @@ from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.schwarz import root_of
-from boundaudit.checks.proof.weighted import TERM, Equation, choices, goals_of, terms_of
+from boundaudit.checks.proof.weighted import choices, goals_of
 
 NAME = "shares"
 _FINEST = 4

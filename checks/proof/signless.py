@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.expression import Tree, children, multiply, rational, rebuild
@@ -18,29 +17,37 @@ from boundaudit.checks.proof.kernel.domains import signs, with_lemmas
 NAME = "signless"
 _X, _Y = ("v", "x"), ("v", "y")
 _EQUAL = {"parameters": [declared_as(name, Range()) for name in "xy"], "where": [[sign, _X, _Y] for sign in signs("=")]}
+_MOST_WAYS = 16
 _SIZES = Statement(("abs", _X), "=", ("abs", _Y), _EQUAL)
 
 
 def signless(statement: Statement, context: Context) -> Attempt:
     """Prove an equation of sizes by an equation of what they are the sizes of, one of them or the other turned."""
-    left, ways = _without_sizes(statement.left)[0], _without_sizes(statement.right)
-    speaks = left != statement.left and statement.right not in ways
-    if statement.relation != "=" or not speaks or context.budget.depth < LEAST_DEPTH:
+    if statement.relation != "=" or context.budget.depth < LEAST_DEPTH:
         return Attempt("unknown", NAME)
-    domain = statement.domain
+    left, ways = _without_sizes(statement.left)[0], _without_sizes(statement.right)
+    if left == statement.left or statement.right in ways or len(ways) > _MOST_WAYS:
+        return Attempt("unknown", NAME)
     for right in ways:
-        equation = Statement(left, "=", right, domain)
+        equation = Statement(left, "=", right, statement.domain)
         if (proof := context.prove(equation).certificate) is not None:
-            sizes = Statement(("abs", left), "=", ("abs", right), with_lemmas(statement, [equation]).domain)
-            found = by_instance(
-                sizes, _SIZES, context.prove(_SIZES).certificate or {}, {"x": left, "y": right}, context
-            )
-            sides: dict[str, Any] = {
-                sign: psatz(["n"], [["where", len(domain["where"]) + k]]) for k, sign in enumerate(signs("="), 2)
-            }
-            lemmas = [Lemma(equation, proof), Lemma(sizes, found or {})]
-            return Attempt("proved", NAME, {"kind": "both", **sides, "lemmas": [each.to_json() for each in lemmas]})
+            return _proved(Lemma(equation, proof), context)
     return Attempt("unknown", NAME)
+
+
+def _proved(equation: Lemma, context: Context) -> Attempt:
+    """The sizes of both sides of an equation are equal: those of the goal, as the normal form sees."""
+    said = equation.statement
+    left, right, known = said.left, said.right, len(said.domain["where"])
+    sizes = Statement(("abs", left), "=", ("abs", right), with_lemmas(said, [said]).domain)
+    general = context.prove(_SIZES).certificate
+    shown = general and by_instance(sizes, _SIZES, general, {"x": left, "y": right}, context)
+    if shown is None:
+        return Attempt("unknown", NAME)
+    places = enumerate(signs("="), known + len(signs("=")))
+    sides = {sign: psatz(["n"], [["where", place]]) for place, sign in places}
+    lemmas = [equation.to_json(), Lemma(sizes, shown).to_json()]
+    return Attempt("proved", NAME, {"kind": "both", "lemmas": lemmas} | sides)
 
 
 def _without_sizes(tree: Tree) -> list[Tree]:

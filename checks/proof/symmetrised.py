@@ -18,10 +18,11 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, opened, rational, subtract, summation
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
+from boundaudit.checks.proof.equations import Equation, equations_of, terms_of
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
-from boundaudit.checks.proof.weighted import Equation, equations_of, proved_without_weights, terms_of
+from boundaudit.checks.proof.weighted import proved_without_weights
 
 NAME = "symmetrised"
 _MOST_INDICES = 3

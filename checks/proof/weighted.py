@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from boundaudit.checks.language.algebra.derivatives import NotDifferentiable, derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
@@ -24,49 +23,45 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    children,
     from_json,
     is_closed,
     multiply,
     names,
     opened,
     rational,
-    rebuild,
     replaced,
-    substitute,
     subtract,
     summation,
     walk,
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
+from boundaudit.checks.proof.equations import (
+    INDEX,
+    TERM,
+    Equation,
+    Limits,
+    Multiples,
+    Square,
+    equations_of,
+    reduced,
+    slope_of,
+    smooth_slope,
+    terms_of,
+    totals_of,
+)
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
 from boundaudit.checks.proof.general import numbers
-from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import coefficients
 
-TERM, _ENTRY, _SIZE, _HELD = "#", "#entry", "#size", "#held"
-"""Where an index, the entry at it, and a size stand while a body is put together: no parameter has these names."""
-_INDEX: Tree = ("v", TERM)
-_KINKS = ("abs", "max", "min", *BRANCHES)
+_SIZE = "#size"
+"""Where a size stands while a body is put together: no parameter has this name."""
 _CONSTANTS = 2
 """The constant factors that a numerator and a denominator have."""
-
-
-class Equation(NamedTuple):
-    """``Σ weight = total``, and the places of the relations that say ``≥`` and ``≤``; none where it is an identity."""
-
-    weight: Tree
-    total: Tree
-    places: tuple[int, int] | tuple[()]
-
-    def at(self, index: Tree) -> Tree:
-        """The weight at an index."""
-        return substitute(self.weight, {TERM: index})
 
 
 class _Goal(NamedTuple):
@@ -77,18 +72,12 @@ class _Goal(NamedTuple):
     limits: Limits
 
 
-Limits = tuple[Tree, Tree]
-Multiples = Sequence[tuple[Equation, Tree]]
-_Square = tuple[Fraction, Tree]
-"""A positive number, and the root of a square that it is multiplied with."""
-
-
 class Choice(NamedTuple):
     """The terms of a sum, the multiples of equations and the squares that are left of the goal."""
 
     body: Tree
     multiples: Multiples
-    squares: Sequence[_Square] = ()
+    squares: Sequence[Square] = ()
 
 
 _Way = Callable[[_Goal, Sequence[Equation]], Iterator[Choice]]
@@ -133,25 +122,6 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
 
 
-def reduced(form: NormalForm, goal: Ratio, limits: Limits, equations: Sequence[Equation]) -> tuple[Ratio, Multiples]:
-    """The goal with what sums are known to be in their place, and the multiples of the equations that this takes."""
-    spent: list[tuple[Equation, Tree]] = []
-    for equation in equations:
-        whole, total = form.ratio(summation(TERM, *limits, equation.weight)), form.ratio(equation.total)
-        atom = form.single(whole.num)
-        position = -1 if atom is None else form.atoms.index(atom)
-        if position not in form.used(goal.num) or position in form.used(goal.den):
-            continue
-        quotient = rest = form.constant(0)
-        for part in reversed(coefficients(goal.num, position)):  # Horner: what is left is the goal at the total
-            quotient = form.add(form.multiply(quotient, whole), rest)
-            rest = form.add(form.multiply(rest, total), Ratio(part))
-        under = Ratio(form.constant(1).num, goal.den)
-        goal = form.multiply(rest, under)
-        spent.append((equation, form.tree(form.multiply(quotient, under))))
-    return goal, spent
-
-
 def proved_without_weights(term: Statement, context: Context) -> Attempt:
     """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
     if is_refuted(term):
@@ -182,43 +152,6 @@ def proved_without_weights(term: Statement, context: Context) -> Attempt:
     return Attempt("proved", "weighted", {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
 
 
-def terms_of(added: Multiples, lemma: int, squares: Sequence[_Square] = ()) -> list[dict[str, Any]]:
-    """The negated goal, the lemma, squares, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for multiples of equations e = 0."""
-    terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
-    for number, root in squares:
-        terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
-    for equation, by in added:
-        for place, shift in zip(equation.places, (1, -1) if equation.places else (), strict=True):
-            square = add(by, rational(shift))
-            terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
-    return terms
-
-
-def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
-    """The equations of the domain between one sum and a number, by the limits of the sum."""
-    form = hypotheses.form
-    found: dict[Limits, list[Equation]] = {}
-    excess = {k: hypotheses.excess(["where", k])[0] for k in plain(hypotheses.domain)}
-    sums = {k: [i for i in form.used(value.num) if form.atoms[i].key[0] == "sum"] for k, value in excess.items()}
-    for above, below in itertools.permutations((k for k in excess if len(sums[k]) == 1), 2):
-        total = form.atoms[sums[above][0]].key
-        rest = form.tree(form.subtract(form.ratio(total), excess[above]))
-        opposite = form.add(excess[above], excess[below]).num.is_zero()
-        if opposite and not any(node[0] == "sum" for node in walk(rest)):
-            found.setdefault(total[1:3], []).append(Equation(opened(total, _INDEX), rest, (above, below)))
-    return found
-
-
-def totals_of(form: NormalForm, goal: Ratio) -> dict[Limits, list[Equation]]:
-    """Identities between the sum of a vector's entries and itself, where a goal speaks of it, by the limits."""
-    found: dict[Limits, list[Equation]] = {}
-    nodes = (node for position in form.used(goal.num * goal.den) for node in walk(form.atoms[position].key))
-    for total in dict.fromkeys(node for node in nodes if node[0] == "sum" and is_closed(node)):
-        if (body := opened(total, _INDEX))[0] == "item":
-            found.setdefault(total[1:3], []).append(Equation(body, total, ()))
-    return found
-
-
 def goals_of(form: NormalForm, goal: Ratio, limits: Limits) -> Iterator[_Goal]:
     """The goal as the terms in which one sum over the limits stands alone, and the rest."""
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
@@ -246,7 +179,7 @@ def _at_thresholds(form: NormalForm, goal: Ratio, position: int, split: _Goal) -
         share = -moved / own
         more = multiply(rational(share / (1 - share)), form.tree(Ratio(parts[1], goal.den)))
         yield _Goal(
-            add(split.body, multiply(more, opened(mean, _INDEX))),
+            add(split.body, multiply(more, opened(mean, INDEX))),
             subtract(split.rest, multiply(more, mean)), split.limits,
         )  # fmt: skip
 
@@ -266,7 +199,7 @@ def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int
         if len(alone) == 1 and degrees[alone[0]] == 1:
             total = form.atoms[alone[0]].key
             outside = (power for k, power in powers.items() if k != alone[0])
-            body.append(multiply(rational(coefficient), under, *outside, opened(total, _INDEX)))
+            body.append(multiply(rational(coefficient), under, *outside, opened(total, INDEX)))
         else:
             rest.append(multiply(rational(coefficient), under, *powers.values()))
     return _Goal(add(*body), add(*rest), limits)
@@ -286,7 +219,7 @@ def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
         return
     for equation in equations:
         if equation.total == ONE:
-            terms = {mean: _quotient(opened(mean, _INDEX), equation.weight) for mean in means}
+            terms = {mean: _quotient(opened(mean, INDEX), equation.weight) for mean in means}
             moved = (multiply(slope, subtract(terms[mean], mean)) for mean, slope in slopes.items())
             at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
             body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
@@ -297,7 +230,7 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
     """The rest of the goal, a parabola in one mean: its tangent in the middle of where terms lie, and a square."""
     means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node) and node[1:3] == goal.limits}
     for mean, equation in itertools.product(means if len(means) == 1 else (), equations):
-        head, *factors = opened(mean, _INDEX)
+        head, *factors = opened(mean, INDEX)
         others = [factor for factor in factors if factor != equation.weight]
         simple = (head, len(factors), len(others), equation.total) == ("*", 2, 1, ONE) and others[0][0] == "item"
         slope = slope_of(goal.rest, mean) if simple else None
@@ -321,11 +254,11 @@ def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The terms less their tangent where entries are at their means, which equations tell or the goal speaks of."""
     spoken = list(dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)))
     for ones in (each for each in equations if each.total == ONE):
-        own = [Equation(opened(mean, _INDEX), mean, ()) for mean in spoken if mean[1:3] == goal.limits]
+        own = [Equation(opened(mean, INDEX), mean, ()) for mean in spoken if mean[1:3] == goal.limits]
         means = {entry: each for each in (*own, *equations) if (entry := _entry(each, ones)) is not None}
         at = {entry: mean.total for entry, mean in means.items()}
         body = replaced(goal.body, ones.weight, ONE)
-        rises = [(mean, _smooth_slope(body, entry, at)) for entry, mean in means.items()]
+        rises = [(mean, smooth_slope(body, entry, at)) for entry, mean in means.items()]
         known = [(mean, rise) for mean, rise in rises if rise is not None and TERM not in names(rise)]
         if set(spoken) <= set(at.values()) and len(known) == len(means) and any(rise != ZERO for _, rise in known):
             level = add(goal.rest, *(multiply(rise, mean.total) for mean, rise in known))
@@ -404,48 +337,6 @@ def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]
         for equation, slope in multiples
     )
     yield Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
-
-
-def slope_of(tree: Tree, of: Tree, at: Mapping[Tree, Tree] | None = None) -> Tree | None:
-    """The derivative with respect to a part of a tree, where parts have given values; None where there is none."""
-    try:
-        slope = derivative(replaced(tree, of, ("v", _ENTRY)), _ENTRY)
-    except (NotDifferentiable, Rejected):
-        return None
-    slope = substitute(slope, {_ENTRY: of})
-    for part, value in (at or {}).items():
-        slope = replaced(slope, part, value)
-    return slope
-
-
-def _smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree]) -> Tree | None:
-    """The same with what has a kink held fixed: a slope, wherever two branches meet."""
-    held: dict[Tree, Tree] = {}
-
-    def hold(node: Tree) -> Tree:
-        if node[0] in _KINKS and is_closed(node):
-            return held.setdefault(node, ("v", f"{_HELD}{len(held)}"))
-        return rebuild(node, [hold(part) for part in children(node)])
-
-    slope = slope_of(hold(tree), of)
-    if slope is None:
-        return None
-    for part, value in ((name, node) for node, name in held.items()):
-        slope = replaced(slope, part, value)
-    for part, value in at.items():
-        slope = replaced(slope, part, value)
-    return slope
-
-
-def weighed(total: Tree, weight: Tree) -> Tree | None:
-    """What a sum weighs with a weight, at the index; None where its terms do not have this factor."""
-    body = opened(total, _INDEX)
-    factors = list(body[1:]) if body[0] == "*" else [body]
-    if weight != ONE:
-        if weight not in factors:
-            return None
-        factors.remove(weight)
-    return multiply(*factors) if factors else ONE
 
 
 def _quotient(above: Tree, below: Tree) -> Tree:

@@ -28,6 +28,6 @@ def test_what_is_convex_and_starts_low_is_superadditive(start: Any, outcome: str
 
 @pytest.mark.parametrize(("least", "outcome"), [(1, "proved"), (0, "unknown")])
 def test_a_positive_factor_is_taken_out_of_relations(least: int, outcome: str) -> None:
-    """From r x ≤ r y, r x² or nothing: where r = 0 the goal says nothing."""
+    """r³ s x ≤ r³ s y says x ≤ y where r is positive, and s too; at r = 0 the goal is 0 ≤ 0."""
     domain = Domain({r: ONTO, s: Reals(least), x: Reals(), y: Reals()}, where=[r**3 * s * x <= r**3 * s * y])
     assert prove(stated(r * x, "<=", r * y, domain), engines=["beyond"], budget=FEW).outcome == outcome

@@ -110,6 +110,7 @@ GROWING = ("exp", ("*", X, ("+", ("b", 0), ENTRY)))
 RISING = ("sum", ONE, N, ("*", ("+", ("b", 0), ENTRY), GROWING))
 LENGTH = {**COUNT, "low": rational(20), "high": rational(20)}
 BELOW_POWER = {**UNIT, "name": "w", "high": ("+", ("^", rational(2), N), rational(-1))}
+APART_BY = ("+", N, ("*", rational(-2), ("v", "k")))
 BESIDE = {"parameters": [UNIT, *FREE], "where": [[">=", ("*", ("+", HALF, ("*", ("q", 1, 3), X)), SPREAD), ZERO]]}
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
@@ -151,6 +152,9 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "boxes.max": (statement(("q", 1, 4), "<=", LARGER), boxes(["split", "x", ["ball"], ["ball"]])),
     "boxes.unspoken": (
         statement(("exp", X), "<=", rational(3), UNIT, LENGTH, BELOW_POWER), boxes(["split", "x", ["ball"], ["ball"]])
+    ),
+    "size.integer": (
+        statement(("floor", ("abs", APART_BY)), "=", ("abs", APART_BY), COUNT, {**COUNT, "name": "k"}), IDENTITY
     ),
     "factor.fractions": (Statement(ZERO, "<=", SPREAD, BESIDE), psatz(1, ["sign", SPREAD])),
     "valley.sum": (

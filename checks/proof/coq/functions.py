@@ -46,7 +46,7 @@ def _symbolic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
         exponent = ground.ratio(tree[2])
         inner = ground.quotient(exponent)
         equal = ground.equals(tree[2], inner)
-        whole = ground.script.have("in", f"integer {inner}", "whole")
+        whole = ground.integer(inner)
         parity = _parity(ground, exponent, inner)
         return f"rewrite ?{equal}; rewrite power_of_minus_one; [exact {parity} | exact {whole}]"
     term, rewriting = ground.lifted(tree[1])
@@ -279,14 +279,14 @@ def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     term, way = ground.lifted(tree[1])
     if ground.is_integer(argument):
         inner = ground.quotient(argument)
-        whole = ground.script.have("in", f"integer {inner}", "whole")
+        whole = ground.integer(inner)
         spelled = f"{way}; replace {term} with {inner} by ({ground.field(term, inner)})"
         return f"{spelled}; rewrite floor_of_integer; [{ground.field(inner, shown)} | exact {whole}]"
     twice = ground.scale(2, argument)
     if not ground.is_integer(twice):
         return _atomic(ground, tree, value, shown)
     half = ground.quotient(twice)
-    whole = ground.script.have("in", f"integer {half}", "whole")
+    whole = ground.integer(half)
     parity = _parity(ground, twice, half)
     return (
         f"{way}; replace {term} with ({half} / 2) by ({ground.field(term, half)}); rewrite floor_of_half; "
@@ -306,7 +306,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
         if any(int(monomial.degrees()[k]) != 1 for k in used):
             raise NotExported("the parity of a power")
         unit = ground.quotient(Ratio(monomial))
-        script.have("in", f"integer {unit}", "whole")
+        ground.integer(unit)
         pieces.append(f"(IZR {factor} * {unit})")
         if coefficient.numerator % 2:
             names.append(_parity_of(ground, Ratio(monomial), unit))

@@ -212,6 +212,15 @@ class Ground(NormalForm):
             return f"rewrite {name}_is, {value.strip('()')}_is; symmetry; apply exp_multiple; {ways}"
         raise NotExported(f"the relation of {head}")
 
+    def integer(self, term: str) -> str:
+        """Shows that a term in atoms is an integer, and sizes of integers in it before; the name of the proof."""
+        for position in sorted({int(name[3:]) for name in _ATOM.findall(term)}):
+            if self.atoms[position].key[0] == "abs":
+                name = self.atom(position)
+                way = f"rewrite {name}_is; unfold Rabs; destruct (Rcase_abs _); whole"
+                self.script.have("in", f"integer ({name})", way)
+        return self.script.have("in", f"integer {term}", "whole")
+
     def equals(self, tree: Tree, term: str) -> str:
         """Shows that an expression is a term in atoms; the name of the equation."""
         claim = f"{self.raw(tree)} = {term}"
