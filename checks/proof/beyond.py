@@ -1,6 +1,6 @@
 """Proofs beyond an end of a range, where a number is positive and what it multiplies is known, and at the end.
 
-From r x ≤ r y follows nothing at r = 0, where it says 0 ≤ 0. Beyond, factors that are positive are taken out of goal and
+From r x ≤ r y follows nothing at r = 0, where it says 0 ≤ 0. Beyond, positive factors are taken out of the goal and of
 relations, and products with the number are positive: so concave functions are seen to be subadditive.
 """
 
