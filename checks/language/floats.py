@@ -28,9 +28,18 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
     for vectors padded to length k.
     """
     dag = shared(tree)
+    columns = {name: _framed(column) for name, column in columns.items()}
     with np.errstate(all="ignore"):
-        value = _plain(tree, columns, _Summation()) if dag is None else dag.value(columns, _combined, _Summation())
+        summation = _Summation(remembered=dag is not None)
+        value = _plain(tree, columns, summation) if dag is None else dag.value(columns, _combined, summation)
         return np.asarray(value, dtype=np.float64)
+
+
+def _framed(column: Array) -> Array:
+    """Vectors and matrices between NaNs: there is no entry outside."""
+    return (
+        np.pad(column, [(0, 0), *[(1, 1)] * (column.ndim - 1)], constant_values=np.nan) if column.ndim > 1 else column
+    )
 
 
 def gross(tree: Tree) -> Tree:
@@ -68,9 +77,9 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head == "pi":
         return np.pi
     if head == "item":
-        points, *lengths = columns[tree[1]].shape
-        framed = np.pad(columns[tree[1]], ((0, 0), *((1, 1) for _ in lengths)), constant_values=np.nan)
-        at = (np.clip(np.asarray(i, dtype=np.int64), 0, n + 1) for i, n in zip(values, lengths, strict=True))
+        framed = columns[tree[1]]
+        points, *lengths = framed.shape
+        at = (np.clip(np.asarray(i, dtype=np.int64), 0, n - 1) for i, n in zip(values, lengths, strict=True))
         return framed[np.arange(points), *at]
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
@@ -117,10 +126,16 @@ _JOINED: dict[str, tuple[Any, float]] = {"sum": (np.add, 0.0), "product": (np.mu
 
 
 class _Summation:
-    """Sums and products: the outermost in blocks of terms, those inside term by term."""
+    """Sums and products: the outermost in blocks of terms, those inside term by term.
 
-    def __init__(self) -> None:
+    A sum inside is as long as at the points alone where the term around it counts, but not where its value is
+    `remembered` for other terms.
+    """
+
+    def __init__(self, *, remembered: bool) -> None:
         self._inside = False
+        self._remembered = remembered
+        self._among: Any = True
 
     def __call__(self, head: str, low: Any, high: Any, body: Callable[[Array], Any]) -> Any:
         """A sum or a product from its limits, for each point; NaN where it is too long to be added up."""
@@ -129,22 +144,31 @@ class _Summation:
         if high.size == 0:
             return high
         long = (high - low >= LONGEST_SUM) | (low != np.floor(low)) | (high != np.floor(high))
-        high = np.where(long, low - 1, high)
+        high = np.where(long | ~np.asarray(self._among), low - 1, high)
         first, last = int(low.min()), int(high.max())
         longest = int((high - low).max()) + 1
         if last - first > _APART * max(longest, 1):  # short ones, far from each other: counted from their own begin
-            terms = (np.where(low + k <= high, body(low + k), none) for k in range(longest))
+            terms = self._terms((low + k for k in range(longest)), low, high, body, none)
             return np.where(long, np.nan, functools.reduce(join, terms, none))
         if self._inside:
-            terms = (
-                np.where((low <= i) & (i <= high), body(np.asarray(float(i))), none) for i in range(first, last + 1)
-            )
+            terms = self._terms((np.asarray(float(i)) for i in range(first, last + 1)), low, high, body, none)
             return np.where(long, np.nan, functools.reduce(join, terms, none))
         self._inside = True
         try:
             return np.where(long, np.nan, functools.reduce(join, _blocks(head, low, high, body, first, last), none))
         finally:
             self._inside = False
+
+    def _terms(
+        self, indices: Iterator[Array], low: Array, high: Array, body: Callable[[Array], Any], none: float
+    ) -> Iterator[Array]:
+        """Term after term, of each point those within its limits."""
+        around = self._among
+        for index in indices:
+            among = (low <= index) & (index <= high)
+            self._among = around if self._remembered else among
+            yield np.where(among, body(index), none)
+            self._among = around
 
 
 def _blocks(head: str, low: Array, high: Array, body: Callable[[Array], Any], first: int, last: int) -> Iterator[Array]:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 import sympy as sp
 
+from boundaudit.checks.language import floats
 from boundaudit.checks.language.arithmetic import LONGEST_SUM
+from boundaudit.checks.language.dag import shared
 from boundaudit.checks.language.floats import evaluate_float
 from boundaudit.checks.language.translate import to_tree
 
@@ -69,6 +71,29 @@ def test_short_sums_far_apart_are_counted_each_from_its_own_begin() -> None:
         np.testing.assert_allclose(
             found, first * (first + 1) * (first + 2) if expected is None else expected, rtol=1e-14
         )
+
+
+def test_an_inner_sum_is_as_long_as_at_the_points_where_it_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = np.array([[1000.0, 1, 1], [1, 1000, 1], [1, 1, 1000]])
+    columns = {name: lengths[k] for k, name in enumerate("klm")}
+    terms = sp.Sum(sp.sin(sp.Sum(sp.sin(sp.Sum(1, (i, 1, "m"))), (j, 1, "l"))), (n, 1, "k"))
+    done = []
+    combined = floats._combined
+    monkeypatch.setattr(floats, "_combined", lambda *parts: done.append(parts) or combined(*parts))
+    found = evaluate_float(to_tree(terms), columns)
+    one = math.sin(1)
+    np.testing.assert_allclose(found, [1000 * math.sin(one), math.sin(1000 * one), math.sin(math.sin(1000))])
+    assert len(done) < 20_000  # not a thousand times a thousand
+
+
+def test_a_sum_remembered_for_other_terms_counts_all_of_its_own() -> None:
+    inside = sp.Sum(sp.sin(i + sp.Sum(v[j], (j, 1, n))), (i, n, 5))
+    tree = to_tree(sp.Sum(inside, (sp.Symbol("k"), 1, 2)))
+    apart = evaluate_float(tree, COLUMNS)
+    for _ in range(6):
+        tree = ("+", tree, tree)
+    assert shared(tree) is not None
+    np.testing.assert_allclose(evaluate_float(tree, COLUMNS), 64 * apart, rtol=1e-13)
 
 
 def test_a_sum_that_is_too_long_has_no_float() -> None:
