@@ -28,18 +28,10 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
     for vectors padded to length k.
     """
     dag = shared(tree)
-    columns = {name: _framed(column) for name, column in columns.items()}
     with np.errstate(all="ignore"):
         summation = _Summation(remembered=dag is not None)
         value = _plain(tree, columns, summation) if dag is None else dag.value(columns, _combined, summation)
         return np.asarray(value, dtype=np.float64)
-
-
-def _framed(column: Array) -> Array:
-    """Vectors and matrices between NaNs: there is no entry outside."""
-    return (
-        np.pad(column, [(0, 0), *[(1, 1)] * (column.ndim - 1)], constant_values=np.nan) if column.ndim > 1 else column
-    )
 
 
 def gross(tree: Tree) -> Tree:
@@ -77,10 +69,7 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head == "pi":
         return np.pi
     if head == "item":
-        framed = columns[tree[1]]
-        points, *lengths = framed.shape
-        at = (np.clip(np.asarray(i, dtype=np.int64), 0, n - 1) for i, n in zip(values, lengths, strict=True))
-        return framed[np.arange(points), *at]
+        return _entry(columns[tree[1]], [np.asarray(i, dtype=np.int64) for i in values])
     if head == "^":
         return np.power(np.asarray(values[0], dtype=np.float64), values[1])
     if head in ("gamma", "erf", "binomial"):
@@ -90,6 +79,16 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head in _UNARY_FLOAT:
         return _UNARY_FLOAT[head](values[0])
     return functools.reduce(_BINARY_FLOAT[head], values)
+
+
+def _entry(column: Array, indices: Sequence[npt.NDArray[np.int64]]) -> Array:
+    """An entry of a vector or a matrix, counted from one; NaN where there is none."""
+    points, *lengths = column.shape
+    if 0 in lengths:
+        return np.full(points, np.nan)
+    held = [i == np.clip(i, 1, n) for i, n in zip(indices, lengths, strict=True)]
+    there = (np.clip(i, 1, n) - 1 for i, n in zip(indices, lengths, strict=True))
+    return np.where(functools.reduce(np.logical_and, held), column[np.arange(points), *there], np.nan)
 
 
 def _special(tree: Tree, values: Sequence[Any]) -> Any:
