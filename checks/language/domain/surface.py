@@ -39,7 +39,8 @@ def onto(domain: Domain, equations: Sequence[Tree], point: Point, order: Sequenc
     """
     free = [name for name in order if isinstance(domain.ranges[name], (Integers, Matrix, Reals, Vector))]
     free.sort(key=lambda name: isinstance(domain.ranges[name], Integers))
-    numbers = [name for name in free if isinstance(domain.ranges[name], Reals)]
+    bound = set().union(*map(names, equations))
+    numbers = sorted((name for name in free if isinstance(domain.ranges[name], Reals)), key=bound.__contains__)
     found = (_repaired(domain, there, numbers) for there in _solved(domain, equations, (), free, point))
     return next((there for there in found if there is not None), None)
 
