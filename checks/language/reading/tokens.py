@@ -181,7 +181,7 @@ def _group(text: str, at: int, end: int) -> tuple[int, int]:
 
 def _letter(name: str) -> str:
     """A name; a Greek letter by its English name."""
-    words = unicodedata.name(name, "").split() if len(name) == 1 else []
+    words = unicodedata.name(name, "").replace("LAMDA", "LAMBDA").split() if len(name) == 1 else []
     greek = words[-1].lower() if words[:1] == ["GREEK"] and len(words) == 4 else ""
     return (greek.capitalize() if words[1] == "CAPITAL" else greek) if greek in GREEK else name
 
