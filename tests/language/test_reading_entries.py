@@ -113,6 +113,21 @@ def test_what_is_decided_of_entries_is_told() -> None:
     )  # fmt: skip
 
 
+def test_the_range_of_an_index_is_that_of_the_condition_it_stands_in() -> None:
+    where = ["x_i >= 0", "x_{i+1} <= x_i, 1 <= i < n", "y_i <= 1", "y_i >= 0, i = 2, ..., n"]
+    domain = understand("sum(x_i*y_i, i, 1, n) <= 1", where=where).claim.written("domain")
+    assert domain.sentence() == (
+        "1 ≤ n; 0 ≤ x_t for t = 1…n; y_t ≤ 1 for t = 1…n; x[k + 1] <= x[k] for k = 1…n - 1; y[j] >= 0 for j = 2…n"
+    )
+
+
+def test_the_range_of_an_index_that_stands_alone_is_that_of_all_conditions() -> None:
+    found = understand("sum(x_i, i, 1, n) <= 1", where=["x_i >= 0", "x_i <= 2", "i = 2, ..., n"])
+    assert found.claim.written("domain").sentence() == (
+        "1 ≤ n; x_t real for t = 1…n; x[i] >= 0 for i = 2…n; x[i] <= 2 for i = 2…n"
+    )
+
+
 BOTH = {
     "0 < x, y < 1": ("0 < x < 1; 0 < y < 1", "0 < x, y < 1 is said of x and y"),
     "1 > x, y >= 0": ("0 ≤ x < 1; 0 ≤ y < 1", "1 > x, y >= 0 is said of x and y"),

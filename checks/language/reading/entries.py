@@ -83,6 +83,7 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
     for relation in said.relations:
         _require_apart(relation)
     said.relations = _apart(said.relations, {name for relation in stated for name in relation.free}, told)
+    said.relations = _by_source(said.relations, told)
     ranges = _Ranges.of(said, told)
     ends = ends.union(*(numbers(end) for pair in ranges.found.values() for end in pair if end is not None))
     lengths = _Lengths(dict(said.vectors), ranges)
@@ -121,6 +122,23 @@ def _apart(relations: Sequence[Relation], free: set[str], told: set[str]) -> lis
         own = {real(name): fresh for name in _indices(relation) & free - told}
         made.append(replace(relation, left=relation.left.xreplace(own), right=relation.right.xreplace(own)))
     return made
+
+
+def _by_source(relations: Sequence[Relation], told: set[str]) -> list[Relation]:
+    """Conditions with an index of their own where one text of several says how far it goes, and the others do not."""
+    found = list(relations)
+    used = {symbol.name for r in found for side in r.sides for symbol in side.atoms(sp.Symbol)}
+    for name in sorted({name for relation in relations for name in _indices(relation)} - told):
+        sources = dict.fromkeys(r.source for r in relations if name in _indices(r))
+        for source in [s for s in sources if any(r.source == s and real(name) in r.sides for r in relations)]:
+            if len(sources) > 1:
+                fresh = next(other for other in INDICES if other not in used | told)
+                own = {real(name): real(fresh)}
+                for place, r in enumerate(found):
+                    if r.source == source:
+                        found[place] = replace(r, left=r.left.xreplace(own), right=r.right.xreplace(own))
+                used.add(fresh)
+    return found
 
 
 @dataclass

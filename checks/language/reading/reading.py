@@ -96,7 +96,9 @@ class _Reader:
         for source, found in parts:
             opened = found[1:] if found[0].kind == "for" else found
             self._grammars.append(Grammar(source, opened, self._said.vectors, spelled))
+            before = len(self._said.relations)
             self._said.read(self._grammars[-1])
+            self._said.relations[before:] = [replace(r, source=source) for r in self._said.relations[before:]]
         stated = Grammar(text, formula, self._said.vectors, spelled)
         self._grammars.insert(0, stated)
         self.stated = stated.relations()
