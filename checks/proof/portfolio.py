@@ -32,7 +32,7 @@ from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.divided import divided
 from boundaudit.checks.proof.eased import eased
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
-from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.factoring import cofactor, factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
@@ -47,6 +47,7 @@ from boundaudit.checks.proof.monotone import monotone
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.named import named
 from boundaudit.checks.proof.narrowed import narrowed
+from boundaudit.checks.proof.ordered import ordered
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.powers import powers
 from boundaudit.checks.proof.prefixes import entries, prefixes
@@ -124,6 +125,8 @@ ENGINES: Mapping[str, Engine] = {
     "prefixes": prefixes,
     "entries": entries,
     "at entries": at_entries,
+    "ordered": ordered,
+    "cofactor": cofactor,
     "calculus": calculus,
     "narrowed": narrowed,
     "contraposed": contraposed,
