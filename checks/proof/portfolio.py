@@ -55,7 +55,7 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
 from boundaudit.checks.proof.restated import restated
-from boundaudit.checks.proof.rows import at_entries, rows, summed
+from boundaudit.checks.proof.rows import at_entries, led_on, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
@@ -125,6 +125,7 @@ ENGINES: Mapping[str, Engine] = {
     "prefixes": prefixes,
     "entries": entries,
     "at entries": at_entries,
+    "led on": led_on,
     "ordered": ordered,
     "cofactor": cofactor,
     "calculus": calculus,
