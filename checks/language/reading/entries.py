@@ -6,7 +6,7 @@ one that is free in the formula counts the entries that a sum or a declaration g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -61,19 +61,22 @@ def reached(index: Any, around: Limits, *, last: bool) -> Any:
     return index
 
 
-def largest(of: Iterable[Any]) -> Any:
-    """The largest of some lengths, none of which is below zero: of n and 2n, 2n."""
+def largest(of: Iterable[Any], zero: Container[str] = ()) -> Any:
+    """The largest of some lengths, none of which is below one but for names that may be zero: of 1, n and 2n, 2n."""
     found = [sp.sympify(each, strict=True) for each in of]
     names = {s for each in found for s in each.free_symbols if s.is_Symbol}
-    whole = {symbol: sp.Dummy(symbol.name, integer=True, nonnegative=True) for symbol in names}
+    signs = {symbol: {"nonnegative" if symbol.name in zero else "positive": True} for symbol in names}
+    whole = {symbol: sp.Dummy(symbol.name, integer=True, **signs[symbol]) for symbol in names}
     return sp.Max(*(each.xreplace(whole) for each in found)).xreplace({dummy: s for s, dummy in whole.items()})
 
 
-def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str], ends: set[str]) -> list[str]:
+def settle(
+    stated: Sequence[Relation], said: Conditions, vectors: Iterable[str], ends: set[str], zero: set[str]
+) -> list[str]:
     """Decide how long vectors are, and for which indices conditions hold; sentences say what was decided.
 
     Lengths are added to the conditions, and over which index each relation holds. Names in the ends of sums are
-    numbers, also where they are indices.
+    numbers, also where they are indices; some may be zero.
 
     Raises:
         InputError: where a length or a range is not told.
@@ -86,7 +89,8 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
     said.relations = _by_source(said.relations, told)
     ranges = _Ranges.of(said, told)
     ends = ends.union(*(numbers(end) for pair in ranges.found.values() for end in pair if end is not None))
-    lengths = _Lengths(dict(said.vectors), ranges)
+    zero = zero | {name for relation in said.relations for name in _zeroed(relation)}
+    lengths = _Lengths(dict(said.vectors), ranges, zero)
     for relation in (*stated, *said.relations):
         for side in relation.sides:
             for entry, around in occurrences(side):
@@ -221,6 +225,7 @@ class _Lengths:
 
     known: dict[str, Any]  # by name, those that are declared first
     ranges: _Ranges  # of indices of conditions
+    zero: set[str]  # names of numbers that may be zero
     summed: dict[str, list[Any]] = field(default_factory=dict)  # largest indices in sums, by name of the vector
     plain: dict[str, list[Any]] = field(default_factory=dict)  # indices that are numbers of the text otherwise
     loose: dict[str, list[Any]] = field(default_factory=dict)  # indices that are nothing else
@@ -252,7 +257,7 @@ class _Lengths:
                 if name not in self.summed:
                     found += self.loose.pop(name, ())
                 if found:
-                    self.known[name] = largest(found)
+                    self.known[name] = largest(found, self.zero)
 
     def within(self, relations: Sequence[Relation]) -> tuple[list[Relation], list[str]]:
         """That the indices which are free in the formula count entries that there are, and this in sentences."""
@@ -288,6 +293,13 @@ def _both_ways(relation: Relation) -> Iterator[tuple[str, Any, str]]:
     for side, other, sign in ((left, right, relation.sign), (right, left, TURNED[relation.sign])):
         if side.is_Symbol:
             yield side.name, other, sign
+
+
+def _zeroed(relation: Relation) -> Iterator[str]:
+    """The name that a relation lets be zero or less, where it is one that says from where on."""
+    for name, end, sign in _both_ways(relation):
+        if sign in (">", ">=", "!=", "=") and not (end.is_number and end >= (0 if sign == ">" else 1)):
+            yield name
 
 
 def _implies(given: Relation, relation: Relation) -> bool:

@@ -137,7 +137,9 @@ class _Reader:
         ends = {
             name for grammar in self._grammars for _, *ends in grammar.sums for end in ends for name in numbers(end)
         }
-        self._inferred += settle(self.stated, self._said, vectors, ends - bound)
+        zero = {high.name for grammar in self._grammars for _, low, high in grammar.sums if high.is_Symbol and low != 1}
+        self._inferred += settle(self.stated, self._said, vectors, ends - bound, zero)
+        self._put_in_what_is_given()
         words = {word: name for grammar in self._grammars for word, name in grammar.words.items() if name in vectors}
         self._inferred += [f"{word} is a name of its own, no entry of {name}" for word, name in words.items()]
         spelled: dict[str, list[str]] = {name: [name, of] for name, of in named.items()}
@@ -146,6 +148,25 @@ class _Reader:
                 spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
+
+    def _put_in_what_is_given(self) -> None:
+        """Entries that a condition gives for every index, as steps η_t = c/√t, are written out: no vector is left."""
+        for given in [relation for relation in self._said.relations if relation.sign == "=" and relation.over]:
+            index, first, last = given.over
+            name = str(getattr(given.left, "base", ""))
+            whole = given.left.has(sp.Indexed) and given.left.args[1:] == (index,)
+            of_all = whole and first == 1 and last == self._said.vectors[name]
+            formula = {entry for relation in self.stated for side in relation.sides for entry in side.atoms(sp.Indexed)}
+            used = {entry for part in self._expressions() for entry in part.atoms(sp.Indexed)}
+            if not of_all or name in {str(entry.base) for entry in given.right.atoms(sp.Indexed)}:
+                continue
+            if any(str(entry.base) == name for entry in formula):
+                self._said.relations.remove(given)
+                values = {e: given.right.xreplace({index: e.indices[0]}) for e in used if str(e.base) == name}
+                self._replace(values)
+                self._entries = [entry for entry in self._entries if str(entry.base) != name]
+                del self._said.vectors[name]
+                self._inferred.append(f"{text_of(given.left)} is written as {text_of(given.right)}")
 
     def _named_apart(self, entries: Iterable[Any], twice: Sequence[str]) -> dict[str, str]:
         """Names for vectors that share theirs with a number, λ_i beside λ: where a sum counts them there is no doubt.
