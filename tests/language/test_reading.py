@@ -304,6 +304,7 @@ def test_a_notebook_shows_the_formula_and_what_is_missing() -> None:
 
 WRONG = {
     r"\log(1 + x) \le \foo{x}": (r"\foo", "Greek letters"), r"x \lesssim y": (r"\lesssim", "constant"),
+    r"\arccos x \le \pi": (r"\arccos", "no angles"),
     "a/b c <= 1": ("c <=", "a quotient"), r"x^10 \le \eta": ("10", "braces"), "x <= ": ("", "a number"),
     "foo(x) <= 1": ("foo", "functions"), r"\sum_{i} x_i \le 1": ("} x_i", "where the index begins"),
     r"\sum^n x_i \le 1": (r" x_i", "a range"), "x + 1": ("", "another side"), "x != 1": ("!=", "<="),
