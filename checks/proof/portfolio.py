@@ -60,6 +60,7 @@ from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
 from boundaudit.checks.proof.signless import signless
+from boundaudit.checks.proof.softmax import softmax
 from boundaudit.checks.proof.strictly import strictly
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import (
@@ -89,6 +90,7 @@ ENGINES: Mapping[str, Engine] = {
     "by logarithms": by_logarithms,
     "exchange": exchange,
     "named": named,
+    "softmax": softmax,
     "summed": summed,
     "divided": divided,
     "eased": eased,
