@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 
+import sympy as sp
+
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.evidence import Evidence
@@ -14,6 +16,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.progress import doing
+from boundaudit.checks.language.relations import ForAll
 
 
 @functools.lru_cache(maxsize=32)
@@ -83,13 +86,17 @@ def coverage(claim: Claim, batch: Batch, asked: int) -> Evidence:
     found = len({tuple(point.values()) for point in batch.points})
     if not 0 < found < needed or not claim.domain.where or claim.domain.every(asked) is not None:
         return Evidence("coverage", "inapplicable", "", 0)
-    covers = (
-        f"not searched: only {found} of {asked:,} points satisfy the hypotheses, and {needed} are wanted; {_REMEDY}"
-    )
-    return Evidence("coverage", "undecided", covers, found)
+    covers = f"not searched: only {found} of {asked:,} points satisfy the hypotheses, and {needed} are wanted"
+    return Evidence("coverage", "undecided", f"{covers}; {_remedy(claim)}", found)
 
 
-_REMEDY = "state them as limits of ranges, or solve them for a parameter"
+def _remedy(claim: Claim) -> str:
+    """What to write instead of hypotheses that hardly any point satisfies."""
+    equations = (said.relation for said in claim.domain.where if isinstance(said, ForAll))
+    if any(isinstance(said, sp.Eq) and said.has(sp.exp, sp.log) for said in equations):
+        return "few exact numbers obey an equation with exp or log: state the inequality that is needed of it"
+    return "state them as limits of ranges, or solve them for a parameter"
+
 
 DECIDING = 10_000_000
 """Steps of work (see `arithmetic.effort`) for the points that exact arithmetic decides: the others stay undecided."""

@@ -49,6 +49,9 @@ _REWRITTEN: dict[Any, Callable[[Tree], Tree]] = {
     sp.cosh: lambda a: _quotient(add(("exp", a), ("exp", _negative(a))), rational(2)),
     # 1 - 2/(exp(2a) + 1), which does not overflow in floats
     sp.tanh: lambda a: subtract(ONE, _quotient(rational(2), add(("exp", multiply(rational(2), a)), ONE))),
+    sp.asinh: lambda a: ("log", add(a, ("^", add(("^", a, rational(2)), ONE), rational(Fraction(1, 2))))),
+    sp.acosh: lambda a: ("log", add(a, ("^", subtract(("^", a, rational(2)), ONE), rational(Fraction(1, 2))))),
+    sp.atanh: lambda a: _quotient(("log", _quotient(add(ONE, a), subtract(ONE, a))), rational(2)),
     sp.sign: lambda a: ("if<", a, _MINUS, ("if=", a, ZERO, ONE)),
     sp.erfc: lambda a: subtract(ONE, ("erf", a)),
     sp.factorial: lambda a: ("gamma", add(a, ONE)),
@@ -244,9 +247,14 @@ def _folded(expression: sp.Sum | sp.Product) -> Tree:
     return tree
 
 
+_ANGLES = (sp.acos, "cos", "0 to pi"), (sp.asin, "sin", "-pi/2 to pi/2"), (sp.atan, "tan", "-pi/2 to pi/2")
 _INSTEAD: tuple[tuple[Any, str, str, str], ...] = (
     (sp.Integral, "closed forms, sums and products", "an Integral", "write its value, or measure it by a Quantity"),
     (sp.Derivative, "closed forms", "a Derivative", "write it out: expression.diff(x)"),
+    *(
+        (kind, "no angles of numbers", f"an {kind.__name__}", f"name the angle: theta from {span}, and {of}(theta)")
+        for kind, of, span in _ANGLES
+    ),
     (
         (bool, sp.logic.boolalg.Boolean), "one side", "a relation, or its truth",
         "give the two sides as left and right and the sign as relation='<=', or relation=sp.Le(a, b) alone",

@@ -20,12 +20,14 @@ from boundaudit.checks.language.algebra.ring import Atom, Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
 
 _MOST_TERMS = 60
 _LARGEST_DEGREE = 24
 _MOST_IN_FIELD, _MOST_TERMS_IN_FIELD = 5, 8
 """Atoms and terms of a polynomial with roots of integers beyond which its factors over their field take minutes."""
+
+_PLUS, _MINUS = (rational(1), 1), (rational(-1), 1)
 
 
 def factoring(statement: Statement, _: Context) -> Attempt:
@@ -39,6 +41,31 @@ def factoring(statement: Statement, _: Context) -> Attempt:
         return Attempt("unknown", "factoring", notes=("a factor has no known sign",))
     certificate = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, product]}
     return Attempt("proved", "factoring", certificate)
+
+
+def cofactor(statement: Statement, context: Context) -> Attempt:
+    """Prove of the one factor whose sign is not known that it has the sign which the others leave to it."""
+    form = NormalForm(statement.domain)
+    goal = form.ratio(statement.goal)
+    if statement.relation == "=" or statement.is_strict or len(goal.num) > _MOST_TERMS:
+        return Attempt("unknown", "cofactor")
+    factors = [*rational_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))]
+    unknown = [factor for factor in factors if not any(known_sign(form, [factor, sign]) for sign in (_PLUS, _MINUS))]
+    others = [factor for factor in factors if factor not in unknown]
+    if len(unknown) != 1 or unknown[0][1] != 1 or all(tree[0] == "q" for tree, _ in others):
+        return Attempt("unknown", "cofactor")
+    sign = _PLUS if (product := known_sign(form, [*others, _PLUS])) else _MINUS
+    product = product or known_sign(form, [*others, _MINUS])
+    if product is None:
+        return Attempt("unknown", "cofactor")
+    lemma = Statement(rational(0), "<=", multiply(sign[0], unknown[0][0]), statement.domain)
+    found = context.prove(lemma)
+    if found.certificate is None:
+        return Attempt("unknown", "cofactor", effort=found.effort)
+    product["factors"].append([["where", len(statement.domain["where"])], 1])
+    certificate = psatz(["n"], lemmas=[Lemma(lemma, found.certificate)])
+    certificate["terms"].append(product)
+    return Attempt("proved", "cofactor", certificate, effort=found.effort)
 
 
 def rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:

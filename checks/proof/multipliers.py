@@ -62,6 +62,10 @@ class Column:
     degree: int
 
 
+_INVERSE_SQUARE: Tree = ("*", ONE, ("^", ("^", ("b", 0), rational(2)), rational(-1)))
+"""The body of a sum of inverse squares, in normal form."""
+
+
 def multipliers(statement: Statement, context: Context) -> Attempt:
     """Look for a proof by products of hypotheses, of degree 1, then 2, and so on as far as the budget goes."""
     if statement.relation == "=":
@@ -194,6 +198,8 @@ def _labels_of(atom: Atom) -> Iterator[Any]:
         yield ["tail", atom.key[1]]
     if head == "log" and atom.key[1][0] == "gamma":
         yield ["stirling", atom.key[1][1]]
+    if head == "sum" and atom.key[1] == ONE and atom.key[3] == _INVERSE_SQUARE:
+        yield ["basel", atom.key[2]]
     if head == "abs":
         yield from (["above", atom.key[1]], ["below", atom.key[1]])
     if head == "floor":

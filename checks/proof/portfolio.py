@@ -32,7 +32,7 @@ from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.divided import divided
 from boundaudit.checks.proof.eased import eased
 from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
-from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.factoring import cofactor, factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
@@ -47,6 +47,7 @@ from boundaudit.checks.proof.monotone import monotone
 from boundaudit.checks.proof.multipliers import multipliers
 from boundaudit.checks.proof.named import named
 from boundaudit.checks.proof.narrowed import narrowed
+from boundaudit.checks.proof.ordered import ordered
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.powers import powers
 from boundaudit.checks.proof.prefixes import entries, prefixes
@@ -54,11 +55,12 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
 from boundaudit.checks.proof.restated import restated
-from boundaudit.checks.proof.rows import at_entries, rows, summed
+from boundaudit.checks.proof.rows import at_entries, led_on, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
 from boundaudit.checks.proof.signless import signless
+from boundaudit.checks.proof.softmax import softmax
 from boundaudit.checks.proof.strictly import strictly
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import (
@@ -88,6 +90,7 @@ ENGINES: Mapping[str, Engine] = {
     "by logarithms": by_logarithms,
     "exchange": exchange,
     "named": named,
+    "softmax": softmax,
     "summed": summed,
     "divided": divided,
     "eased": eased,
@@ -124,6 +127,9 @@ ENGINES: Mapping[str, Engine] = {
     "prefixes": prefixes,
     "entries": entries,
     "at entries": at_entries,
+    "led on": led_on,
+    "ordered": ordered,
+    "cofactor": cofactor,
     "calculus": calculus,
     "narrowed": narrowed,
     "contraposed": contraposed,

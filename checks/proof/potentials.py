@@ -42,10 +42,10 @@ class _Potential(NamedTuple):
         return substitute(multiply(self.factor, self.entry), {name: index})
 
 
-def telescoped_sum(lemma: Lemma, index: str) -> Lemma | None:
+def telescoped_sum(lemma: Lemma, index: str, *, whole: bool = False) -> Lemma | None:
     """A lemma ``0 ≤ Σ body`` with what telescopes in its sum at both ends alone; None where nothing does.
 
-    What is left at the upper end is dropped where it only takes away.
+    What is left at the upper end is dropped where it only takes away, unless the whole is asked for.
     """
     domain, total = lemma.statement.domain, lemma.statement.right
     low, high = total[1:3]
@@ -67,7 +67,7 @@ def telescoped_sum(lemma: Lemma, index: str) -> Lemma | None:
     ends = Statement(moved, "<=", subtract(first, last), domain)
     shown = {"kind": "telescope", "sum": moved, "index": index, "antidifference": antidifference, "proof": psatz(["n"])}
     outside = NormalForm(domain)
-    drops = outside.range_of(last).nonnegative
+    drops = not whole and outside.range_of(last).nonnegative
     left = subtract(add(rest, first), ZERO if drops else last)
     said = Statement(ZERO, "<=", outside.tree(outside.ratio(left)), domain)
     dropped = [[["sign", last]]] if drops else []

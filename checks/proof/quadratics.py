@@ -80,9 +80,10 @@ class _Search:
 
     def certificate(self) -> dict[str, Any] | None:
         """The first that is found."""
-        for goal, by in self._squared(self.goal):
+        squared = [(*each, True) for each in self._squared(self.goal)]
+        for goal, by, alone in (*squared, *((*each, False) for each in self._lengths(self.goal))):
             negated = self._negated(by)
-            terms = None if negated is None else self._found(goal) or (by and self._proved(goal))
+            terms = None if negated is None else self._found(goal) or (alone and by and self._proved(goal))
             if negated and terms:
                 used = [lemma.to_json() for lemma in self.lemmas.values() if lemma is not None]
                 return {"kind": "psatz", "terms": [*negated, *terms], **({"lemmas": used} if used else {})}
@@ -162,6 +163,22 @@ class _Search:
                 seen.add(str(whole))
                 yield form.subtract(form.power(whole, 2), form.power(form.subtract(whole, value), 2)), whole
 
+    def _lengths(self, value: Ratio) -> Iterator[tuple[Ratio, Ratio]]:
+        """A difference a - b of a number of which relations say something squared and another, as `_squared` does."""
+        form = self.form
+        terms = [Ratio(form.constant(number).num * monomial, value.den) for number, monomial in form.terms(value.num)]
+        if len(terms) == 2 and self._first_degree(value):
+            for large, other in (terms, terms[::-1]):
+                small = form.scale(-1, other)
+                if form.bounds(large).nonnegative and form.bounds(small).nonnegative:
+                    yield form.subtract(form.power(large, 2), form.power(small, 2)), large
+
+    def _first_degree(self, value: Ratio) -> bool:
+        """Whether an atom has degree 1 in a value, of which relations have the square."""
+        excesses = (self.hypotheses.excess(["where", position])[0] for position in plain(self.domain))
+        squares = {k for excess in excesses for powers in excess.num.monoms() for k, by in enumerate(powers) if by == 2}
+        return any(max(int(powers[k]) for powers in value.num.monoms()) == 1 for k in squares)
+
     def _nonnegative(self, terms: Sequence[Ratio], rooted: Set[int]) -> list[Ratio]:
         """Terms that are at least 0: alone, or with all others of the same roots."""
         alike: dict[tuple[int, ...], list[Ratio]] = {}
@@ -186,10 +203,18 @@ class _Search:
             label = [["where", position], 1]
             if large is None:
                 yield [label], squared
+                for length in self._lengths(value):
+                    yield from self._times_both(label, value, *length)
                 continue
-            both = self.form.add(large, self.form.subtract(large, value))
-            if self.form.bounds(both).nonnegative:
-                yield [label, [["sign", self.form.tree(both)], 1]], squared
+            yield from self._times_both(label, value, squared, large)
+
+    def _times_both(
+        self, label: list[Any], value: Ratio, squared: Ratio, large: Ratio
+    ) -> Iterator[tuple[list[Any], Ratio]]:
+        """A relation a - b times a + b, where this is known to be at least 0."""
+        both = self.form.add(large, self.form.subtract(large, value))
+        if self.form.bounds(both).nonnegative:
+            yield [label, [["sign", self.form.tree(both)], 1]], squared
 
     def _variables(self, values: Sequence[Ratio]) -> list[Set[int]]:
         """Parameters without an upper end in which everything is of second degree at most.

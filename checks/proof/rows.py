@@ -11,6 +11,7 @@ from typing import Any
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.expression import (
+    ONE,
     ZERO,
     Tree,
     add,
@@ -21,6 +22,7 @@ from boundaudit.checks.language.expression import (
     multiply,
     rational,
     rebuild,
+    replaced,
     square,
     subtract,
     walk,
@@ -31,7 +33,7 @@ from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index,
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, with_lemmas
+from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, plain, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.potentials import telescoped_sum
 from boundaudit.checks.proof.weighted import proved_without_weights
@@ -106,6 +108,65 @@ def summed(statement: Statement, context: Context) -> Attempt:
     return _from("summed", statement, itertools.chain(*found), context.prove)
 
 
+def led_on(statement: Statement, context: Context) -> Attempt:
+    """What leads from each entry to the next, summed up to entries that are spoken of alone, of numbers."""
+    domain = statement.domain
+    said = [from_json(side) for place in plain(domain) for side in domain["where"][place][1:]]
+    spoken = {item[1] for side in (statement.left, statement.right, *said) for item in _items(side) if is_closed(item)}
+    found = []
+    for position, given in enumerate(domain["where"]):
+        limits = [from_json(end) for end in given[1:3]] if given[0] == "all" else []
+        if (
+            limits
+            and all(map(is_closed, limits))
+            and spoken & {item[1] for side in trees(given) for item in _items(side)}
+        ):
+            found.append(_sums(domain, position, (limits[0], limits[1]), whole=True))
+    lemmas = (_begun(lemma) for lemma in itertools.chain(*found))
+    return _from("led on", statement, lemmas, functools.partial(_of_the_last, context=context))
+
+
+def _of_the_last(statement: Statement, context: Context) -> Attempt:
+    """A proof, of numbers, that does not need the bounds of single entries which the goal does not speak of."""
+    domain, spoken = statement.domain, {*_items(statement.left), *_items(statement.right)}
+    bounds = {place for place, item, *_ in _bounds(domain) if item not in spoken}
+    where = [given for place, given in enumerate(domain["where"]) if place not in bounds]
+    lemma = Statement(statement.left, statement.relation, statement.right, {**domain, "where": where})
+    found = numbers(lemma, context)
+    if found.certificate is None:
+        return found
+    brought = [Lemma(lemma, found.certificate).to_json()]
+    return Attempt("proved", "numbers", {"kind": "given", "lemmas": brought}, effort=found.effort)
+
+
+def _bounds(domain: Domain) -> Iterator[tuple[int, Tree, Tree, int]]:
+    """Relations between an entry and what speaks of none: their places, the entry, its bound, and 1 if from above."""
+    for place in plain(domain):
+        small, large, _ = Hypotheses(domain).derive(["where", place])
+        for item, end, side in ((small, large, 1), (large, small, -1)):
+            if item[0] == "item" and not _items(end):
+                yield place, item, end, side
+
+
+def _items(tree: Tree) -> list[Tree]:
+    return [node for node in walk(tree) if node[0] == "item"]
+
+
+def _begun(lemma: Lemma) -> Lemma:
+    """The lemma ``0 ≤ …`` with the bounds of entries that relations state, as of the first, in place of these."""
+    domain, form = lemma.statement.domain, NormalForm(lemma.statement.domain)
+    for place, item, end, side in _bounds(domain):
+        right = lemma.statement.right
+        by = form.number(form.ratio(subtract(replaced(right, item, ONE), replaced(right, item, ZERO))))
+        if item in _items(right) and by is not None and by * side > 0:
+            proof = psatz(["n"], [["where", len(domain["where"])]], lemmas=[lemma])
+            bound = {"weight": [abs(by).numerator, by.denominator], "factors": [[["where", place], 1]]}
+            proof["terms"].append(bound)
+            put = form.tree(form.ratio(replaced(right, item, end)))
+            lemma = Lemma(Statement(ZERO, "<=", put, domain), proof)
+    return lemma
+
+
 def at_entries(statement: Statement, context: Context) -> Attempt:
     """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers."""
     nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
@@ -149,7 +210,7 @@ def _about_all(domain: Domain, sums: Container[tuple[Tree, Tree]]) -> Iterator[t
             yield position, limits
 
 
-def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[Lemma]:
+def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree], *, whole: bool = False) -> Iterator[Lemma]:
     """A relation for all indices, summed; with the one after it, where they are an equation, its squares too."""
     sign, *sides = domain["where"][position][3]
     left, right = (from_json(side, depth=1) for side in sides)
@@ -170,7 +231,9 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree]) -> Iterator[
     plain = termwise(total, psatz(["n"], [said(position)]))
     of_entries = {len(node) for node in walk(total[3]) if node[0] == "item"} == {_SIZE_OF_ENTRY}
     with suppress(Rejected):
-        found = telescoped_sum(plain, index) if of_entries else _apart(plain)  # of entries, the terms say as much
+        found = (
+            telescoped_sum(plain, index, whole=whole) if of_entries else _apart(plain)
+        )  # of entries, the terms say as much
         if found is not None:
             yield found
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None

@@ -31,6 +31,7 @@ from boundaudit.checks.language.expression import (
     summation,
     walk,
 )
+from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
@@ -165,20 +166,26 @@ def under_function(statement: Statement, context: Context) -> Attempt:
     goal = form.ratio(statement.goal)
     for number, monomial in form.terms(goal.num) if statement.relation != "=" else ():
         keys = [form.atoms[k].key for k in form.used(monomial)]
-        for key in (
-            key for key in keys if key[0] in _INVERSES and _INSIDE[key[0]] & {node[0] for node in walk(key[1])}
-        ):
+        for key in (key for key in keys if key[0] in _INVERSES and _is_worth_it(statement, key)):
             term = form.multiply(form.constant(number), Ratio(monomial, goal.den))
             sides = {"small": form.subtract(term, goal), "large": term}
             if number < 0:
                 sides = {"small": form.scale(-1, term), "large": form.subtract(goal, term)}
-            trees = {side: form.tree(value) for side, value in sides.items()}
+            images = {side: form.tree(value) for side, value in sides.items()}
             with suppress(Rejected):  # where a side may be negative
-                if not all(key in walk(tree) for tree in trees.values()):
-                    found = by_images("under a function", statement, _INVERSES[key[0]], context.prove, **trees)
+                if not all(key in walk(tree) for tree in images.values()):
+                    found = by_images("under a function", statement, _INVERSES[key[0]], context.prove, **images)
                     if found.certificate is not None:
                         return found
     return Attempt("unknown", "under a function")
+
+
+def _is_worth_it(statement: Statement, key: Tree) -> bool:
+    """Whether what is inside speaks of sums or exponentials, or a logarithm meets entries that grow by exponentials."""
+    if _INSIDE[key[0]] & {node[0] for node in walk(key[1])}:
+        return True
+    said = (tree for given in statement.domain["where"] if given[0] == "all" for tree in trees(given))
+    return key[0] == "log" and any(node[0] == "exp" for tree in said for node in walk(tree))
 
 
 def by_logarithms(statement: Statement, context: Context) -> Attempt:

@@ -33,7 +33,7 @@ from boundaudit import InputError, read
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.reading import reading
 from boundaudit.checks.language.reading.reading import understand
-from boundaudit.checks.language.reading.tokens import Unreadable
+from boundaudit.checks.language.reading.tokens import Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.run.shipped import registry_for
 
@@ -304,6 +304,7 @@ def test_a_notebook_shows_the_formula_and_what_is_missing() -> None:
 
 WRONG = {
     r"\log(1 + x) \le \foo{x}": (r"\foo", "Greek letters"), r"x \lesssim y": (r"\lesssim", "constant"),
+    r"\arccos x \le \pi": (r"\arccos", "no angles"),
     "a/b c <= 1": ("c <=", "a quotient"), r"x^10 \le \eta": ("10", "braces"), "x <= ": ("", "a number"),
     "foo(x) <= 1": ("foo", "functions"), r"\sum_{i} x_i \le 1": ("} x_i", "where the index begins"),
     r"\sum^n x_i \le 1": (r" x_i", "a range"), "x + 1": ("", "another side"), "x != 1": ("!=", "<="),
@@ -357,6 +358,8 @@ REFUSED = {
     "sqrt(x)^2 <= sqrt(y) for y >= 0": "a root that stays",
     "x_0 + sum(x_i, i, 1, n) <= 1": "counted from 1", "x" * 10_001: "10,000 characters", "1 <= 2": "one parameter",
     r"\sum_{i=1}^{n/2} i \le n^2": "whole ends", r"\theta + \theta_{t+1} \le 1": "a name for each thing",
+    "(1 - x)/(1 - x) <= 1 for 0 <= x <= 1": "a quotient that stays",
+    "sqrt(2 - x)^2 <= 2 for x >= 0": "a root that stays", "x/x <= 1 where 1/x <= 5": "a quotient that stays",
 }  # fmt: skip
 
 
@@ -364,6 +367,32 @@ REFUSED = {
 def test_what_would_mean_something_else_is_refused(text: str, expected: str) -> None:
     with pytest.raises(InputError, match=expected):
         read(text)
+
+
+def test_every_greek_letter_has_the_name_of_its_command() -> None:
+    letters = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+    assert {letter for letter in letters if tokens(letter)[0].text == letter} == set()
+
+
+def test_a_vector_may_share_its_name_with_a_number_where_a_sum_counts_it() -> None:
+    found = understand(
+        r"\sum_{i=1}^{n} \frac{\lambda_i}{\lambda_i + \lambda} \le n", where=[r"\lambda_i \ge 0", "λ > 0"]
+    )
+    assert found.claim.written("domain").sentence() == "1 ≤ n; 0 < lambda; 0 ≤ lambdas_t for t = 1…n"
+    assert "lambda with an index is an entry of lambdas, and lambda without one a number" in found.inferred
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    {
+        "(1 - x)/(1 - x) <= 1 for 0 <= x < 1": "1 <= 1",
+        "2*sqrt(h*log(4*h))^2 <= 5 for h >= 1": "2*h*log(4*h) <= 5",
+        "log(1 - p) - log(1 - p) <= p for 0 < p < 1": "0 <= p",
+        "p <= c for 0 < p < 1 where (1 - p)*log((1 - q)/(1 - p)) <= c, 0 < q < 1": "p <= c",
+    }.items(),
+)
+def test_ends_of_a_range_grant_signs_of_what_is_simplified(text: str, stated: str) -> None:
+    assert read(text).text == stated
 
 
 def test_what_the_domain_grants_may_be_simplified() -> None:

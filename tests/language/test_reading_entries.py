@@ -33,8 +33,12 @@ SAID = {
     (TOTAL, r"x_k \ge 0"): "1 ≤ n; 0 ≤ x_t for t = 1…n",
     (TOTAL, r"0 \le x_k \le 1 for all k"): "1 ≤ n; 0 ≤ x_t ≤ 1 for t = 1…n",
     (TOTAL, r"x_i \le i"): "1 ≤ n; x_t real for t = 1…n; x[i] <= i for i = 1…n",
-    (TOTAL, r"x_i = \frac{c}{\sqrt i}, c > 0"):
-        "1 ≤ n; x_t real for t = 1…n; 0 < c; x[i] = c/sqrt(i) for i = 1…n",
+    (TOTAL, r"x_i = \frac{c}{\sqrt i}, c > 0"): "1 ≤ n; 0 < c",
+    (TOTAL, r"x_i = \frac{c}{\sqrt i}, x_i \le 1"): "1 ≤ n; c real; c/sqrt(i) <= 1 for i = 1…n",
+    (TOTAL, r"x_i = c/i, 1 \le i < n"): "1 ≤ n; x_t real for t = 1…n; c real; x[i] = c/i for i = 1…n - 1",
+    (TOTAL, r"x_{i+1} = x_i/2"): "1 ≤ n; x_t real for t = 1…n; x[i + 1] = x[i]/2 for i = 1…n - 1",
+    (r"x_n \le x_1 + 1", r"x_{i+1} \le x_i"): "1 ≤ n; x_t real for t = 1…n; x[i + 1] <= x[i] for i = 1…n - 1",
+    (r"x_1 \le \sum_{i=1}^n x_i", "n >= 0"): "0 ≤ n; x_t real for t = 1…Max(1, n)",
     (TOTAL, r"x_{t+1} \le x_t + 1"): "1 ≤ n; x_t real for t = 1…n; x[t + 1] <= x[t] + 1 for t = 1…n - 1",
     (TOTAL, r"x_t \le x_{t-1} + 1"): "1 ≤ n; x_t real for t = 1…n; x[t] <= x[t - 1] + 1 for t = 2…n",
     (TOTAL, r"x_i \le y_i, y_i \le 1"): "1 ≤ n; x_t real for t = 1…n; y_t ≤ 1 for t = 1…n; x[i] <= y[i] for i = 1…n",
@@ -111,6 +115,27 @@ def test_what_is_decided_of_entries_is_told() -> None:
         "x is a vector of length n, the largest index that it has", "i counts entries of x: 1 <= i <= n",
         "for every k from 1 to n: x[k] >= 0", "x[n] <= 2 is said of that entry alone",
     )  # fmt: skip
+
+
+def test_the_range_of_an_index_is_that_of_the_condition_it_stands_in() -> None:
+    where = ["x_i >= 0", "x_{i+1} <= x_i, 1 <= i < n", "y_i <= 1", "y_i >= 0, i = 2, ..., n"]
+    domain = understand("sum(x_i*y_i, i, 1, n) <= 1", where=where).claim.written("domain")
+    assert domain.sentence() == (
+        "1 ≤ n; 0 ≤ x_t for t = 1…n; y_t ≤ 1 for t = 1…n; x[k + 1] <= x[k] for k = 1…n - 1; y[j] >= 0 for j = 2…n"
+    )
+
+
+def test_the_range_of_an_index_that_stands_alone_is_that_of_all_conditions() -> None:
+    found = understand("sum(x_i, i, 1, n) <= 1", where=["x_i >= 0", "x_i <= 2", "i = 2, ..., n"])
+    assert found.claim.written("domain").sentence() == (
+        "1 ≤ n; x_t real for t = 1…n; x[i] >= 0 for i = 2…n; x[i] <= 2 for i = 2…n"
+    )
+
+
+def test_entries_that_an_equation_gives_are_written_out() -> None:
+    found = understand(r"\sum_{t=1}^{T} \eta_t^2 y_{t+1} \le 1", where=[r"\eta_t = y_t/t"])
+    assert found.claim.text == "Sum(y[t + 1]*y[t]^2/t^2, (t, 1, T)) <= 1"
+    assert "eta[t] is written as y[t]/t" in found.inferred
 
 
 BOTH = {

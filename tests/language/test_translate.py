@@ -25,6 +25,7 @@ SAME: dict[str, Any] = {
     "roots": sp.sqrt(x + 2) + x ** sp.Rational(2, 3) + 1 / sp.sqrt(x), "logarithms": sp.log(x) + sp.log(x + 2, 2),
     "exponentials": sp.exp(x * y) + sp.E**2 + sp.E, "waves": sp.sin(x) * sp.cos(y) + sp.pi,
     "hyperbolic": sp.sinh(x) + sp.cosh(y) * sp.tanh(x - y), "tangent": sp.tan(x),
+    "inverse hyperbolic": sp.asinh(y) + sp.acosh(x + 2) - sp.atanh(x / 2),
     "signs": sp.sign(x) + 2 * sp.sign(y) + sp.sign(x - x * n / 4),
     "gamma": sp.gamma(x + 1) + sp.factorial(n) + sp.binomial(2 * n, n) + sp.binomial(n, n + 1) + sp.binomial(n, -1),
     "logarithm of gamma": sp.loggamma(x + n), "error functions": sp.erf(y) + sp.erfc(x),

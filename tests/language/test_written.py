@@ -101,6 +101,7 @@ def test_a_sum_up_to_a_floor_is_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "names"), [
     ("sp.Product(sp.Integral(x, (x, 0, t)), (t, 1, n))", "an Integral: .*measure it by a Quantity"),
+    ("sp.acos(x)", "an acos: .*theta from 0 to pi, and cos"),
     ("sp.Integral(x, (x, 0, 1))", "an Integral: .*measure it by a Quantity"),
     ("sp.Derivative(sp.Function('f')(x), x)", "a Derivative: .*write it out"),
     ("x <= 1", "a relation, or its truth: .*left and right"), ("True", "a relation, or its truth: True"),

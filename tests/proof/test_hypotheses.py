@@ -80,6 +80,7 @@ HOLDS: dict[str, tuple[Any, bool]] = {
     "the same from below": (["expansion", tree(n), tree(x), tree(y)], False),
     "log-convexity of the gamma function": (["hölder", tree(x), tree(y)], False),
     "Stirling's formula": (["stirling", tree(y)], False), "the tail of a Gaussian": (["tail", tree(z)], False),
+    "Euler's sum of inverse squares": (["basel", tree(n)], True), "none of them": (["basel", tree(0)], True),
     "Cauchy-Schwarz of a vector": (["cauchy", "d"], False), "a sum of squares": (["square_sum", "c"], False),
 }  # fmt: skip
 
@@ -128,6 +129,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "a power that is no integer": (["expansion", tree(x), tree(x), tree(y)], "natural"),
     "powers of a number that may be 0": (["newton", tree(n), tree(x), tree(x - 1)], "positive"),
     "the gamma function at a pole": (["hölder", tree(x - 1), tree(y)], "positive"),
+    "inverse squares up to what is no integer": (["basel", tree(x)], "natural number"),
+    "inverse squares up to less than none": (["basel", tree(-n)], "natural number"),
     "Stirling's formula at 0": (["stirling", tree(x - 1)], "positive"),
     "a tail with its middle": (["tail", tree(w)], "sign"),
     "squares of no sum": (["squares", tree(x)], "not a sum"),

@@ -100,3 +100,16 @@ def test_a_changed_weight_is_not_accepted() -> None:
     terms = [*found["terms"][:-1], {**found["terms"][-1], "weight": [2, 1]}]
     with pytest.raises(Rejected, match="do not add up"):
         check(statement, {**found, "terms": terms})
+
+
+@pytest.mark.parametrize(("bound", "outcome"), [(1, "proved"), (sp.Rational(1, 2), "unknown")])
+def test_a_number_that_relations_have_squared_is_a_length(bound: Any, outcome: str) -> None:
+    """As of a regularised minimum: b x² ≤ x y and y² + z² ≤ c² give x ≤ c/b."""
+    domain = Domain({b: ONTO, c: ONTO, x: Reals(0), y: Reals(), z: Reals()}, [b * x**2 <= x * y, y**2 + z**2 <= c**2])
+    assert prove(stated(x, "<=", bound * c / b, domain), engines=["quadratics"]).outcome == outcome
+
+
+@pytest.mark.parametrize(("low", "outcome"), [(0, "proved"), (None, "unknown")])
+def test_a_bound_of_a_length_is_one_of_its_square(low: int | None, outcome: str) -> None:
+    domain = Domain({b: ONTO, c: ONTO, x: Reals(low), y: Reals()}, [x <= 1, y**2 <= b**2 * x**2])
+    assert prove(stated(y, "<=", b, domain), engines=["quadratics"]).outcome == outcome

@@ -240,3 +240,16 @@ def test_what_steps_add_up_to_is_bounded_in_turn(far: Any, holds: bool) -> None:
     budget = ENOUGH if holds else Budget(steps=10**5)
     found = prove(stated(abs(c[n] - c[1]), "<=", far, domain), engines=["prefixes"], budget=budget)
     assert (found.outcome == "proved") is holds
+
+
+@pytest.mark.parametrize(("relation", "right", "outcome"), [
+    (sp.Eq, sp.log(n), "proved"), (sp.Ge, sp.log(n), "proved"), (sp.Le, sp.log(n), "unknown"),
+    (sp.Ge, sp.log(2 * n - 1), "unknown"),
+])  # fmt: skip
+def test_entries_that_grow_by_exponentials_are_compared_with_a_logarithm(
+    relation: Any, right: Any, outcome: str
+) -> None:
+    """As the margin of gradient descent on an exponential loss: x_{t+1} = x_t + exp(-x_t)."""
+    step = ForAll(relation(c[t + 1], c[t] + sp.exp(-c[t])), (t, 1, n - 1))
+    domain = Domain({n: Integers(1), c: Vector(n, Reals(0))}, [sp.Eq(c[1], 0), step])
+    assert prove(stated(c[n], ">=", right, domain), engines=["under a function"]).outcome == outcome

@@ -95,3 +95,18 @@ def test_an_index_has_a_name_of_its_own() -> None:
     """A parameter may have the name that the next index would have had."""
     taken = {"name": "i1", "range": "integers", "low": ("q", 1, 1), "high": None}
     assert fresh_index({"parameters": [taken], "where": []}) == "i2"
+
+
+a, b = (sp.IndexedBase(name, real=True) for name in "ab")
+gamma = sp.Symbol("gamma", positive=True)
+STEPS = {c: Reals(0, open_low=True), gamma: Reals(0, open_low=True), n: Integers(1)}
+
+
+@pytest.mark.parametrize(("share", "first", "outcome"), [(1, 0, "proved"), (2, 0, "unknown"), (1, 1, "unknown")])
+def test_recursions_are_led_on_to_a_relation_between_the_last_entries(share: int, first: int, outcome: str) -> None:
+    """As in the perceptron's theorem: a_n grows, b_n does not grow faster, and a_n^2 is at most b_n."""
+    domain = Domain({**STEPS, a: Vector(n, Reals(0)), b: Vector(n, Reals(0))}, [
+        sp.Eq(a[1], 0), sp.Eq(b[1], first), a[n] ** 2 <= b[n],
+        ForAll(a[i + 1] >= a[i] + gamma, (i, 1, n - 1)), ForAll(b[i + 1] <= b[i] + c**2, (i, 1, n - 1)),
+    ])  # fmt: skip
+    assert prove(stated((n - 1) * gamma**2, "<=", c**2 / share, domain), engines=["led on"]).outcome == outcome

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Domain, Integers, Reals
+from boundaudit import Claim, Domain, ForAll, Integers, Reals, Vector
+from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.evidence.sweep import coverage
 
 from . import campaign as campaigns
 from .campaign import Judged, campaign, statements, summary, told
@@ -94,6 +96,17 @@ def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
     found = collect_evidence(claim, lambda _: (), PROFILES["smoke"], seed=0, device="cpu")
     assert found.verdict == "undecided"
     assert found.reason.startswith("not searched: only")
+
+
+def test_a_recursion_that_exact_numbers_do_not_obey_is_to_be_an_inequality() -> None:
+    steps, i = sp.IndexedBase("x", real=True), sp.Symbol("i", integer=True, positive=True)
+    step = ForAll(sp.Eq(steps[i + 1], steps[i] + sp.exp(-steps[i])), (i, 1, n - 1))
+    claim = Claim(
+        label="truth.statement", statement="Slow.", left=steps[n], relation="<=", right=sp.log(n) + steps[1] + 1,
+        domain=Domain({n: Integers(1, tested_to=8), steps: Vector(n, Reals(0))}, where=[step]),
+    )  # fmt: skip
+    batch = Batch.measure(claim, [{"n": 1, "x": (0,)}, {"n": 1, "x": (1,)}], "cpu")
+    assert coverage(claim, batch, 150).covers.endswith("state the inequality that is needed of it")
 
 
 def test_a_surface_is_sampled() -> None:

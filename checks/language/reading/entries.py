@@ -6,7 +6,7 @@ one that is free in the formula counts the entries that a sum or a declaration g
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -61,19 +61,22 @@ def reached(index: Any, around: Limits, *, last: bool) -> Any:
     return index
 
 
-def largest(of: Iterable[Any]) -> Any:
-    """The largest of some lengths, none of which is below zero: of n and 2n, 2n."""
+def largest(of: Iterable[Any], zero: Container[str] = ()) -> Any:
+    """The largest of some lengths, none of which is below one but for names that may be zero: of 1, n and 2n, 2n."""
     found = [sp.sympify(each, strict=True) for each in of]
     names = {s for each in found for s in each.free_symbols if s.is_Symbol}
-    whole = {symbol: sp.Dummy(symbol.name, integer=True, nonnegative=True) for symbol in names}
+    signs = {symbol: {"nonnegative" if symbol.name in zero else "positive": True} for symbol in names}
+    whole = {symbol: sp.Dummy(symbol.name, integer=True, **signs[symbol]) for symbol in names}
     return sp.Max(*(each.xreplace(whole) for each in found)).xreplace({dummy: s for s, dummy in whole.items()})
 
 
-def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str], ends: set[str]) -> list[str]:
+def settle(
+    stated: Sequence[Relation], said: Conditions, vectors: Iterable[str], ends: set[str], zero: set[str]
+) -> list[str]:
     """Decide how long vectors are, and for which indices conditions hold; sentences say what was decided.
 
     Lengths are added to the conditions, and over which index each relation holds. Names in the ends of sums are
-    numbers, also where they are indices.
+    numbers, also where they are indices; some may be zero.
 
     Raises:
         InputError: where a length or a range is not told.
@@ -83,9 +86,11 @@ def settle(stated: Sequence[Relation], said: Conditions, vectors: Iterable[str],
     for relation in said.relations:
         _require_apart(relation)
     said.relations = _apart(said.relations, {name for relation in stated for name in relation.free}, told)
+    said.relations = _by_source(said.relations, told)
     ranges = _Ranges.of(said, told)
     ends = ends.union(*(numbers(end) for pair in ranges.found.values() for end in pair if end is not None))
-    lengths = _Lengths(dict(said.vectors), ranges)
+    zero = zero | {name for relation in said.relations for name in _zeroed(relation)}
+    lengths = _Lengths(dict(said.vectors), ranges, zero)
     for relation in (*stated, *said.relations):
         for side in relation.sides:
             for entry, around in occurrences(side):
@@ -121,6 +126,23 @@ def _apart(relations: Sequence[Relation], free: set[str], told: set[str]) -> lis
         own = {real(name): fresh for name in _indices(relation) & free - told}
         made.append(replace(relation, left=relation.left.xreplace(own), right=relation.right.xreplace(own)))
     return made
+
+
+def _by_source(relations: Sequence[Relation], told: set[str]) -> list[Relation]:
+    """Conditions with an index of their own where one text of several says how far it goes, and the others do not."""
+    found = list(relations)
+    used = {symbol.name for r in found for side in r.sides for symbol in side.atoms(sp.Symbol)}
+    for name in sorted({name for relation in relations for name in _indices(relation)} - told):
+        sources = dict.fromkeys(r.source for r in relations if name in _indices(r))
+        for source in [s for s in sources if any(r.source == s and real(name) in r.sides for r in relations)]:
+            if len(sources) > 1:
+                fresh = next(other for other in INDICES if other not in used | told)
+                own = {real(name): real(fresh)}
+                for place, r in enumerate(found):
+                    if r.source == source:
+                        found[place] = replace(r, left=r.left.xreplace(own), right=r.right.xreplace(own))
+                used.add(fresh)
+    return found
 
 
 @dataclass
@@ -203,6 +225,7 @@ class _Lengths:
 
     known: dict[str, Any]  # by name, those that are declared first
     ranges: _Ranges  # of indices of conditions
+    zero: set[str]  # names of numbers that may be zero
     summed: dict[str, list[Any]] = field(default_factory=dict)  # largest indices in sums, by name of the vector
     plain: dict[str, list[Any]] = field(default_factory=dict)  # indices that are numbers of the text otherwise
     loose: dict[str, list[Any]] = field(default_factory=dict)  # indices that are nothing else
@@ -234,7 +257,7 @@ class _Lengths:
                 if name not in self.summed:
                     found += self.loose.pop(name, ())
                 if found:
-                    self.known[name] = largest(found)
+                    self.known[name] = largest(found, self.zero)
 
     def within(self, relations: Sequence[Relation]) -> tuple[list[Relation], list[str]]:
         """That the indices which are free in the formula count entries that there are, and this in sentences."""
@@ -270,6 +293,13 @@ def _both_ways(relation: Relation) -> Iterator[tuple[str, Any, str]]:
     for side, other, sign in ((left, right, relation.sign), (right, left, TURNED[relation.sign])):
         if side.is_Symbol:
             yield side.name, other, sign
+
+
+def _zeroed(relation: Relation) -> Iterator[str]:
+    """The name that a relation lets be zero or less, where it is one that says from where on."""
+    for name, end, sign in _both_ways(relation):
+        if sign in (">", ">=", "!=", "=") and not (end.is_number and end >= (0 if sign == ">" else 1)):
+            yield name
 
 
 def _implies(given: Relation, relation: Relation) -> bool:

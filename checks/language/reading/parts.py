@@ -24,6 +24,7 @@ class Relation:
     at: int = field(compare=False)
     # the index at each value of which it holds, with its ends; of a relation between numbers, nothing
     over: tuple[Any, Any, Any] | None = None
+    source: str = field(default="", compare=False)  # the text of which it is a part
 
     @property
     def sides(self) -> tuple[Any, Any]:

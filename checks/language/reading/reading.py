@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from boundaudit.checks.language.abstract.extremes import Maximum, Minimum
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.digest import digest
-from boundaudit.checks.language.domain import Domain, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.domain.assumptions import granted
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading.domains import Conditions, domain_of
@@ -96,7 +96,9 @@ class _Reader:
         for source, found in parts:
             opened = found[1:] if found[0].kind == "for" else found
             self._grammars.append(Grammar(source, opened, self._said.vectors, spelled))
+            before = len(self._said.relations)
             self._said.read(self._grammars[-1])
+            self._said.relations[before:] = [replace(r, source=source) for r in self._said.relations[before:]]
         stated = Grammar(text, formula, self._said.vectors, spelled)
         self._grammars.insert(0, stated)
         self.stated = stated.relations()
@@ -124,25 +126,64 @@ class _Reader:
             return not plain_name(entry) or bool(numbers(entry.indices[0]) & (bound | outside))
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
-        if twice := sorted(vectors & outside - set(self._said.vectors)):
-            got = f"{twice[0]} with an index and without"
-            raise InputError(
-                "text", "a name for each thing", got, f"rename one of them: {twice[0]}' or \\bar {twice[0]}"
-            )
-        names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in vectors}
+        named = self._named_apart(entries, sorted(vectors & outside - set(self._said.vectors)))
+        vectors = {named.get(name, name) for name in vectors}
+        names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in {*vectors, *named}}
+        bases = {name: sp.IndexedBase(of, real=True) for name, of in named.items()}
+        names |= {entry: bases[str(entry.base)][entry.indices[0]] for entry in entries if str(entry.base) in bases}
         self._replace(names)
-        self._entries = [entry.xreplace(names) for entry in entries if str(entry.base) in vectors]
+        entries = {entry.xreplace(names) for entry in entries}
+        self._entries = [entry for entry in entries if isinstance(entry, sp.Indexed)]
         ends = {
             name for grammar in self._grammars for _, *ends in grammar.sums for end in ends for name in numbers(end)
         }
-        self._inferred += settle(self.stated, self._said, vectors, ends - bound)
+        zero = {high.name for grammar in self._grammars for _, low, high in grammar.sums if high.is_Symbol and low != 1}
+        self._inferred += settle(self.stated, self._said, vectors, ends - bound, zero)
+        self._put_in_what_is_given()
         words = {word: name for grammar in self._grammars for word, name in grammar.words.items() if name in vectors}
         self._inferred += [f"{word} is a name of its own, no entry of {name}" for word, name in words.items()]
-        spelled: dict[str, list[str]] = {}
+        spelled: dict[str, list[str]] = {name: [name, of] for name, of in named.items()}
         for entry, symbol in sorted(names.items(), key=str):
-            spelled.setdefault(str(entry.base), []).append(symbol.name)
+            if symbol.is_Symbol:
+                spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
+
+    def _put_in_what_is_given(self) -> None:
+        """Entries that a condition gives for every index, as steps η_t = c/√t, are written out: no vector is left."""
+        for given in [relation for relation in self._said.relations if relation.sign == "=" and relation.over]:
+            index, first, last = given.over
+            name = str(getattr(given.left, "base", ""))
+            whole = given.left.has(sp.Indexed) and given.left.args[1:] == (index,)
+            of_all = whole and first == 1 and last == self._said.vectors[name]
+            formula = {entry for relation in self.stated for side in relation.sides for entry in side.atoms(sp.Indexed)}
+            used = {entry for part in self._expressions() for entry in part.atoms(sp.Indexed)}
+            if not of_all or name in {str(entry.base) for entry in given.right.atoms(sp.Indexed)}:
+                continue
+            if any(str(entry.base) == name for entry in formula):
+                self._said.relations.remove(given)
+                values = {e: given.right.xreplace({index: e.indices[0]}) for e in used if str(e.base) == name}
+                self._replace(values)
+                self._entries = [entry for entry in self._entries if str(entry.base) != name]
+                del self._said.vectors[name]
+                self._inferred.append(f"{text_of(given.left)} is written as {text_of(given.right)}")
+
+    def _named_apart(self, entries: Iterable[Any], twice: Sequence[str]) -> dict[str, str]:
+        """Names for vectors that share theirs with a number, λ_i beside λ: where a sum counts them there is no doubt.
+
+        Raises:
+            InputError: where none does.
+        """
+        counted = {str(entry.base) for entry in entries if numbers(entry.indices[0]) & self._bound}
+        taken = {name for grammar in self._grammars for name in grammar.names}
+        named = {}
+        for name in twice:
+            if name not in counted or f"{name}s" in taken:
+                remedy = f"rename one of them: {name}' or \\bar {name}"
+                raise InputError("text", "a name for each thing", f"{name} with an index and without", remedy)
+            named[name] = f"{name}s"
+            self._inferred.append(f"{name} with an index is an entry of {name}s, and {name} without one a number")
+        return named
 
     def _first_values(self) -> dict[Any, Any]:
         """The first value of every index of a sum, and of every index of a condition."""
@@ -282,8 +323,8 @@ class _Reader:
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
-        kept = _kept([side for relation in self.stated for side in (relation.left, relation.right)])
-        known = {}
+        stated, said = (_kept([s for r in of for s in (r.left, r.right)]) for of in (self.stated, self._said.relations))
+        known, spread = {}, {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
             try:
@@ -292,14 +333,24 @@ class _Reader:
                 raise InputError(
                     "text", f"a range of {name}", domain.sentence(), "leave out what excludes it"
                 ) from None
+            spread[name] = _spread(found)
         for index, low in self._first_values().items():
             positive = low.is_positive and (index.name not in known or known[index.name].is_positive)
             known[index.name] = sp.Dummy(index.name, integer=True, positive=positive or None)
         same = {real(name): symbol for name, symbol in known.items()}
+        wide = {real(name): inner for name, inner in spread.items() if inner is not None}
         entries = {entry: known.get(str(entry.base), sp.Dummy(real=True)) for entry in self._entries}
-        for kind, part in (risk for grammar in self._grammars for risk in grammar.risks):
-            for factor in [part] if _is_sure(kind, part.xreplace(entries).xreplace(same)) else sp.Mul.make_args(part):
-                if not _is_sure(kind, factor.xreplace(entries).xreplace(same)) and not _bases(factor) <= kept[kind]:
+
+        def sure(kind: str, part: Any) -> bool:
+            part = part.xreplace(entries)
+            inside = part.xreplace(wide).xreplace(same)
+            return _is_sure(kind, part.xreplace(same)) or _is_sure(kind, sp.together(inside))
+
+        for kind, part, kept in (
+            (*risk, said if place else stated) for place, of in enumerate(self._grammars) for risk in of.risks
+        ):
+            for factor in [part] if sure(kind, part) else sp.Mul.make_args(part):
+                if not sure(kind, factor) and not _bases(factor) <= kept[kind]:
                     shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
                     got = f"{shown}({text_of(part)}), which SymPy simplifies away"
                     remedy = "write what is left of it, or narrow the domain"
@@ -323,6 +374,21 @@ def _bases(part: Any) -> set[Any]:
     bases = (factor.as_base_exp()[0] for factor in sp.Mul.make_args(part))
     plain = (base.primitive()[1] if base.is_Add else base for base in bases if not base.is_number)
     return {-base if base.could_extract_minus_sign() else base for base in plain}
+
+
+def _spread(found: Range) -> Any:
+    """The numbers of a range as values of an expression of one number of at least zero; none of a closed interval."""
+    if not isinstance(found, (Integers, Reals)):
+        return None
+    low, high = (None if end is None else sp.sympify(end, strict=True) for end in (found.low, found.high))
+    if low is None or not all(end is None or end.is_number for end in (low, high)):
+        return None
+    if isinstance(found, Integers):
+        return low + sp.Dummy(integer=True, nonnegative=True)
+    inner = sp.Dummy(**{"positive" if found.open_low else "nonnegative": True})
+    if high is None:
+        return low + inner
+    return (low + high * inner) / (1 + inner) if found.open_high else None
 
 
 def _is_sure(kind: str, part: Any) -> bool:

@@ -21,7 +21,9 @@ FUNCTIONS = {
     "root": "root", "abs": "Abs", "Abs": "Abs", "floor": "floor", "ceil": "ceiling", "ceiling": "ceiling",
     "max": "Max", "Max": "Max", "min": "Min", "Min": "Min", "gamma": "gamma", "loggamma": "loggamma",
     "factorial": "factorial", "binomial": "binomial", "binom": "binomial", "sum": "Sum", "Sum": "Sum",
-    "prod": "Product", "Product": "Product", "Maximum": "Maximum", "Minimum": "Minimum",
+    "asinh": "asinh", "arsinh": "asinh", "arcsinh": "asinh", "acosh": "acosh", "arcosh": "acosh", "arccosh": "acosh",
+    "atanh": "atanh", "artanh": "atanh", "arctanh": "atanh", "prod": "Product", "Product": "Product",
+    "Maximum": "Maximum", "Minimum": "Minimum",
 }  # fmt: skip
 """What may be called, and what it is called here."""
 _ALONE = {"log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh"}
@@ -72,6 +74,7 @@ _OPEN = {
     **dict.fromkeys(("int", "iint", "oint"), "no integral; write its value"),
     **dict.fromkeys(("sup", "inf", "argmax", "argmin"), "a maximum of listed numbers; write \\max(a, b)"),
     **dict.fromkeys(("begin", "end", "substack"), "one formula on one line; write it without an environment"),
+    **dict.fromkeys(("arccos", "arcsin", "arctan"), "no angles of numbers; name the angle, and write \\cos \\theta"),
     **dict.fromkeys(("top", "intercal"), "numbers; write \\langle v, w\\rangle with v, w \\in \\mathbb{R}^d"),
 }  # fmt: skip
 """What is known and cannot be said: what to write instead."""
@@ -181,7 +184,7 @@ def _group(text: str, at: int, end: int) -> tuple[int, int]:
 
 def _letter(name: str) -> str:
     """A name; a Greek letter by its English name."""
-    words = unicodedata.name(name, "").split() if len(name) == 1 else []
+    words = unicodedata.name(name, "").replace("LAMDA", "LAMBDA").split() if len(name) == 1 else []
     greek = words[-1].lower() if words[:1] == ["GREEK"] and len(words) == 4 else ""
     return (greek.capitalize() if words[1] == "CAPITAL" else greek) if greek in GREEK else name
 

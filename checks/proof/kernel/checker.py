@@ -113,6 +113,14 @@ def _instance(statement: Statement, certificate: Certificate) -> Parts:
     _given(on(statement, given), certificate)
 
 
+def _for_all(statement: Statement, certificate: Certificate) -> Parts:
+    """What is shown of any one index, as a relation for all of them."""
+    name, (low, high), lemma = certificate["index"], _trees(certificate["ends"]), certificate["lemma"]
+    said = Statement.from_json(lemma["statement"])
+    yield said, lemma["certificate"]
+    yield on(statement, rules.generalised(statement.domain, said, name, low, high)), certificate["proof"]
+
+
 def _psatz(statement: Statement, certificate: Certificate) -> None:
     """A sum of non-negative terms, one of them positive, that is 0: the goal's negation cannot hold."""
     hypotheses = Hypotheses(statement.domain)
@@ -182,6 +190,7 @@ _RULES: dict[str, tuple[Callable[[Statement, Certificate], Parts | None], tuple[
     "given": (_given, _ALL),
     "instance": (_instance, _ALL),
     "both": (lambda s, c: [(Statement(s.left, sign, s.right, s.domain), c[sign]) for sign in signs("=")], _WEAK),
+    "for all": (_for_all, _ALL),
     "psatz": (_psatz, _ORDER),
     "boxes": (check_boxes, _ORDER),
     "cases": (lambda s, c: zip(rules.case_statements(s, c["split"]), c["proofs"], strict=True), _ALL),

@@ -154,8 +154,7 @@ class Hypotheses:
         return Hypothesis((*absolute[:1], low, high, absolute[3]), absolute)
 
     def _binomial_theorem(self, n: Tree, x: Tree, y: Tree) -> tuple[Tree, Tree]:
-        natural = self.form.is_integer(self.form.ratio(n)) and self.form.range_of(n).nonnegative
-        _require(natural, "not known to be a natural number", n)
+        self._require_natural(n)
         self._require_positive(x, y)  # of 0^0 nothing is said
         k = ("b", 0)
         term = multiply(("binomial", n, k), ("^", x, k), ("^", y, subtract(n, k)))
@@ -169,6 +168,10 @@ class Hypotheses:
     def _require_positive(self, *trees: Tree) -> None:
         for tree in trees:
             _require(self.form.range_of(tree).positive, "not known to be positive", tree)
+
+    def _require_natural(self, tree: Tree) -> None:
+        natural = self.form.is_integer(self.form.ratio(tree)) and self.form.range_of(tree).nonnegative
+        _require(natural, "not known to be a natural number", tree)
 
     def _require_index(self, index: Tree, low: Tree, high: Tree) -> None:
         inside = lies_within(self.form, index, {"low": low, "high": high})
@@ -199,6 +202,10 @@ class Hypotheses:
             case "tail":
                 _require(self.form.range_of(tree).nonnegative, _SIGN, tree)
                 return Hypothesis(subtract(ONE, ("erf", tree)), ("exp", multiply(rational(-1), square(tree))))
+            case "basel":  # Euler's, of which every part is less than the whole
+                self._require_natural(tree)
+                whole = multiply(rational(Fraction(1, 6)), square(("pi",)))
+                return Hypothesis(("sum", ONE, tree, ("^", ("b", 0), rational(-2))), whole, True)
             case "pade":  # the difference vanishes at 1, and its derivative is (t - 1)²/(t (t + 1)²)
                 _require(self.form.range_of(subtract(tree, ONE)).nonnegative, "not known to be at least 1", tree)
                 quotient = multiply(subtract(tree, ONE), ("^", add(tree, ONE), rational(-1)))

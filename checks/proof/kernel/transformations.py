@@ -9,6 +9,8 @@
                      ``exp`` for nothing
 ``"substitution"``   ``variable`` = ``value``, an expression in the parameter that ``new`` declares and in the
                      others; ``inverse`` says which value of that gives a value of the variable
+``"for all"``        ``lemma`` is shown for any integer ``index`` between two ``ends``; ``proof`` may use it as
+                     one more relation for all indices
 ===================  ==========================================================================================
 
 A split is one of these:
@@ -36,6 +38,7 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
+    bound,
     from_json,
     multiply,
     names,
@@ -166,3 +169,11 @@ def substituted(statement: Statement, name: str, new: Mapping[str, Any], value: 
         raise Rejected("the inverse is not known to lie in the range of the new parameter")
     put = domains.fixed(statement, name, value)
     return domains.on(put, {**put.domain, "parameters": [*others["parameters"], declared]})
+
+
+def generalised(domain: Domain, lemma: Statement, name: str, low: Tree, high: Tree) -> Domain:
+    """The domain with what a lemma says of an index, an integer between two ends under a fresh name, for all."""
+    if not domains.implies(domains.with_index(domain, name, low, high), lemma.domain):
+        raise Rejected("what is said of an index rests on more than the domain")
+    left, right = (bound(side, name) for side in (lemma.left, lemma.right))
+    return domains.assume(domain, *(("all", low, high, [sign, left, right]) for sign in domains.signs(lemma.relation)))
