@@ -6,7 +6,8 @@ equal. That both parts of a sum are the whole is shown by induction over where i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from boundaudit.checks.language.algebra.derivatives import derivative
@@ -36,14 +37,17 @@ from boundaudit.checks.proof.sampling import is_refuted
 
 NAME = "divided"
 _CHANGING = ("abs", "min", "max")
+_SIZE_OF_ENTRY = 3
+"""Parts of the tree of a vector's entry."""
 
 
 def divided(statement: Statement, context: Context) -> Attempt:
     """Divide a sum where the sign of what moves with its index changes."""
     sums = [node for node in walk(statement.goal) if node[0] == "sum" and is_closed(node)]
     for total in dict.fromkeys(sums) if statement.relation in ("<=", ">=") else ():
-        for place in _places(statement.domain, total):
-            proof = _at(statement, total, place, context)
+        changing = ((place, (0, 1)) for place in _places(statement.domain, total))
+        for place, kept in itertools.chain(changing, _spoken_of(statement, total)):
+            proof = _at(statement, total, place, kept, context)
             if proof is not None:
                 return Attempt("proved", NAME, proof)
     return Attempt("unknown", NAME)
@@ -66,28 +70,43 @@ def _places(domain: Domain, total: Tree) -> Iterator[Tree]:
                         yield place
 
 
-def _at(statement: Statement, total: Tree, place: Tree, context: Context) -> Certificate | None:
-    """A proof with a sum as its two parts."""
-    low, high, body = total[1:]
-    parts = ("sum", low, place, body), ("sum", add(place, ONE), high, body)
-    left = mapped(statement, lambda side: replaced(side, total, add(*parts)), statement.domain)
-    form = NormalForm(statement.domain)
-    more, gap = form.ratio(subtract(statement.goal, left.goal)), form.ratio(subtract(total, add(*parts)))
+def _spoken_of(statement: Statement, total: Tree) -> Iterator[tuple[Tree, tuple[int, ...]]]:
+    """Integers within a sum, before or at which an entry stands that the goal speaks of, and which parts are kept."""
+    form, (low, high, body) = NormalForm(statement.domain), total[1:]
+    vectors = {node[1] for node in walk(body) if node[0] == "item" and len(node) == _SIZE_OF_ENTRY}
+    items = [node for node in walk(statement.goal) if node[0] == "item" and node[1] in vectors and is_closed(node)]
+    for place in dict.fromkeys(item[2] for item in items):
+        inside = (form.range_of(gap) for gap in (subtract(place, low), subtract(high, place)))
+        if place not in (low, high) and all(gap.nonnegative for gap in inside):
+            yield from ((place, (0,)), (subtract(place, ONE), (1,)))
+
+
+def _at(statement: Statement, total: Tree, place: Tree, kept: Sequence[int], context: Context) -> Certificate | None:
+    """A proof with a sum as its two parts, or as one of them where the other does no harm."""
+    form, (low, high, body) = NormalForm(statement.domain), total[1:]
+    parts = ("sum", low, place, body), ("sum", form.tree(form.ratio(add(place, ONE))), high, body)
+    remaining = add(*(parts[k] for k in kept))
+    left = mapped(statement, lambda side: replaced(side, total, remaining), statement.domain)
+    more, gap = form.ratio(subtract(statement.goal, left.goal)), form.ratio(subtract(total, remaining))
     if gap.num.is_zero() or is_refuted(left):
         return None
     quotient, rest = divmod(more.num * gap.den, gap.num)
     times = form.multiply(Ratio(quotient), form.power(Ratio(more.den), -1))
     way = 1 if form.bounds(times).nonnegative else -1
-    weight = form.tree(form.scale(way, times))
-    if not (rest.is_zero() and form.range_of(weight).nonnegative):
+    weight, dropped = form.tree(form.scale(way, times)), [parts[k] for k in (0, 1) if k not in kept]
+    known_signs = [weight, *(multiply(rational(way), part) for part in dropped)]
+    if not (rest.is_zero() and all(form.range_of(each).nonnegative for each in known_signs)):
         return None
     whole = _whole(Statement(total, ">=" if way > 0 else "<=", add(*parts), statement.domain), parts, context)
     proof = None if whole is None else context.prove(left).certificate
     if whole is None or proof is None:
         return None
     known = len(statement.domain["where"])
-    added = [["where", known + 1], ["sign", weight]]
-    return psatz(["n"], [["where", known]], added, lemmas=[Lemma(left, proof), whole])
+    added = [
+        [["where", known + 1], ["sign", weight]],
+        *([["sign", each], ["sign", weight]] for each in known_signs[1:]),
+    ]
+    return psatz(["n"], [["where", known]], *added, lemmas=[Lemma(left, proof), whole])
 
 
 def _whole(said: Statement, parts: tuple[Tree, Tree], context: Context) -> Lemma | None:

@@ -37,7 +37,7 @@ _TURNED: dict[str, Relation] = {"<=": ">=", ">=": "<="}
 def ordered(statement: Statement, context: Context) -> Attempt:
     """Add what the entries of a sum are compared with the one that a goal speaks of."""
     index, brought, target = fresh_index(statement.domain), list[tuple[Lemma, Tree, Tree]](), statement
-    if context.budget.depth < LEAST_DEPTH:
+    if context.budget.depth < LEAST_DEPTH - 1:
         return Attempt("unknown", NAME)
     for lemma, low, high in _compared(statement, index):
         said = generalised(target.domain, lemma, index, low, high)
