@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from typing import Any
 
@@ -89,7 +89,7 @@ def _monotone(domain: Domain, index: str) -> Iterator[tuple[str, Relation, list[
                     yield left[1], relation, given
 
 
-def _about(domain: Domain, given: list[Any], spoken: set[str]) -> Domain:
+def _about(domain: Domain, given: list[Any], spoken: Set[str]) -> Domain:
     """The domain without what a proof about one vector alone does not need."""
     wanted, before = spoken | spoken_of(given), set[str]()
     while wanted != before:

@@ -5,6 +5,7 @@ With x = exp z the weights exp z[i]/Σ exp z[j] are x[i]/Σ x[j], and what is kn
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 from boundaudit.checks.language.expression import ZERO, Tree, children, rebuild, walk
@@ -27,7 +28,7 @@ def softmax(statement: Statement, context: Context) -> Attempt:
         found = context.prove(lemma)
         proof = found.certificate and by_instance(statement, lemma, found.certificate, put, context)
         if proof:
-            said = mapped(lemma, lambda side, new=new, vector=vector: _back(side, new, vector), statement.domain)
+            said = mapped(lemma, functools.partial(_back, new, vector), statement.domain)
             end = psatz(["n"], [["where", len(statement.domain["where"])]], lemmas=[Lemma(said, proof)])
             return Attempt("proved", NAME, end, effort=found.effort)
     return Attempt("unknown", NAME)
@@ -62,6 +63,6 @@ def _of_positive(statement: Statement, vector: str, new: str) -> Statement:
     return mapped(statement, general, {"parameters": parameters, "where": where})
 
 
-def _back(tree: Tree, new: str, vector: str) -> Tree:
-    inner = [_back(part, new, vector) for part in children(tree)]
+def _back(new: str, vector: str, tree: Tree) -> Tree:
+    inner = [_back(new, vector, part) for part in children(tree)]
     return ("exp", ("item", vector, *inner)) if tree[:2] == ("item", new) else rebuild(tree, inner)

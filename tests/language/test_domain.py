@@ -712,3 +712,25 @@ def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)
     simplex = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)])
     assert 1025 in {point["n"] for point in simplex.far(400)}
+
+
+def test_vectors_are_shrunk_into_budgets() -> None:
+    """Random vectors of many entries exceed Σ a ≤ 3/2: stretched, they meet it, equal entries among them."""
+    length, i = sp.symbols("length i", integer=True, positive=True)
+    entries = sp.IndexedBase("a", real=True)
+    budget = sp.Sum(entries[i], (i, 1, length)) <= sp.Rational(3, 2)
+    domain = Domain({length: Integers(1), entries: Vector(length, Reals(0))}, where=[budget])
+    points = [*domain.grid(25), *domain.sample(50, np.random.default_rng(0))]
+    assert len(points) > 60
+    assert all(domain.contains(point) for point in points)
+    met = [point["a"] for point in points if sum(map(Fraction, point["a"])) == Fraction(3, 2)]
+    assert any(len(found) > 9 and len(set(found)) == 1 for found in met)
+    assert any(len(found) > 9 and len(set(found)) > 9 for found in met)
+
+
+def test_what_cannot_be_shrunk_into_a_budget_is_left_out() -> None:
+    length, i = sp.symbols("length i", integer=True, positive=True)
+    entries = sp.IndexedBase("a", real=True)
+    budget = sp.Sum(entries[i], (i, 1, length)) <= 2
+    domain = Domain({length: Integers(1), entries: Vector(length, Reals(1))}, where=[budget])
+    assert {point["length"] for point in domain.sample(50, np.random.default_rng(0))} <= {1, 2}

@@ -85,7 +85,11 @@ def tilted(of: Any) -> Any:
     return E(exp(lam * of))
 
 
+GRID = Domain({n: Integers(1), delta: ONTO})
 STATEMENTS: list[Truth] = [
+    true("a union over a grid", Sum(6 * delta / (sp.pi**2 * k**2), (k, 1, n)), "<=", delta, GRID, "Euler"),
+    false("a union over a grid, with more", Sum(2 * delta / (sp.pi * k**2), (k, 1, n)), "<=", delta, GRID,
+          "a long grid", n=14, delta=1),
     true("Doeblin's contraction", REFRESHED, "<=", (1 - delta) * STILL, DOEBLIN, "what is refreshed agrees"),
     true("a kernel does not spread laws", MOVED, "<=", STILL, Domain({**CHANCES, **KERNEL}, where=[*LAWS, ROWS]),
          "triangle"),

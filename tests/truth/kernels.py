@@ -45,6 +45,7 @@ SPECTRUM = {n: Integers(1), s: Vector(n, Reals(0))}
 RIDGE = {lam: ONTO, **SPECTRUM}
 TARGET = {**RIDGE, c: Vector(n, ANY)}
 POSITIVE = {n: Integers(1), s: Vector(n, ONTO)}
+FALLING = ForAll(s[i + 1] <= s[i], (i, 1, n - 1))
 ORDERED = ForAll(s[i] <= s[1], EACH)
 TOTAL, SQUARES = Sum(s[i], EACH), Sum(s[i] ** 2, EACH)
 TAIL = Sum(s[i], (i, head + 1, n))
@@ -82,6 +83,12 @@ def bias(power: int) -> Sum:
 
 
 STATEMENTS: list[Truth] = [
+    true("two effective ranks", TOTAL**2 / SQUARES, ">=", TOTAL / s[1], numbers(POSITIVE, FALLING),
+         "the first is the largest"),
+    true("squares by the first of a falling spectrum", SQUARES, "<=", s[1] * TOTAL, numbers(POSITIVE, FALLING),
+         "term by term"),
+    false("squares by the last of a falling spectrum", SQUARES, "<=", s[n] * TOTAL, numbers(POSITIVE, FALLING),
+          "it falls", n=2, s=(2, 1)),
     true("effective dimension below the dimension", dimension(lam), "<=", n, numbers(RIDGE), "term by term"),
     true("effective dimension below the trace", dimension(lam), "<=", TOTAL / lam, numbers(RIDGE), "term by term"),
     true("effective dimension at two penalties", dimension(lam), "<=", mu / lam * dimension(mu), numbers({lam: ONTO, mu:

@@ -63,7 +63,26 @@ def numbers(ranges: dict[Any, Any], *where: Any) -> Domain:
     return Domain(ranges, where=where)
 
 
+PERCEPTRON = numbers(
+    {gamma: ONTO, r: ONTO, T: Integers(1), g: Vector(T, Reals(0)), h: Vector(T, Reals(0))}, Eq(g[1], 0), Eq(h[1], 0),
+    ForAll(g[t + 1] >= g[t] + gamma, (t, 1, T - 1)), ForAll(h[t + 1] <= h[t] + r**2, (t, 1, T - 1)), g[T] ** 2 <= h[T],
+)  # fmt: skip
+MARGIN = numbers(
+    {T: Integers(1), h: Vector(T, Reals(0))}, Eq(h[1], 0), ForAll(h[t + 1] >= h[t] + exp(-h[t]), (t, 1, T - 1))
+)
 STATEMENTS: list[Truth] = [
+    true("mistakes of the perceptron", (T - 1) * gamma**2, "<=", r**2, PERCEPTRON, "the last product and length"),
+    true("a margin grows like a logarithm", h[T], ">=", log(T), MARGIN, "exponentials add up"),
+    true_in_space("a regularised minimum is stable", norm(u - v), "<=", r / lam, {r: ONTO, lam: ONTO, u: VECTOR, v:
+                  VECTOR, f: Functions(convex=True, strong=lam)}, "strong monotonicity", Eq(gradient(f(u)), 0),
+                  norm(gradient(f(v))) <= r),
+    true_in_space("a gradient beside a minimum sought", norm(gradient(f(u + r * v)) - gradient(f(u))), "<=", beta * r,
+                  {r: ONTO, beta: ONTO, u: VECTOR, v: VECTOR, f: Functions(smooth=beta)}, "smoothness", norm(v) <= 1),
+    false("half of the perceptron's mistakes", 2 * (T - 1) * gamma**2, "<=", r**2, PERCEPTRON, "one mistake", T=2,
+          gamma=1, r=1, g=(0, 1), h=(0, 1)),
+    false("a margin grows faster", h[T], ">=", log(2 * T - 1), MARGIN, "one step", T=2, h=(0, 1)),
+    false("blocks within a budget", Product(1 + z[i], EACH), "<=", 1 + 2 * Sum(z[i], EACH), numbers({n: Integers(1), z:
+          Vector(n, Reals(0))}, Sum(z[i], EACH) <= Rational(3, 2)), "twelve alike", n=12, z=(Rational(1, 8),) * 12),
     true("a fixed point of a root", x, "<=", a**2 + 2 * b, numbers({x: Reals(0), a: ONTO, b: ONTO}, x <= a * sqrt(x) +
          b), "solve for √x"),
     true("a fixed point of a logarithm", x, "<=", 2 * a * log(a), numbers({x: Reals(1), a: Reals(sp.E)}, x <= a *

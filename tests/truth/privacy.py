@@ -65,7 +65,13 @@ def chosen(scores: sp.IndexedBase) -> sp.Expr:
 
 
 INFORMATION = over_both(W[i, j] * log(W[i, j] / (ROW * COLUMN)))
+ANY_SCORES = numbers({n: Integers(1), u: Vector(n, ANY)})
+SOFT = exp(u[i]) / Sum(exp(u[j]), (j, 1, n))
+SOFTMAX = -Sum(SOFT * log(SOFT), EACH)
 STATEMENTS: list[Truth] = [
+    true("softmax has no more entropy than all alike", SOFTMAX, "<=", log(n), ANY_SCORES, "Gibbs"),
+    false("softmax has less entropy than all alike", SOFTMAX, "<=", Rational(9, 10) * log(n), ANY_SCORES, "all alike",
+          n=2, u=(0, 0)),
     true("a term of advanced composition", ODDS - 1, "<=", epsilon + epsilon**2, numbers({epsilon: SHARE}), "series"),
     true("randomized response in divergence", epsilon * (ODDS - 1) / (ODDS + 1), "<=", epsilon**2 / 2,
          numbers({epsilon: ONTO}), "tanh x <= x"),

@@ -30,7 +30,7 @@ from boundaudit.checks.language.domain.limits import Empty, all_of, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
-from boundaudit.checks.language.domain.surface import onto
+from boundaudit.checks.language.domain.surface import onto, within
 from boundaudit.checks.language.expression import FOLDS, ONE, Tree, names, subtract, walk
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, trees, ways
@@ -307,6 +307,8 @@ class Domain:
         if self.related(point):
             return point
         movable = tuple(self.ranges) if free is None else free
+        if not self.moves:
+            return within(self, point, movable)
         found = (piece._moved_onto(point, movable) for piece in self.pieces if piece.moves)
         return next((there for there in found if there is not None), None)
 

@@ -18,7 +18,7 @@ from boundaudit.checks.language.domain.integers import Integers
 from boundaudit.checks.language.domain.lines import Line, rational_roots, roots, simple, value_at
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.reals import Reals
-from boundaudit.checks.language.expression import Tree, names, subtract
+from boundaudit.checks.language.expression import Tree, names, subtract, walk
 from boundaudit.checks.language.points import Point
 
 if TYPE_CHECKING:
@@ -57,6 +57,24 @@ def _repaired(domain: Domain, point: Point, numbers: Sequence[str]) -> Point | N
             return None
         point = moved
     return point if domain.contains(point) else None
+
+
+def within(domain: Domain, point: Point, movable: Sequence[str]) -> Point | None:
+    """The point with vectors stretched to where inequalities about sums that it violates are just met, as Σ a ≤ 1."""
+    gaps = [subtract(above, below) for above, below, strict in domain.sides if not strict]
+    budgets = [gap for gap in gaps if any(node[0] == "sum" for node in walk(gap))]
+    for gap in budgets:
+        if (here := value_at(gap, start := _shortened(point, movable))) is None or here >= 0:
+            continue
+        vectors = [name for name in movable if isinstance(domain.ranges[name], Vector) and name in names(gap)]
+        lines = (_between({name: _mapped(start[name], lambda _: 0)}, start, [name]) for name in vectors)
+        met = (line(step) for line in lines for step in sorted(_steps(gap, line, here)) if 0 < step < 1)
+        point = next((found for found in met if value_at(gap, found) == 0), point)
+    return point if budgets and domain.contains(point) else None
+
+
+def _shortened(point: Point, names: Sequence[str]) -> Point:
+    return {**point, **{name: _mapped(point[name], _short) for name in names}}
 
 
 def _solved(

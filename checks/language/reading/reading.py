@@ -151,7 +151,9 @@ class _Reader:
 
     def _put_in_what_is_given(self) -> None:
         """Entries that a condition gives for every index, as steps η_t = c/√t, are written out: no vector is left."""
-        for given in [relation for relation in self._said.relations if relation.sign == "=" and relation.over]:
+        for given in [relation for relation in self._said.relations if relation.sign == "="]:
+            if given.over is None:
+                continue
             index, first, last = given.over
             name = str(getattr(given.left, "base", ""))
             whole = given.left.has(sp.Indexed) and given.left.args[1:] == (index,)
