@@ -9,7 +9,7 @@ import sympy as sp
 from sympy import Abs, Max, Sum
 from tests.statements import stated
 
-from boundaudit import Domain, Integers, Reals, Vector
+from boundaudit import Domain, ForAll, Integers, Reals, Vector
 from boundaudit.checks.proof.portfolio import prove
 
 n, m, k, i = sp.symbols("n m k i", integer=True, positive=True)
@@ -29,6 +29,14 @@ KERNEL = Sum(k * x ** Abs(m - k), (k, 1, n))
 def test_a_sum_is_divided_where_its_terms_change(left: Any, right: Any, domain: Domain) -> None:
     outcomes = [prove(stated(left, "<=", r, domain), engines=["divided"]).outcome for r in (right, right - 1)]
     assert outcomes == ["proved", "unknown"]
+
+
+@pytest.mark.parametrize(("count", "outcome"), [(n - m + 1, "proved"), (n - m + 2, "unknown")])
+def test_a_sum_is_divided_at_an_entry_of_which_the_goal_speaks(count: Any, outcome: str) -> None:
+    ranges = {n: Integers(1), m: Integers(1, n), s: Vector(n, Reals(0))}
+    rising = Domain(ranges, where=[ForAll(s[i] <= s[i + 1], (i, 1, n - 1))])
+    goal = stated(count * s[m], "<=", Sum(s[i], (i, 1, n)), rising)
+    assert prove(goal, engines=["divided"]).outcome == outcome
 
 
 @pytest.mark.parametrize(("right", "outcome"), [

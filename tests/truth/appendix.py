@@ -188,8 +188,20 @@ DESCENT = Domain(
     where=[ForAll(v[t + 1] <= v[t] - 2 * a * w[t] + a**2 * c, (t, 1, T))],
 )
 MEAN = Sum(w[t], (t, 1, T)) / T
+RISING, FALLING = (
+    Domain({T: SHORT, k: Integers(1, T), v: Vector(T, Reals(0))}, where=[steps(relation)])
+    for relation in (v[t] <= v[t + 1], v[t + 1] <= v[t])
+)
+LARGEST = Domain({T: SHORT, k: Integers(1, T), v: Vector(T, REAL)}, where=[ForAll(v[t] <= v[k], (t, 1, T))])
 
 MORE = [
+    true("the k-th of rising ones", (T - k + 1) * v[k], "<=", Sum(v[t], (t, 1, T)), RISING, "those from it on"),
+    true("the k-th of falling ones, squared", k * v[k] ** 2, "<=", Sum(v[t] ** 2, (t, 1, T)), FALLING, "up to it"),
+    true("where the largest stands", Sum(v[t], (t, 1, T)), "<=", T * v[k], LARGEST, "termwise"),
+    false(
+        "the k-th of rising ones, once more", (T - k + 2) * v[k], "<=", Sum(v[t], (t, 1, T)), RISING, "the first", T=1,
+        k=1, v=(1,),
+    ),
     true("a potential", Sum(w[t], (t, 1, T)), "<=", v[1], POTENTIAL, "what is left is not negative"),
     false("half a potential", Sum(w[t], (t, 1, T)), "<=", v[1] / 2, POTENTIAL, "all of it", T=1, w=(1,), v=(1, 0)),
     true(
