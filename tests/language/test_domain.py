@@ -582,6 +582,13 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "all but one, of all indices": (lambda: ForAll(sp.Ne(VECTOR[m], 0), (m, 1, n)), "ForAll: .+ one inequality or Eq"),
     "an index without ends": (lambda: ForAll(VECTOR[m] <= 1, (m, 1)), "ForAll: .+ an index with two ends"),
+    "an index with the name of a number": (
+        lambda: Domain(
+            {n: Integers(1), sp.Symbol("k", real=True): Reals(0, 1), V: Vector(n, Reals())},
+            where=[ForAll(VECTOR[k] >= sp.Symbol("k", real=True), (k, 1, n))],
+        ),
+        "an index with a name of its own, got k",
+    ),
     "all indices of what is unknown": (
         lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]), "domain.where: .+ got v",
     ),
