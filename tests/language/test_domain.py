@@ -719,3 +719,25 @@ def test_long_vectors_go_as_far_as_an_index_lets_them() -> None:
     assert {"n": 65, "v": tuple(range(1, 66))} in domain.far(400)
     simplex = Domain({n: Integers(1), VECTOR: Vector(n, Reals(0, 1))}, where=[sp.Eq(total(VECTOR[k]), 1)])
     assert 1025 in {point["n"] for point in simplex.far(400)}
+
+
+_THIN = Reals(1, 1 + sp.Rational(1, 10**20))
+UNLISTED = {
+    "an interval that floats do not see": {x: _THIN},
+    "vectors of such": {VECTOR: Vector(2, _THIN)},
+    "an end beyond floats": {n: Integers(0, 1), x: Reals(0, n * 10**400)},
+    "a vector that nobody can look at": {n: Integers(0, 1), VECTOR: Vector(1 + n * 10**9, Reals(1, 1))},
+    "a sum that nobody adds up": {n: Integers(0, 1), m: Integers(0, sp.Sum(sp.sin(k) ** 2, (k, 1, n * 10**9)))},
+}
+
+
+@pytest.mark.parametrize("name", UNLISTED)
+def test_what_is_not_listed_in_full_is_not_listed(name: str) -> None:
+    assert Domain(UNLISTED[name]).every(100) is None
+
+
+def test_a_finite_domain_is_listed_in_full() -> None:
+    two = Choices(one=1, two=2)
+    for found, count in ((Vector(a - 1, Reals(3, 3)), 2), (Subsets(1, a - 1, 1), 2), (Reals(0, a - 1), None)):
+        listed = Domain({a: two, V: found}).every(100)
+        assert (listed if listed is None else len(listed)) == count
