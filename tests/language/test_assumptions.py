@@ -84,7 +84,7 @@ def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:
 
 def test_a_matrix_may_not_be_assumed_positive_where_it_is_not() -> None:
     c = sp.IndexedBase("c", positive=True)
-    with pytest.raises(InputError, match="makes c positive.*entries in"):
+    with pytest.raises(InputError, match=r"makes c positive.*entries in"):
         Domain({c: Matrix(1, 2, Reals(-1, 1))})
     assert unearned(c, Matrix(1, 2, Reals(0, 1, open_low=True))) is None
 
