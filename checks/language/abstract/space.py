@@ -438,7 +438,7 @@ def _values(found: Any) -> Range:
 
 def _require_matrix(key: Any, found: Any) -> None:
     fits = isinstance(found, (Reals, Linear)) or (isinstance(found, Symmetric) and key.rows == key.cols)
-    if not fits or not all(size.is_Integer for size in key.shape):
+    if not fits or not all(size.is_Integer and size > 0 for size in key.shape):
         expected = "Reals(…) for entries, Linear(…), or Symmetric(…) of as many rows as columns, and a size in numbers"
         remedy = 'for any size write sympy.Function("A"), or sympy.Symbol("A") with Euclidean()'
         raise InputError(f"Space[{key}]", expected, f"{found} of {key.rows}×{key.cols}", remedy)
