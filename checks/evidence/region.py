@@ -79,12 +79,17 @@ def _columns(batch: Batch, points: Sequence[Point]) -> Iterator[tuple[str, Array
             continue
         if isinstance(found, Vector):
             if column and all(column):
-                yield f"smallest {name}", np.array([float(min(row)) for row in column]), {}, False
-                yield f"largest {name}", np.array([float(max(row)) for row in column]), {}, False
+                yield f"smallest {name}", np.array([_float(min(row)) for row in column]), {}, False
+                yield f"largest {name}", np.array([_float(max(row)) for row in column]), {}, False
             continue
-        names = {float(v): label for label, v in found.values.items()} if isinstance(found, Choices) else {}
-        values = np.array([float(max(-_LARGEST, min(value, _LARGEST))) for value in column])
+        names = {_float(v): label for label, v in found.values.items()} if isinstance(found, Choices) else {}
+        values = np.array(list(map(_float, column)))
         yield name, values, names, isinstance(found, (Integers, Choices))
+
+
+def _float(value: Any) -> float:
+    """A number as a float, a larger one as the largest."""
+    return float(max(-_LARGEST, min(value, _LARGEST)))
 
 
 def _binned(name: str, values: Array, names: dict[float, str], whole: bool, fate: Numbers) -> Axis:

@@ -23,7 +23,7 @@ from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.compare import compare
 from boundaudit.checks.language.expression import Tree, bound, entry, names, rational
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.translate import require_own_names, to_tree
 
 ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
 """The inequalities that a relation of SymPy's is: two where it is an equation."""
@@ -110,6 +110,7 @@ def entries(relation: Any) -> list[list[Any]]:
         InputError: where it is no condition.
     """
     if isinstance(relation, ForAll):
+        require_own_names(relation.limits, relation.relation.lhs, relation.relation.rhs)
         index, low, high = relation.limits[0]
         left, right = (bound(to_tree(side), index.name) for side in (relation.relation.lhs, relation.relation.rhs))
         ends = to_tree(low), to_tree(high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -236,18 +236,29 @@ def _named(name: str) -> str:
 def _folded(expression: sp.Sum | sp.Product) -> Tree:
     """Nested sums or products for one over several indices; SymPy lists the innermost first."""
     tree, head = to_tree(expression.function), "sum" if isinstance(expression, sp.Sum) else "product"
-    known = {index for index, *_ in expression.limits}
-    spoken_of = unbound(expression.function).union(*(unbound(end) for _, *ends in expression.limits for end in ends))
-    numbers = [each.name for each in spoken_of | known if isinstance(each, sp.Symbol)]
-    for index in known:
-        if numbers.count(index.name) > 1:
-            raise InputError("expression", "an index with a name of its own", index.name, "rename the index")
+    require_own_names(expression.limits, expression.function)
     for index, low, high in expression.limits:
         tree = summation(index.name, to_tree(low), to_tree(high), tree, head)
     return tree
 
 
 _ANGLES = (sp.acos, "cos", "0 to pi"), (sp.asin, "sin", "-pi/2 to pi/2"), (sp.atan, "tan", "-pi/2 to pi/2")
+
+
+def require_own_names(limits: Collection[Any], *bodies: Any) -> None:
+    """Require that what is bound is told from all else by its name: a tree knows no more of it.
+
+    Raises:
+        InputError: where an index has the name of another symbol.
+    """
+    known = {index for index, *_ in limits}
+    spoken_of = known.union(*map(unbound, bodies), *(unbound(end) for _, *ends in limits for end in ends))
+    numbers = [each.name for each in spoken_of if isinstance(each, sp.Symbol)]
+    for index in known:
+        if numbers.count(index.name) > 1:
+            raise InputError("expression", "an index with a name of its own", index.name, "rename the index")
+
+
 _INSTEAD: tuple[tuple[Any, str, str, str], ...] = (
     (sp.Integral, "closed forms, sums and products", "an Integral", "write its value, or measure it by a Quantity"),
     (sp.Derivative, "closed forms", "a Derivative", "write it out: expression.diff(x)"),

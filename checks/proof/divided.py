@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from typing import Any
 
 from boundaudit.checks.language.algebra.derivatives import derivative
 from boundaudit.checks.language.algebra.normal_form import NormalForm

@@ -49,6 +49,12 @@ def test_every_point_is_counted_once_and_where_it_belongs() -> None:
             assert one.counts.points == sum(inside)
 
 
+@pytest.mark.parametrize("found", [Choices(one=1, huge=10**400), Integers(0, 10**400)], ids=["choices", "integers"])
+def test_numbers_beyond_floats_are_counted_too(found: Any) -> None:
+    batch = swept(claim(n, "<=", u, Domain({u: found, n: Integers(1, 9)})), 60)
+    assert 0 < region(batch, []).counts.points <= len(batch.points)
+
+
 def test_the_free_part_and_the_dense_part_are_the_true_ones() -> None:
     batch = swept(FALSE)
     points = batch.points

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sympy as sp
 
-from boundaudit import Claim, Domain, InputError, Integers, Reals, Vector
+from boundaudit import Claim, Domain, InputError, Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.domain import Choices, Range
 from boundaudit.checks.language.domain.assumptions import unearned, unearned_in
 
@@ -80,6 +80,13 @@ def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:
             label="t.v", statement="S.", left=sp.Abs(c[1]), relation="<=", right=c[1],
             domain=Domain({c: Vector(1, Reals(-1, 1))}),
         )  # fmt: skip
+
+
+def test_a_matrix_may_not_be_assumed_positive_where_it_is_not() -> None:
+    c = sp.IndexedBase("c", positive=True)
+    with pytest.raises(InputError, match=r"makes c positive.*entries in"):
+        Domain({c: Matrix(1, 2, Reals(-1, 1))})
+    assert unearned(c, Matrix(1, 2, Reals(0, 1, open_low=True))) is None
 
 
 @pytest.mark.parametrize("assumption", ["extended_nonnegative", "imaginary", "irrational", "nonzero"])

@@ -582,6 +582,13 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "all but one, of all indices": (lambda: ForAll(sp.Ne(VECTOR[m], 0), (m, 1, n)), "ForAll: .+ one inequality or Eq"),
     "an index without ends": (lambda: ForAll(VECTOR[m] <= 1, (m, 1)), "ForAll: .+ an index with two ends"),
+    "an index with the name of a number": (
+        lambda: Domain(
+            {n: Integers(1), sp.Symbol("k", real=True): Reals(0, 1), V: Vector(n, Reals())},
+            where=[ForAll(VECTOR[k] >= sp.Symbol("k", real=True), (k, 1, n))],
+        ),
+        "an index with a name of its own, got k",
+    ),
     "all indices of what is unknown": (
         lambda: Domain({n: Integers(1)}, where=[ForAll(VECTOR[m] <= 1, (m, 1, n))]), "domain.where: .+ got v",
     ),
@@ -734,3 +741,25 @@ def test_what_cannot_be_shrunk_into_a_budget_is_left_out() -> None:
     budget = sp.Sum(entries[i], (i, 1, length)) <= 2
     domain = Domain({length: Integers(1), entries: Vector(length, Reals(1))}, where=[budget])
     assert {point["length"] for point in domain.sample(50, np.random.default_rng(0))} <= {1, 2}
+
+
+_THIN = Reals(1, 1 + sp.Rational(1, 10**20))
+UNLISTED = {
+    "an interval that floats do not see": {x: _THIN},
+    "vectors of such": {VECTOR: Vector(2, _THIN)},
+    "an end beyond floats": {n: Integers(0, 1), x: Reals(0, n * 10**400)},
+    "a vector that nobody can look at": {n: Integers(0, 1), VECTOR: Vector(1 + n * 10**9, Reals(1, 1))},
+    "a sum that nobody adds up": {n: Integers(0, 1), m: Integers(0, sp.Sum(sp.sin(k) ** 2, (k, 1, n * 10**9)))},
+}
+
+
+@pytest.mark.parametrize("name", UNLISTED)
+def test_what_is_not_listed_in_full_is_not_listed(name: str) -> None:
+    assert Domain(UNLISTED[name]).every(100) is None
+
+
+def test_a_finite_domain_is_listed_in_full() -> None:
+    two = Choices(one=1, two=2)
+    for found, count in ((Vector(a - 1, Reals(3, 3)), 2), (Subsets(1, a - 1, 1), 2), (Reals(0, a - 1), None)):
+        listed = Domain({a: two, V: found}).every(100)
+        assert (listed if listed is None else len(listed)) == count

@@ -52,6 +52,19 @@ def test_what_is_said_of_matrices_is_said_of_their_entries() -> None:
         assert _at(side, point) == pytest.approx(expected)
 
 
+def test_a_number_stands_before_a_matrix() -> None:
+    x, small = sp.Symbol("x", real=True), sp.MatrixSymbol("P", 2, 2)
+    p = RNG.normal(size=(2, 2))
+    p = p + p.T
+    said = {
+        inner(x * small, small): 3 * np.sum(p * p), sp.Determinant(x * small): 9 * np.linalg.det(p),
+        eigenvalue(x * small, 1): np.linalg.eigvalsh(3 * p).max(), sp.Trace(x * small): 3 * np.trace(p),
+    }  # fmt: skip
+    _, sides = Space({x: Reals(), small: Symmetric()}).written_out(list(said))
+    found = [_at(side, {**_entries("P", p), "x": 3}) for side in sides]
+    assert found == pytest.approx(list(said.values()))
+
+
 def _squares(matrix: Any, label: str) -> dict[str, float]:
     """The squares and ratios of a symmetric matrix: a triangular one with ones, times squares, times its transpose."""
     left, found = matrix.copy(), {}
@@ -135,7 +148,7 @@ def test_what_cannot_be_written_out_is_one_line(left: Any, found: Any, message: 
 
 def test_a_size_is_a_number_and_symmetric_ones_are_square() -> None:
     count = sp.Symbol("n", integer=True, positive=True)
-    for matrix in (V, sp.MatrixSymbol("M", count, count)):
+    for matrix in (V, sp.MatrixSymbol("M", count, count), sp.MatrixSymbol("M", 0, 0)):
         with pytest.raises(InputError, match="as many rows as columns, and a size in numbers"):
             Space({matrix: Symmetric()})
 

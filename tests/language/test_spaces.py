@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Mapping
 from fractions import Fraction
@@ -25,8 +26,10 @@ from boundaudit import (
     Gaussian,
     InputError,
     Integers,
+    Linear,
     Maximum,
     Minimum,
+    Norms,
     P,
     Rademacher,
     Random,
@@ -35,6 +38,8 @@ from boundaudit import (
     Step,
     Var,
     Vector,
+    adjoint,
+    dual,
     gradient,
     inner,
     norm,
@@ -42,6 +47,7 @@ from boundaudit import (
 from boundaudit.checks.language.abstract.functions import At
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.measuring import side_values
+from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.proof.engine import Budget
@@ -52,7 +58,7 @@ v, w, x, y = sp.symbols("v w x y")
 a, r, s = sp.symbols("a r s", real=True)
 A, B, C = sp.symbols("A B C")
 D, X, Y, S, Z = sp.symbols("D X Y S Z", real=True)
-f = sp.Function("f")
+f, L, N = map(sp.Function, "fLN")
 RNG = np.random.default_rng(0)
 
 
@@ -351,6 +357,7 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
         (f(X), {X: Random(), f: Functions(convex=True)}, "points that are not random"),
         (f(x), {x: Euclidean(), f: Functions(nondecreasing=True)}, "a function of numbers"),
         (E(1 / Z), {Z: Gaussian()}, "a polynomial of a normal variable"),
+        (E(sp.exp(sp.Piecewise((Z, Z > 0), (0, True)))), {Z: Gaussian()}, "a polynomial of a normal variable"),
         (E(sp.exp(r * Z**2)), {r: Reals(), Z: Gaussian()}, "an exponential whose mean is known to be finite"),
         (gradient(x), {x: Euclidean()}, "a declared function at a point"),
         (E(X, given=Y), {Y: Random(), X: Random(given=Y)}, "outcome: expected vectors in inner"),
@@ -437,9 +444,23 @@ TAKEN = {
     "an index": (sp.Sum(E(X) * index("outcomes"), (index("outcomes"), 1, n)), {n: Integers(1), X: Random()}),
     "an index of outcomes": (E(X * index("o2")), {index("o2"): Integers(1), X: Random()}),
     "an index around outcomes": (sp.Sum(E(index("o2") * X), (index("o2"), 1, n)), {n: Integers(1), X: Random()}),
+    "a gradient": (
+        norm(gradient(f(x))), {x: Euclidean(), f: Functions(convex=True), sp.Symbol("∇f(x)"): Euclidean()}
+    ),
+    "an image": (norm(L(x)), {x: Euclidean(), L: Linear(norm=1), sp.Symbol("L(x)"): Euclidean()}),
+    "a dual": (N(x) * dual(N)(y), {x: Euclidean(), y: Euclidean(), N: Norms(), dual(N): Norms()}),
+    "an adjoint": (norm(L(x)), {x: Euclidean(), L: Linear(norm=1), adjoint(L): Linear()}),
     "another symbol": (E(sp.Symbol("X", positive=True)), {X: Random()}),
     "another function": (sp.Function("f", real=True)(r), {r: Reals(), f: Functions(lipschitz=1)}),
 }  # fmt: skip
+
+
+def test_no_index_of_outcomes_is_a_parameter() -> None:
+    named = {at: Space({at: Reals(0, 1), X: Random()}, [X >= at]) for at in sp.symbols("o1:9", real=True)}
+    for at, space in named.items():
+        with contextlib.suppress(InputError):
+            domain, _ = space.written_out([E(X)])
+            assert any(at.name in spoken_of(entry) for entry in domain.to_json()["where"])
 
 
 @pytest.mark.parametrize("name", TAKEN)

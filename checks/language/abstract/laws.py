@@ -151,7 +151,7 @@ class Gaussian(Declared):
             curve, rate, power, rest = sp.S.Zero, sp.S.Zero, sp.S.Zero, sp.S.One
             for factor in sp.Mul.make_args(term):
                 base, exponent = factor.as_base_exp()
-                if isinstance(factor, sp.exp) and factor.args[0].diff(standard, 3) == 0:
+                if isinstance(factor, sp.exp) and _is_quadratic(factor.args[0], standard):
                     curve += factor.args[0].coeff(standard, 2)
                     rate += factor.args[0].coeff(standard)
                     rest *= sp.exp(factor.args[0].subs(standard, 0))
@@ -170,6 +170,11 @@ class Gaussian(Declared):
             moment = sp.exp(tilt**2 / (2 * narrowed)) / sp.sqrt(narrowed)
             found += rest * sp.expand(moment.diff(tilt, power).subs(tilt, rate))
         return found
+
+
+def _is_quadratic(of: Any, variable: Any) -> bool:
+    """Whether it is a polynomial of at most second degree; of cases no derivative tells."""
+    return bool(of.is_polynomial(variable)) and of.diff(variable, 3) == 0
 
 
 def _outcomes(tail: str) -> tuple[Any, Any]:

@@ -67,16 +67,23 @@ def spelled_out(written: Any, matrices: Mapping[Any, Any]) -> Any:
 def _value(term: Any) -> Any:
     if isinstance(term, (Singular, Eigenvalue)):
         return _in_order(term)
+    if isinstance(term, (Trace, Determinant)):
+        return term.func(_explicit(term.args[0])).doit()
     if not isinstance(term, (Norm, Inner)):
         return term.doit()
-    left, right = (term.args[k].doit() for k in (0, -1))
+    left, right = (_explicit(term.args[k]) for k in (0, -1))
     product = sp.Add(*(a * b for a, b in zip(left, right, strict=True)))
     return sp.sqrt(product) if isinstance(term, Norm) else product
 
 
+def _explicit(matrix: Any) -> Any:
+    """A matrix by its entries: SymPy leaves the product with a number as it is."""
+    return matrix.doit().as_explicit()
+
+
 def _in_order(term: Any) -> Any:
     """An eigenvalue or a singular value by its place."""
-    matrix, place = term.args[0].doit(), term.args[1]
+    matrix, place = _explicit(term.args[0]), term.args[1]
     values = _singular(matrix) if isinstance(term, Singular) else _eigenvalues(matrix)
     if place not in range(1, len(values) + 1):
         raise InputError(str(term), f"a place from 1 to {len(values)}", place, "count from the largest")

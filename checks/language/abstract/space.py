@@ -92,11 +92,20 @@ class Space:
                 raise InputError(f"Space[{key}]", "each parameter once", "two of this name", "rename one")
             if isinstance(key, sp.MatrixSymbol):
                 continue
+            self._check_mark(key, found)
             number = sp.Dummy(**key.default_assumptions) if isinstance(key, UndefinedFunction) else key
             gap = unearned(number, _values(found))
             if gap is not None:
                 expected, remedy = f"what makes {key} {gap}, as its symbol says", "drop the assumption"
                 raise InputError(f"Space[{key}]", expected, found.sentence(str(key)), remedy)
+
+    def _check_mark(self, key: Any, found: Any) -> None:
+        """The dual of a norm and the adjoint of a map are declared with it, and nothing else is called so."""
+        if isinstance(found, (Norms, *_OPERATORS)):
+            other = str(dual(key) if isinstance(found, Norms) else adjoint(key))
+            if other in map(str, self.ranges):
+                made = f"{other}, which stands for what is made of {key}"
+                raise InputError(f"Space[{other}]", "a name of its own", made, "rename it")
 
     def sentence(self) -> str:
         """How it reads in reports."""
@@ -289,6 +298,7 @@ class _Writing:
         images, terms = self._images[operator], [term for term in self._alone(AppliedUndef) if term.func == operator]
         inside = {term: combination(term.args[0], self._vectors) for term in terms}
         made = images.put_in(self._vectors, list(inside.values()))
+        self._check_made(made)
         self._vectors += made
         self._put({term: images.of(inside[term]) for term in terms})
         return made
@@ -315,6 +325,7 @@ class _Writing:
         if not isinstance(function, Norms):
             self._added[value] = Reals()
         if vectors and function.has_slopes:
+            self._check_made([slope])
             self._vectors.append(slope)
         elif function.has_slopes:
             self._added[slope] = Reals()
@@ -427,7 +438,7 @@ def _values(found: Any) -> Range:
 
 def _require_matrix(key: Any, found: Any) -> None:
     fits = isinstance(found, (Reals, Linear)) or (isinstance(found, Symmetric) and key.rows == key.cols)
-    if not fits or not all(size.is_Integer for size in key.shape):
+    if not fits or not all(size.is_Integer and size > 0 for size in key.shape):
         expected = "Reals(…) for entries, Linear(…), or Symmetric(…) of as many rows as columns, and a size in numbers"
         remedy = 'for any size write sympy.Function("A"), or sympy.Symbol("A") with Euclidean()'
         raise InputError(f"Space[{key}]", expected, f"{found} of {key.rows}×{key.cols}", remedy)

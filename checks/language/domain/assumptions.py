@@ -26,13 +26,13 @@ _FIRST = ("positive", "nonnegative", "negative", "nonpositive", "integer", "even
 
 
 def unearned(symbol: Any, found: Range) -> str | None:
-    """The first assumption of a symbol, or the base of a vector, that its range does not grant, if any.
+    """The first assumption of a symbol, or the base of a vector or matrix, that its range does not grant, if any.
 
     Such as ``positive`` or ``not integer``.
     """
-    if isinstance(found, (Matrix, Subsets)):
+    if isinstance(found, Subsets):
         return None
-    facts = granted(found.entries if isinstance(found, Vector) else found)
+    facts = granted(found.entries if isinstance(found, (Vector, Matrix)) else found)
     if {"positive", "nonpositive"} <= facts or {"negative", "nonnegative"} <= facts:
         return None  # no number is both: that the range is empty is told where points are looked for
     earned = sp.Symbol("earned", real=True, **dict.fromkeys(facts, True)).assumptions0

@@ -152,9 +152,13 @@ class Vector:
 
     def every(self, env: Env) -> Iterator[Any] | None:
         """Every vector of the range where every entry has one value only, else None."""
-        found = self.entries.every(env) if self._drawable(env) else iter([])
-        rows = None if found is None else [(value,) * self._count(env) for value in found] or [()]
-        return None if rows is None else (row for row in rows if self.contains(row, env))
+        count = self._drawable(env)
+        found = self.entries.every(env) if count else iter([0])
+        if found is None:
+            return None
+        rows = [(value,) * count for value in found]
+        inside = [self.contains(row, env) for row in rows]
+        return None if None in inside else itertools.compress(rows, inside)
 
     def far(self, env: Env) -> Iterator[Any]:
         """Vectors with equal entries far out, where nothing limits them."""
@@ -316,7 +320,9 @@ class Subsets:
 
     def every(self, env: Env) -> Iterator[Any] | None:
         """Every family, whatever the order of its subsets, in lexicographic order."""
-        count, width, of = self._drawable(env)
+        count, width, of = self._sizes(env)
+        if min(count, width, of) < 0:
+            return iter(())
         return itertools.combinations(itertools.combinations(range(1, of + 1), width), count)
 
     def far(self, env: Env) -> Iterator[Any]:

@@ -447,13 +447,14 @@ class Domain:
                 yield point if inside else None
             return
         (name, found), *later = rest
-        with suppress(Empty):
+        values = None
+        with suppress(Empty):  # which is also said of what is too long, or too large, to be looked at
             values = found.every(point)
-            if values is None:
-                yield None
-                return
-            for value in values:
-                yield from self._every({**point, name: value}, later)
+        if values is None:
+            yield None
+            return
+        for value in values:
+            yield from self._every({**point, name: value}, later)
 
     def far(self, count: int) -> list[Point]:
         """At most so many points beyond what the sweep looks at: one parameter far out, the others near."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -78,7 +79,8 @@ class Integers:
     def from_unit(self, unit: Unit, env: Env) -> int:
         """The integer at the next coordinate of the unit cube."""
         low, high = self.ends(env)
-        return min(high, low + math.floor(unit() * (high - low + 1)))
+        count, share = high - low + 1, unit()
+        return min(high, low + math.floor((share if count < sys.float_info.max else Fraction(share)) * count))
 
     def grid(self, env: Env) -> list[Any]:
         """A few integers that span the range: the two smallest, the largest, and powers of two between."""

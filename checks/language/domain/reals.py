@@ -163,7 +163,7 @@ class Reals:
 
     def every(self, env: Env) -> Iterator[Any] | None:
         """The one value of a range that is a point, else None."""
-        low, high = limit_of(self.low, env), limit_of(self.high, env)
+        low, high = exact_limit(self.low, env), exact_limit(self.high, env)
         return iter([low]) if low is not None and low == high and self.contains(low, env) else None
 
     def far(self, env: Env) -> Iterator[Any]:
