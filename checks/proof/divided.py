@@ -103,11 +103,9 @@ def _at(statement: Statement, total: Tree, place: Tree, kept: Sequence[int], con
     if whole is None or proof is None:
         return None
     known = len(statement.domain["where"])
-    added = [
-        [["where", known + 1], ["sign", weight]],
-        *([["sign", each], ["sign", weight]] for each in known_signs[1:]),
-    ]
-    return psatz(["n"], [["where", known]], *added, lemmas=[Lemma(left, proof), whole])
+    added: list[Any] = [["where", known + 1], *(["sign", each] for each in known_signs[1:])]
+    weighted = ([label, ["sign", weight]] for label in added)
+    return psatz(["n"], [["where", known]], *weighted, lemmas=[Lemma(left, proof), whole])
 
 
 def _whole(said: Statement, parts: tuple[Tree, Tree], context: Context) -> Lemma | None:
