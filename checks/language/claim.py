@@ -32,7 +32,7 @@ from boundaudit.checks.language.printing import latex_of, text_of
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS, Kind, Reading, Role
-from boundaudit.checks.language.written import lost
+from boundaudit.checks.language.written import closed, lost
 
 KINDS: dict[str, tuple[str, ...]] = {
     "Tight": ("<=", ">="),
@@ -429,9 +429,13 @@ class Claim:
 
     def _check_written(self) -> None:
         """SymPy may not have dropped where a side has no value; sums have whole ends."""
-        for name, side in (("left", self.left), ("right", self.right)):
-            if (written := lost(self.source, self.case, name, side)) is not None:
-                remedy = "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False)"
+        sides = (("left", self.left, self.written("left")), ("right", self.right, self.written("right")))
+        for name, side, own in sides:
+            where = (self.source, self.case, name)
+            if (written := lost(*where, side) or closed(*where, own)) is not None:
+                remedy = (
+                    "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False), Sum(k, (k, 1, n)) * Trace(M)"
+                )
                 field = f"{self.label}.{name} ({self.source})"
                 raise InputError(field, f"{written} as it is written", f"{side}, which SymPy made of it", remedy)
             end = None if isinstance(side, Quantity) else broken_end(to_tree(side), self.domain)

@@ -23,6 +23,9 @@ from boundaudit.checks.language.unbound import unbound
 _CALLS = {"sqrt": "root", "cbrt": "root", "root": "root", "log": "logarithm", "ln": "logarithm"}
 
 
+_FOLDS = ("Sum", "Product")
+
+
 def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
     """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
@@ -39,6 +42,22 @@ def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
         whole = _Followed(_given(path)).visit(copy.deepcopy(node))
         if any(map(_compares, ast.walk(whole))) or (not positive and Counter(kind for kind, _ in _kinds(whole)) - kept):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
+    return None
+
+
+def closed(source: str, case: str | None, field: str, side: Any) -> str | None:
+    """A side as written, of which SymPy added up a sum before a matrix; None where file and line do not show it.
+
+    Where such a sum ends before it begins, SymPy counts terms backwards, and `expression` none.
+    """
+    if not (isinstance(side, sp.Basic) and side.has(sp.MatrixExpr)):
+        return None
+    path, _, line = source.rpartition(":")
+    for node in _written(path, int(line), case, field):
+        parts = ast.walk(_Followed(_given(path)).visit(copy.deepcopy(node)))
+        folds = {ast.unparse(part) for part in parts if isinstance(part, ast.Call) and _called(part) in _FOLDS}
+        if len(folds) > len(side.atoms(sp.Sum, sp.Product)):
+            return ast.unparse(node)
     return None
 
 

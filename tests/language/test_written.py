@@ -32,6 +32,12 @@ def load(tmp_path: Path, text: str) -> None:
 
 
 CLAIM = 'own = Claim(label="own.claim", statement="s", {}, domain=Domain({{x: Reals(-1, 1)}}))'
+SPACE = """
+from boundaudit import Space
+M = sp.MatrixSymbol("M", 2, 2)
+ranges = {{n: Integers(1), x: Reals(), M: Reals()}}
+own = Claim(label="own.claim", statement="s", left={}, right=x, domain=Space(ranges))
+"""
 LOST = {
     "a root squared": CLAIM.format("left=sp.sqrt(x)**2, right=x"),
     "a lambda": CLAIM.format("left=lambda: sp.sqrt(x)**2, right=x"),
@@ -46,6 +52,8 @@ LOST = {
     "a negative power": CLAIM.format("left=x**n * x**(-n), right=1").replace("x: R", "n: Integers(1), x: R"),
     "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
     "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
+    "a sum before a matrix": SPACE.format("sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
+    "a sum and one before a matrix": SPACE.format("sp.Sum(t, (t, 2, n)) + sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
     "a case that Python decides": CLAIM.format("left=sp.Piecewise((1, x == y), (0, True)), right=0"),
 }
 
@@ -57,6 +65,7 @@ def test_what_sympy_drops_is_told(tmp_path: Path, name: str) -> None:
 
 
 KEPT = {
+    "a sum before a trace": SPACE.format("sp.Sum(t, (t, 3, n)) * sp.Trace(n * M)"),
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
     "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
