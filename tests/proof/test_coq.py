@@ -111,6 +111,7 @@ EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for re
 GROWING = ("exp", ("*", X, ("+", ("b", 0), ENTRY)))
 RISING = ("sum", ONE, N, ("*", ("+", ("b", 0), ENTRY), GROWING))
 LENGTH = {**COUNT, "low": rational(20), "high": rational(20)}
+AFTER_LAST = ("sum", ("+", N, ONE), N, ("^", X, ("b", 0)))
 BELOW_POWER = {**UNIT, "name": "w", "high": ("+", ("^", rational(2), N), rational(-1))}
 APART_BY = ("+", N, ("*", rational(-2), ("v", "k")))
 BESIDE = {"parameters": [UNIT, *FREE], "where": [[">=", ("*", ("+", HALF, ("*", ("q", 1, 3), X)), SPREAD), ZERO]]}
@@ -152,6 +153,7 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "sum.alternating": (
         statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", ("+", N, ("sum", ONE, N, SIGN)), COUNT), IDENTITY
     ),
+    "sum.none": (statement(AFTER_LAST, "=", ZERO, UNIT, COUNT), IDENTITY),
     "sum.literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", X, SQUARE)), IDENTITY),
     "choices": (statement(("floor", X), "=", X, CHOICES), IDENTITY),
     "power": (statement(("^", X, HALF), "<=", ONE), psatz(1, ["power", ["high", X], HALF])),
@@ -207,6 +209,7 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "box": (statement(("exp", X), "<=", rational(2)), boxes(["split", "x", ["ball"], ["ball"]])),
     "alternating": (statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", N, COUNT), IDENTITY),
     "literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", ONE, SQUARE)), IDENTITY),
+    "none": (statement(AFTER_LAST, "=", X, UNIT, COUNT), IDENTITY),
     "choices": (statement(("floor", ("*", HALF, X)), "=", ("*", HALF, X), CHOICES), IDENTITY),
     "power": (statement(("^", X, HALF), "<=", X), psatz(1, ["power", ["high", X], HALF])),
     "part": (
