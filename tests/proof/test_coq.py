@@ -11,14 +11,16 @@ from typing import Any
 import pytest
 from tests.command import Call, refused
 from tests.coq import COQC, LIBRARIES, Parts, assumed, judged
+from tests.proof.test_ordered import GOAL as ORDERED
+from tests.proof.test_ordered import PROOF as BY_ORDER
 
-from boundaudit.checks.language.expression import ONE, ZERO, Tree, rational
+from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, rational
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.coq.documents import PRELUDE, document, prelude
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.sums import name_of_index
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
-from boundaudit.checks.proof.kernel import check
+from boundaudit.checks.proof.kernel import check, domains
 from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.coq import Exported, export_coq
 
@@ -109,9 +111,24 @@ EVEN, ODD = ({"parameters": [COUNT], "where": [[relation, PARITY, ZERO]]} for re
 GROWING = ("exp", ("*", X, ("+", ("b", 0), ENTRY)))
 RISING = ("sum", ONE, N, ("*", ("+", ("b", 0), ENTRY), GROWING))
 LENGTH = {**COUNT, "low": rational(20), "high": rational(20)}
+AFTER_LAST = ("sum", ("+", N, ONE), N, ("^", X, ("b", 0)))
 BELOW_POWER = {**UNIT, "name": "w", "high": ("+", ("^", rational(2), N), rational(-1))}
 APART_BY = ("+", N, ("*", rational(-2), ("v", "k")))
 BESIDE = {"parameters": [UNIT, *FREE], "where": [[">=", ("*", ("+", HALF, ("*", ("q", 1, 3), X)), SPREAD), ZERO]]}
+AT_MOST_ONE = (COUNT, vector("a", high=ONE))
+
+
+def for_all(most: Tree) -> tuple[Statement, dict[str, Any]]:
+    """The last entry of a vector is at most some number, as any entry is."""
+    item, k = ("item", "a", ("v", "k")), {**COUNT, "name": "k", "high": N}
+    lemma = {
+        "statement": statement(item, "<=", most, *AT_MOST_ONE, k).to_json(),
+        "certificate": psatz(1, ["high", item]),
+    }
+    proof = {"kind": "for all", "index": "k", "ends": [ONE, N], "lemma": lemma, "proof": psatz(1, ["each", 0, N])}
+    return statement(LAST, "<=", most, *AT_MOST_ONE), proof
+
+
 RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "identity": (statement(("*", ("+", X, ONE), ("+", X, rational(-1))), "=", ("+", SQUARE, rational(-1))), IDENTITY),
     "identity.root": (statement(("^", ("*", rational(4), SQUARE), ("q", 1, 2)), "=", DOUBLE), IDENTITY),
@@ -136,6 +153,7 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "sum.alternating": (
         statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", ("+", N, ("sum", ONE, N, SIGN)), COUNT), IDENTITY
     ),
+    "sum.none": (statement(AFTER_LAST, "=", ZERO, UNIT, COUNT), IDENTITY),
     "sum.literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", X, SQUARE)), IDENTITY),
     "choices": (statement(("floor", X), "=", X, CHOICES), IDENTITY),
     "power": (statement(("^", X, HALF), "<=", ONE), psatz(1, ["power", ["high", X], HALF])),
@@ -181,6 +199,8 @@ RIGHT: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch.index": (statement(ZERO, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", REST, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ZERO, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
+    "for all": for_all(ONE),
+    "for all.ordered": (ORDERED, BY_ORDER),
 }  # fmt: skip
 WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "weight": (SMALL, psatz(3, ["high", X])),
@@ -189,6 +209,7 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "box": (statement(("exp", X), "<=", rational(2)), boxes(["split", "x", ["ball"], ["ball"]])),
     "alternating": (statement(("sum", ONE, N, ("+", ONE, SIGN)), "=", N, COUNT), IDENTITY),
     "literal": (statement(("sum", ONE, rational(2), ("^", X, ("b", 0))), "=", ("+", ONE, SQUARE)), IDENTITY),
+    "none": (statement(AFTER_LAST, "=", X, UNIT, COUNT), IDENTITY),
     "choices": (statement(("floor", ("*", HALF, X)), "=", ("*", HALF, X), CHOICES), IDENTITY),
     "power": (statement(("^", X, HALF), "<=", X), psatz(1, ["power", ["high", X], HALF])),
     "part": (
@@ -214,6 +235,7 @@ WRONG: dict[str, tuple[Statement, dict[str, Any]]] = {
     "branch.index": (statement(ONE, "<=", PICKED, COUNT, vector("a")), psatz(1, ["sign", PICKED])),
     "range.quotient": (statement(("abs", REST), "=", X, COUNT, SHARE), IDENTITY),
     "entry.within": (statement(ONE, "<=", SOME, COUNT, BEFORE, ENTRIES_UP), psatz(1, ["sign", SOME])),
+    "for all": for_all(HALF),
 }
 M = {"name": "m", "range": "reals", "low": None, "high": None, "open": [False, False], "measured": True}
 CITED = statement(("v", "m"), "<=", ONE, UNIT, M)
@@ -445,6 +467,23 @@ def test_coq_refuses_planted_faults(folder: Path) -> None:
     assert re.findall(r"^(\w+)\s+: forall", ended.stdout, re.MULTILINE) == ["right"]
     missing = re.findall(r"The reference (\w+) was not found", ended.stderr)
     assert [name for name in dict.fromkeys(missing) if name in written] == [name for name in written if name != "right"]
+
+
+@pytest.mark.slow
+def test_coq_refuses_what_is_said_of_one_index_more_than_was_shown(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By itself: our own check of that is left out."""
+    claim, proof = for_all(ONE)
+    wider = {**proof, "ends": [ONE, add(N, ONE)]}
+    with pytest.raises(NotExported, match="rests on more"):
+        document("wider", claim, wider)
+    monkeypatch.setattr(domains, "implies", lambda *_: True)
+    written = document("wider", claim, wider)
+    (folder / "wider.v").write_text(written, "utf-8")
+    place = re.search(r"line (\d+)", coqc(folder, "wider").stderr)
+    assert place
+    assert "assert (H_where_0 : forall i_0" in written.splitlines()[int(place[1]) - 1]
 
 
 @pytest.mark.slow

@@ -21,13 +21,17 @@ from boundaudit.checks.proof.coq.labels import Labels
 from boundaudit.checks.proof.coq.propositions import (
     conclusion,
     end_name,
+    premises,
+    range_premises,
     where_name,
 )
 from boundaudit.checks.proof.coq.steps import by_induction, by_last_term, by_telescoping, by_terms
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.kernel.domains import on, with_index
 from boundaudit.checks.proof.kernel.transformations import (
     case_statements,
     factor_statements,
+    generalised,
     image_statement,
     substituted,
 )
@@ -200,6 +204,22 @@ def _given(book: Book, statement: Statement, certificate: Certificate, name: str
     return ["first [assumption | lra]."]
 
 
+def _for_all(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
+    """What is shown of any one index, as one more premise for all of them."""
+    index, (low, high) = certificate["index"], map(from_json, certificate["ends"])
+    said = Statement.from_json(certificate["lemma"]["statement"])
+    label = book.part(said, certificate["lemma"]["certificate"], name)
+    indexed = with_index(statement.domain, index, low, high)
+    fact = application(label, said, on(statement, indexed))
+    after = on(statement, generalised(statement.domain, said, index, low, high))
+    known = [identifier(index), *(premise.name for premise in range_premises(indexed["parameters"][-1]))]
+    added = premises(after.domain)[len(premises(statement.domain)) :]
+    by = f"(intros {' '.join(known)}; pose proof {fact} as known; first [exact known | lra])"
+    lines = [f"assert ({premise.name} : {premise.claim}) by {by}." for premise in added]
+    rest = book.part(after, certificate["proof"], name)
+    return [*lines, f"exact {application(rest, after, after)}."]
+
+
 def _increasing(book: Book, statement: Statement, certificate: Certificate, name: str) -> list[str]:
     """The images of both sides under an increasing function."""
     function, small, large = certificate["function"], *(from_json(certificate[key]) for key in ("small", "large"))
@@ -268,6 +288,7 @@ def _gaps(new: Mapping[str, Any], inverse: Tree) -> list[tuple[str, Tree, Tree]]
 RULES: dict[str, Rule] = {
     "identity": _identity,
     "given": _given,
+    "for all": _for_all,
     "both": _both,
     "psatz": _psatz,
     "cases": _cases,

@@ -32,6 +32,10 @@ def prove_sum(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     first, last = map(ground.number, ends)
     if first is not None and last is not None and last - first < _EXPANDED:
         return _written_out(ground, tree, int(first), int(last), shown)
+    length = ground.number(ground.subtract(ends[1], ends[0]))
+    if length is not None and length < 0:
+        _, ways = ground.lifted_together(*tree[1:3])
+        return f"apply total_none; [whole | whole | {ways}; lra]"
     return _split(ground, tree, shown)
 
 
