@@ -442,7 +442,7 @@ class Claim:
             self._require(name, end is None, "sums with whole ends, such as floor(n/2)", end)
         relations = sp.Tuple(*self.written("domain").where)
         if (written := closed(self.source, self.case, "domain", relations)) is not None:
-            field, remedy = f"{self.label}.domain ({self.source})", "write what is meant, or Sum(k, (k, 1, n)) * Trace(M)"
+            field, remedy = f"{self.label}.domain ({self.source})", "write what is meant, or the sum before the Trace"
             raise InputError(field, f"{written} as it is written", f"{relations}, which SymPy made of it", remedy)
         for _, low, high, _ in self.domain.each:
             anywhere = Domain({sp.Symbol(name): found for name, found in self.domain.ranges.items()})

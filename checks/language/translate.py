@@ -170,8 +170,11 @@ def _evaluated(expression: sp.Basic) -> Tree:
             return ("if=", to_tree(factor), ZERO, series)
     try:
         value = expression.doit()
-    except NotImplementedError:
-        value = expression
+        sided = isinstance(expression, sp.Limit) and expression.func(*expression.args[:3], "-").doit() != value
+    except (NotImplementedError, ValueError):
+        value, sided = expression, False
+    if sided:  # SymPy comes from above, unless it is told otherwise
+        raise InputError("expression", "a limit that is one from either side", expression, "write its value")
     if value == expression:
         raise InputError(
             "expression",

@@ -597,3 +597,9 @@ def test_chances_are_of_relations_and_means_of_numbers(of: Any, expected: str) -
 def test_a_range_of_values_speaks_of_no_random_variable() -> None:
     with pytest.raises(InputError, match=r"numbers and entries .*got X"):
         Space({X: Random(), Y: Random(Reals(0, X))}).written_out([E(X * Y)])
+
+
+@pytest.mark.parametrize("of", [Var(A), Cov(A, B), E(A)], ids=str)
+def test_events_are_no_numbers(of: Any) -> None:
+    with pytest.raises(InputError, match="numbers inside, which events are not"):
+        Space({A: Event(), B: Event()}).written_out([of])
