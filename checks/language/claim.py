@@ -440,6 +440,10 @@ class Claim:
                 raise InputError(field, f"{written} as it is written", f"{side}, which SymPy made of it", remedy)
             end = None if isinstance(side, Quantity) else broken_end(to_tree(side), self.domain)
             self._require(name, end is None, "sums with whole ends, such as floor(n/2)", end)
+        relations = sp.Tuple(*self.written("domain").where)
+        if (written := closed(self.source, self.case, "domain", relations)) is not None:
+            field, remedy = f"{self.label}.domain ({self.source})", "write what is meant, or the sum before the Trace"
+            raise InputError(field, f"{written} as it is written", f"{relations}, which SymPy made of it", remedy)
         for _, low, high, _ in self.domain.each:
             anywhere = Domain({sp.Symbol(name): found for name, found in self.domain.ranges.items()})
             end = broken_end(("sum", low, high, ZERO), anywhere)

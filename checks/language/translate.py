@@ -39,7 +39,8 @@ def _negative(tree: Tree) -> Tree:
 
 
 def _quotient(above: Tree, below: Tree) -> Tree:
-    return multiply(above, ("^", below, _MINUS))
+    inverse = ("^", below, _MINUS)
+    return inverse if above == ONE else multiply(above, inverse)
 
 
 _REWRITTEN: dict[Any, Callable[[Tree], Tree]] = {
@@ -85,6 +86,22 @@ class Quotient(sp.Function):  # type: ignore[misc]
 
     nargs = 2
     is_extended_real = True
+
+
+def uncancelled(side: Any) -> Any:
+    """A side with quotients that SymPy does not cancel when it learns what it is that they divide by.
+
+    Example:
+        >>> x, y = sp.symbols("x y", real=True)
+        >>> uncancelled(y / x).xreplace({y: x})
+        x*Quotient(1, x)
+    """
+    if not isinstance(side, sp.Basic):
+        return side
+    return side.replace(
+        lambda part: part.is_Pow and part.exp.could_extract_minus_sign() and not part.base.is_nonzero,
+        lambda part: Quotient(sp.S.One, part.base**-part.exp),
+    )
 
 
 def to_tree(expression: Any) -> Tree:
@@ -153,8 +170,11 @@ def _evaluated(expression: sp.Basic) -> Tree:
             return ("if=", to_tree(factor), ZERO, series)
     try:
         value = expression.doit()
-    except NotImplementedError:
-        value = expression
+        sided = isinstance(expression, sp.Limit) and expression.func(*expression.args[:3], "-").doit() != value
+    except (NotImplementedError, ValueError):
+        value, sided = expression, False
+    if sided:  # SymPy comes from above, unless it is told otherwise
+        raise InputError("expression", "a limit that is one from either side", expression, "write its value")
     if value == expression:
         raise InputError(
             "expression",

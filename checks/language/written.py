@@ -18,6 +18,7 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit.checks.language.translate import Quotient
 from boundaudit.checks.language.unbound import unbound
 
 _CALLS = {"sqrt": "root", "cbrt": "root", "root": "root", "log": "logarithm", "ln": "logarithm"}
@@ -182,7 +183,9 @@ def _kind(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             yield "quotient", of
         case ast.BinOp(op=ast.Pow(), left=of, right=ast.Call() as power) if _called(power) in ("Rational", "S"):
             yield "root", of
-        case ast.Attribute(value=of, attr="I"):
+        case ast.Call(args=[of]) if _called(part) == "Inverse":
+            yield "quotient", of
+        case ast.Attribute(value=of, attr="I" | "inv" | "inverse"):
             yield "quotient", of
 
 
@@ -212,3 +215,4 @@ def _kinds_of(side: sp.Basic) -> Iterator[str]:
             yield "quotient"
     yield from ("root" for _ in side.atoms(sp.Abs))  # the root of a square
     yield from ("logarithm" for _ in side.atoms(sp.log))
+    yield from ("quotient" for _ in side.atoms(Quotient))

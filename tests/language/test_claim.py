@@ -43,7 +43,7 @@ INVALID: dict[str, tuple[dict[str, Any], str]] = {
     "a domain that is a dictionary": ({"domain": {x: Reals(0, 1)}}, "domain"),
     "a symbol without a range": ({"right": x + y}, "domain"),
     "a symbol without a range in a definition": ({"left": measured(lambda _: 0.0, definition=y)}, "domain"),
-    "a vector without an index": ({"domain": VECTOR, "left": n, "right": sp.Symbol("c")}, "domain"),
+    "a vector without an index": ({"domain": VECTOR, "left": n, "right": sp.Symbol("c")}, "right"),
     "a number with an index": ({"left": sp.IndexedBase("x")[1]}, "domain"),
     "a place that is text": ({"place": "Step 1"}, "place"),
     "a forgotten comma": ({"rests_on": ("test.other")}, "rests_on"),

@@ -23,6 +23,8 @@ from boundaudit import (
     nuclear,
     singular,
 )
+from boundaudit.checks.language.balls import Undefined, evaluate
+from boundaudit.checks.language.translate import Quotient, to_tree
 
 P, Q = (sp.MatrixSymbol(name, 3, 3) for name in "PQ")
 V = sp.MatrixSymbol("V", 3, 1)
@@ -30,7 +32,8 @@ RNG = np.random.default_rng(0)
 
 
 def _at(expression: Any, point: Mapping[str, float]) -> float:
-    return float(sp.sympify(expression).subs({symbol: point[symbol.name] for symbol in expression.free_symbols}))
+    expression = sp.sympify(expression).replace(Quotient, lambda above, below: above / below)
+    return float(expression.subs({symbol: point[symbol.name] for symbol in expression.free_symbols}))
 
 
 def _entries(name: str, matrix: Any) -> dict[str, float]:
@@ -195,3 +198,21 @@ def test_spectra_that_cannot_be_written_out_are_one_line(left: Any, message: str
 def test_a_nuclear_norm_is_of_a_matrix_of_a_fixed_size() -> None:
     with pytest.raises(InputError, match=r"nuclear: expected a matrix of a fixed size.*Norms"):
         nuclear(sp.Symbol("x"))
+
+
+F, G, H = sp.MatrixSymbol("F", 2, 2), sp.MatrixSymbol("G", 2, 3), sp.MatrixSymbol("H", 3, 2)
+
+
+@pytest.mark.parametrize(("of", "expected"), [
+    (inner(G, H), "two matrices of one shape"), (F[sp.Symbol("k", integer=True), 0], "numbers of rows and columns"),
+], ids=str)  # fmt: skip
+def test_what_is_said_of_no_matrix(of: Any, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        Space({F: Reals(), G: Reals(), H: Reals()}).written_out([of])
+
+
+def test_a_matrix_without_an_inverse_has_none() -> None:
+    _, (side,) = Space({F: Reals()}).written_out([sp.Determinant(F.inv()) * sp.Determinant(F)])
+    assert evaluate(to_tree(side), dict(zip(("F.11", "F.12", "F.21", "F.22"), (1, 2, 3, 4), strict=True))) == 1
+    with pytest.raises(Undefined):
+        evaluate(to_tree(side), dict.fromkeys(("F.11", "F.12", "F.21", "F.22"), 1))

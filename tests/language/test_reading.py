@@ -445,3 +445,25 @@ def _is_read_back(claim: Claim) -> bool:
     except InputError:
         return False
     return stated.sign == claim.relation and same(stated.left, claim.left) and same(stated.right, claim.right)
+
+
+@pytest.mark.parametrize("text", [
+    "x <= 1 or y <= 1", "x <= 1 iff y <= 1", "x <= 1 unless y > 1", "x <= y for some y > 0", "not x <= y",
+    "x <= y, there exists y > 0", r"x \le 1 \text{ or } y \le 1", r"x_1 \le 1 or y \le 1",
+])  # fmt: skip
+def test_what_joins_statements_is_no_name(text: str) -> None:
+    with pytest.raises(Unreadable, match="a statement without"):
+        read(text, label="a.b", statement="s")
+
+
+@pytest.mark.parametrize("text", ["E[X^2] <= 1", r"P[X] \le 1", "x <= O(y)", r"x \le o(n)", "Pr[x] <= y"])
+def test_expectations_and_orders_are_no_products(text: str) -> None:
+    with pytest.raises(Unreadable, match="no expectation, probability or order of growth"):
+        read(text, label="a.b", statement="s")
+
+
+def test_any_integer_is_no_natural_number() -> None:
+    with pytest.raises(InputError, match="a smallest value of n, got any integer"):
+        read(r"n \ge 0 \text{ for } n \in \mathbb{Z}", label="a.b", statement="s")
+    claim = read(r"n^2 \ge n \text{ for } n \in \mathbb{Z}, n \ge -3", label="a.b", statement="s")
+    assert claim.domain.sentence() == "-3 ≤ n"

@@ -11,6 +11,7 @@ import sympy as sp
 from flint import fmpq
 
 from boundaudit import (
+    Bernoulli,
     Claim,
     E,
     Euclidean,
@@ -18,6 +19,7 @@ from boundaudit import (
     InputError,
     Integers,
     P,
+    Rademacher,
     Random,
     Reals,
     Space,
@@ -26,12 +28,12 @@ from boundaudit import (
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.translate import to_tree
 
-n, i, k = sp.symbols("n i k", integer=True, positive=True)
+n, i, j, k = sp.symbols("n i j k", integer=True, positive=True)
 X = sp.IndexedBase("X", real=True)
 t = sp.Symbol("t", real=True)
 EACH = (i, 1, n)
 TOTAL, SQUARES = sp.Sum(X[i], EACH), sp.Sum(X[i] ** 2, EACH)
-SAMPLE = {n: Integers(1), X: Independent(n, Random())}
+SAMPLE = {n: Integers(2), X: Independent(n, Random())}
 CHANCES = (Fraction(1, 3), Fraction(1, 2), Fraction(1, 6))
 VALUES = ((1, -2, 3), (0, 5, -1), (2, 2, -7))
 
@@ -69,7 +71,7 @@ def test_a_mean_is_that_by_all_outcomes(of: Any, size: int) -> None:
 ], ids=str)  # fmt: skip
 def test_what_cannot_be_said_of_sums(of: Any, expected: str) -> None:
     with pytest.raises(InputError, match=expected):
-        Space({**SAMPLE, t: Reals(), k: Integers(1)}).written_out([of])
+        Space({**SAMPLE, t: Reals(), k: Integers(1, n)}).written_out([of])
 
 
 @pytest.mark.parametrize(("ranges", "expected"), [
@@ -95,3 +97,15 @@ def test_the_law_of_all_is_that_of_one() -> None:
     point = {"n": 2, "outcomes of each X": 3, "chance of each X": CHANCES, "X": VALUES[0]}
     assert list(map(str, domain.ranges)) == list(point)
     assert evaluate(to_tree(side), point) == 2 * (fmpq(23, 6) - fmpq(-1, 6) ** 2)
+
+
+@pytest.mark.parametrize("of", [
+    E(X[0]), E(X[n + 1]), sp.Sum(E(X[i]), (i, 1, 2 * n)), E(sp.Sum(X[i], (i, 0, n))), E(X[k]), E(X[3]), E(X[n / 2]),
+    sp.Sum(E(X[j]), (j, 1, i), (i, 2, n + 1)),
+], ids=str)  # fmt: skip
+@pytest.mark.parametrize("law", [Bernoulli(t), Rademacher(), Random(Reals(0, 1))], ids=str)
+def test_an_index_of_a_sample_lies_inside(of: Any, law: Any) -> None:
+    sample = {n: Integers(2), k: Integers(1), t: Reals(0, 1), X: Independent(n, law, alike=True)}
+    with pytest.raises(InputError, match="an integer known to lie from 1 to n"):
+        Space(sample).written_out([of])
+    Space(sample, where=[k <= n]).written_out([sp.Sum(E(X[j]), (j, i, n), (i, 2, n)), E(X[k]), E(X[2] * X[1])])

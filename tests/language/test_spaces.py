@@ -562,3 +562,44 @@ def test_no_index_is_what_a_space_declares(name: str) -> None:
     left, right, ranges = BOUND[name]
     with pytest.raises(InputError, match="an index with a name of its own"):
         Space(ranges).written_out([left, right])
+
+
+N = sp.Function("N")
+NO_VALUE: dict[str, tuple[Any, dict[Any, Any]]] = {
+    "by a mean": (E(X) / a, {a: Reals(0, 1), X: Bernoulli(a)}),
+    "by a normal mean": (E(Z) / r, {r: Reals(), Z: Gaussian(r, 1)}),
+    "by a length": (norm(v / norm(v)), {v: Euclidean()}),
+    "by a length, a norm": (N(v) / norm(v), {v: Euclidean(), N: Norms(high=1)}),
+    "in the outcome 0": (E(X / (X + r)), {r: Reals(0), X: Bernoulli(sp.Rational(1, 2))}),
+}
+"""Quotients of which SymPy makes numbers, once what is above and below the line is written out."""
+
+
+@pytest.mark.parametrize("name", NO_VALUE)
+def test_a_quotient_is_not_cancelled_when_it_is_written_out(name: str) -> None:
+    left, ranges = NO_VALUE[name]
+    domain, (side,) = Space(ranges).written_out([left])
+    point = {str(key): int(str(key) == "N.low") for key in domain.ranges}
+    assert domain.contains(point)
+    with pytest.raises(Undefined):
+        evaluate(to_tree(side), point)
+
+
+@pytest.mark.parametrize(("of", "expected"), [
+    (P(X), "P: expected a relation inside"), (E(X >= 1), "E: expected a number inside"),
+    (Var(X >= 1), "Var: expected a number inside"),
+], ids=str)  # fmt: skip
+def test_chances_are_of_relations_and_means_of_numbers(of: Any, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
+        Space({X: Random()}).written_out([of])
+
+
+def test_a_range_of_values_speaks_of_no_random_variable() -> None:
+    with pytest.raises(InputError, match=r"numbers and entries .*got X"):
+        Space({X: Random(), Y: Random(Reals(0, X))}).written_out([E(X * Y)])
+
+
+@pytest.mark.parametrize("of", [Var(A), Cov(A, B), E(A)], ids=str)
+def test_events_are_no_numbers(of: Any) -> None:
+    with pytest.raises(InputError, match="numbers inside, which events are not"):
+        Space({A: Event(), B: Event()}).written_out([of])

@@ -53,6 +53,11 @@ LOST = {
     "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
     "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
     "a sum before a matrix": SPACE.format("sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
+    "an inverse": SPACE.format("sp.Trace(M * M.inv())"),
+    "another": SPACE.format("sp.Trace(M * sp.Inverse(M))"),
+    "a sum before a matrix, in a relation": SPACE.format("x").replace(
+        "Space(ranges)", "Space(ranges, where=[sp.Trace(sp.Sum(t, (t, 3, n)) * M) >= x])"
+    ),
     "a sum and one before a matrix": SPACE.format("sp.Sum(t, (t, 2, n)) + sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
     "a case that Python decides": CLAIM.format("left=sp.Piecewise((1, x == y), (0, True)), right=0"),
 }
@@ -65,6 +70,7 @@ def test_what_sympy_drops_is_told(tmp_path: Path, name: str) -> None:
 
 
 KEPT = {
+    "a quotient of means": SPACE.format("1 / x + sp.Trace(M) / x**2"),
     "a sum before a trace": SPACE.format("sp.Sum(t, (t, 3, n)) * sp.Trace(n * M)"),
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),

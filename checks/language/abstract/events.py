@@ -76,7 +76,13 @@ class Events:
             self.where.append(sp.Eq(sp.Add(*ways.values()), 1))
 
     def value(self, term: P) -> Any:
-        """A probability of events, without such a term inside, as a sum of probabilities or a quotient of two."""
+        """A probability of events, without such a term inside, as a sum of probabilities or a quotient of two.
+
+        Raises:
+            InputError: where it is no probability.
+        """
+        if not isinstance(term, P):
+            raise InputError(type(term).__name__, "numbers inside, which events are not", term, "write such as P(A)")
         (of,), given = term.of, term.given
         if given is None:
             return self._probability(of)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import sympy as sp
+from sympy.logic.boolalg import Boolean
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.declared import Declared
@@ -97,7 +98,7 @@ class Bernoulli(Declared):
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of an expression in it."""
-        return self.chance * of.xreplace({variable: sp.S.One}) + (1 - self.chance) * of.xreplace({variable: sp.S.Zero})
+        return self.chance * _at(of, variable, sp.S.One) + (1 - self.chance) * _at(of, variable, sp.S.Zero)
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ class Rademacher(Declared):
 
     def mean(self, variable: Any, of: Any) -> Any:
         """The expectation of an expression in it."""
-        return sp.Add(*(of.xreplace({variable: sign}) / 2 for sign in (sp.S.One, sp.S.NegativeOne)))
+        return sp.Add(*(_at(of, variable, sign) / 2 for sign in (sp.S.One, sp.S.NegativeOne)))
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,14 @@ class Gaussian(Declared):
             moment = sp.exp(tilt**2 / (2 * narrowed)) / sp.sqrt(narrowed)
             found += rest * sp.expand(moment.diff(tilt, power).subs(tilt, rate))
         return found
+
+
+def _at(of: Any, variable: Any, value: Any) -> Any:
+    """An expression at a value of a variable: where that makes 0 of what is before a quotient, it still divides."""
+    found = of.xreplace({variable: value})
+    divisors = {part.xreplace({variable: value}).args[1] for part in of.atoms(Quotient)}
+    kept = {part.args[1] for part in found.atoms(Quotient)}
+    return sp.Add(found, *(Quotient(sp.S.Zero, each) for each in divisors - kept if not each.is_nonzero))
 
 
 def _is_quadratic(of: Any, variable: Any) -> bool:
@@ -306,8 +315,15 @@ class Laws:
         """A mean, variance, covariance or probability, with no such term inside.
 
         An expression in numbers, chances and values, and in the outcome of what is given.
+
+        Raises:
+            InputError: where it is the mean of a relation, or the probability of a number.
         """
         of, given = term.of, term.given
+        for part in of:
+            if isinstance(term, P) != (isinstance(part, Boolean) and not part.is_Symbol):
+                expected = "a relation" if isinstance(term, P) else "a number"
+                raise InputError(type(term).__name__, f"{expected} inside", part, "write such as P(X >= t) and E(X)")
         if isinstance(term, P):
             of = (sp.Piecewise((1, *of), (0, True)),)
         if given is None or isinstance(given, sp.Tuple):

@@ -17,6 +17,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.abstract.operators import Linear, Number, Symmetric, no_negative_direction
 from boundaudit.checks.language.abstract.terms import Eigenvalue, Inner, Norm, Singular
 from boundaudit.checks.language.domain import Reals
+from boundaudit.checks.language.translate import uncancelled
 
 
 def in_entries(found: Reals | Linear | Symmetric, shape: tuple[int, int], new: Number) -> tuple[Any, list[Any]]:
@@ -61,7 +62,7 @@ def spelled_out(written: Any, matrices: Mapping[Any, Any]) -> Any:
     """An expression or a relation written of matrices, in their entries."""
     terms = written.atoms(Trace, Determinant, MatrixElement, Norm, Inner, Singular, Eigenvalue)
     of = {term for term in terms if any(part.is_Matrix for part in term.args)}
-    return written.xreplace({term: _value(term.xreplace(matrices)) for term in of})
+    return written.xreplace({term: uncancelled(_value(term.xreplace(matrices))) for term in of})
 
 
 def _value(term: Any) -> Any:
@@ -69,11 +70,24 @@ def _value(term: Any) -> Any:
         return _in_order(term)
     if isinstance(term, (Trace, Determinant)):
         return term.func(_explicit(term.args[0])).doit()
+    if isinstance(term, MatrixElement):
+        return _entry(*term.args)
     if not isinstance(term, (Norm, Inner)):
         return term.doit()
     left, right = (_explicit(term.args[k]) for k in (0, -1))
+    if left.shape != right.shape:
+        raise InputError("inner", "two matrices of one shape", f"{left.shape} and {right.shape}", "transpose one")
     product = sp.Add(*(a * b for a, b in zip(left, right, strict=True)))
     return sp.sqrt(product) if isinstance(term, Norm) else product
+
+
+def _entry(matrix: Any, row: Any, column: Any) -> Any:
+    """An entry; SymPy counts from zero."""
+    matrix = _explicit(matrix)
+    if row not in range(matrix.rows) or column not in range(matrix.cols):
+        raise InputError("entry", f"numbers of rows and columns below {matrix.shape}, from 0 on", (row, column),
+                         "count from zero, and write entries one by one")  # fmt: skip
+    return matrix[row, column]
 
 
 def _explicit(matrix: Any) -> Any:

@@ -30,7 +30,7 @@ from boundaudit.checks.language.domain.assumptions import unearned
 from boundaudit.checks.language.domain.limits import shown
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.relations import ForAll
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.translate import to_tree, uncancelled
 from boundaudit.checks.language.unbound import unbound
 
 _LAWS = (Random, Density, Bernoulli, Rademacher, Gaussian, Independent)
@@ -161,9 +161,10 @@ class _Writing:
 
     def __init__(self, space: Space, sides: Sequence[Any]) -> None:
         self._space, self._count = space, len(sides)
-        self._all = [*sides, *space.where]
+        self._all = [*(uncancelled(side) for side in sides), *space.where]
         self._given = list(self._expressions())
         self._check_names()
+        self._check_places()
         self._vectors = list(space.of(Euclidean))
         self._added: dict[Any, Range] = {}
         self._free: dict[Any, Range] = {}  # last, so that points are moved along these first
@@ -185,6 +186,18 @@ class _Writing:
             for term in each.atoms(ExprWithLimits, ForAll):
                 for index in (limit[0] for limit in term.limits if str(limit[0]) in declared):
                     raise InputError(f"Space[{index}]", "an index with a name of its own", term, "rename the index")
+
+    def _check_places(self) -> None:
+        """Of independent variables the first comes at 1, and the last at the size: their laws know of no other."""
+        several = self._space.of(Independent)
+        for each in self._given:
+            for entry, limits in _entries_of(each, several, ()):
+                size, whole = several[entry.base].size, [*self._space.of(Integers), *(limit[0] for limit in limits)]
+                for place in entry.indices:
+                    within = all(self._is_nonnegative(_least(gap, limits)) for gap in (place - 1, size - place))
+                    if not within or not place.xreplace({each: sp.Dummy(integer=True) for each in whole}).is_integer:
+                        remedy = "narrow the index, or widen the range of the size"
+                        raise InputError(str(entry), f"an integer known to lie from 1 to {size}", place, remedy)
 
     def _check_made(self, made: Iterable[Any]) -> None:
         """No name that the writing-out makes is one that its author gave."""
@@ -397,6 +410,25 @@ class _Writing:
             self._added[at] = found
             self._put({term: there})
             self._all.append(beyond)
+
+
+def _entries_of(part: Any, several: Mapping[Any, Independent], limits: tuple[Any, ...]) -> Iterator[tuple[Any, Any]]:
+    """Entries of independent variables, with the limits of the indices around them, the outermost first."""
+    if isinstance(part, sp.Indexed) and part.base in several:
+        yield part, limits
+    if isinstance(part, (ExprWithLimits, ForAll)):
+        limits = (*limits, *reversed(part.limits))
+    for inner in part.args:
+        yield from _entries_of(inner, several, limits)
+
+
+def _least(gap: Any, limits: Sequence[Any]) -> Any:
+    """The least of an expression that grows or falls steadily with the indices around it."""
+    for index, low, high in reversed(limits):
+        share = sp.expand(gap).coeff(index)
+        if share.is_number and not (gap - share * index).expand().has(index):
+            gap = gap.xreplace({index: low if share > 0 else high})
+    return sp.expand(gap)
 
 
 def _solved(relation: Any, vectors: Sequence[Any]) -> tuple[Any, dict[Any, Any]] | None:

@@ -163,7 +163,7 @@ class Domain:
         indices = len(node) - _BEFORE_INDICES if node[0] == "item" else 0
         if isinstance(found, Matrix):
             return indices != len(found._limits)
-        return isinstance(found, Subsets) or (isinstance(found, Vector) and indices > 1)
+        return isinstance(found, Subsets) or (isinstance(found, Vector) and indices != 1)
 
     def to_json(self) -> dict[str, Any]:
         """The meaning, for fingerprints and the proof checker: ``{"parameters": [...], "where": [...]}``."""

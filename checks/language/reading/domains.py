@@ -21,6 +21,7 @@ from boundaudit.checks.language.relations import ForAll
 
 TURNED = {"<=": ">=", ">=": "<=", "<": ">", ">": "<", "=": "=", "!=": "!="}
 _MADE = {"<=": sp.Le, ">=": sp.Ge, "<": sp.Lt, ">": sp.Gt, "=": sp.Eq, "!=": sp.Ne}
+_ANY_INTEGER = "the text says that it is any integer"
 EACH = "each"
 """The index of a condition on every entry of a vector that a text names as a whole."""
 
@@ -134,7 +135,8 @@ class Conditions:
             if letter not in ("R", "N", "Z") or (braced and not grammar.take("}")):
                 grammar.fail("R, N or Z", "write such as x in R", at)
             grammar.notes += ["natural numbers begin at 1"] if letter == "N" else []
-            return [(">=", sp.Integer(1))] if letter == "N" else [], "" if letter == "R" else "the text says so"
+            why = {"R": "", "N": "the text says so", "Z": _ANY_INTEGER}[letter]
+            return [(">=", sp.Integer(1))] if letter == "N" else [], why
         if grammar.next.text == "{":
             grammar.take("(", "{")
             low = grammar.expression()
@@ -230,6 +232,9 @@ def domain_of(
         name = ready[0]
         found = bounds[name]
         if name in integers and found.low is None:
+            if integers[name] == _ANY_INTEGER:
+                remedy = f"say such as {name} >= 0, and state it of -{name} too"
+                raise InputError("text", f"a smallest value of {name}", "any integer", remedy)
             found.low = starts.get(name, sp.Integer(1))
             taken = f"integers from {found.low} on are taken"
             missing.append(f"{name}: no smallest value is given; {taken} (else say such as {name} >= 2)")

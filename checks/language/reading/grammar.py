@@ -353,6 +353,9 @@ class Grammar:
 
     def _named(self, token: Token, *, alone: bool = False) -> Any:
         name = self.name()
+        if (name in ("E", "P", "Pr", "Var") and self.next.kind == "[") or (name in "Oo" and self.next.kind == "("):
+            remedy = "write E, Var, Cov or P in a Claim on a Space, and a constant out"
+            self.fail("no expectation, probability or order of growth", remedy, token.at)
         constant = name in ("pi", "e") or (name == "E" and not self._latex)
         if constant and (alone or self.next.kind != "_"):
             del self.names[name]

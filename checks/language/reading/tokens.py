@@ -31,6 +31,22 @@ _ALONE = {"log", "ln", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh"}
 _OPENERS = ("for", "forall", "where", "with", "when", "whenever", "if", "provided", "such")
 _KINDS = ("integer", "integers", "natural", "real", "reals", "positive", "nonnegative")
 _FILLERS = ("all", "any", "every", "each", "that", "the", "numbers", "number")
+_LOGIC = (
+    "or",
+    "not",
+    "iff",
+    "unless",
+    "then",
+    "implies",
+    "some",
+    "exists",
+    "there",
+    "but",
+    "only",
+    "else",
+    "otherwise",
+)
+"""What joins statements in ways that no claim has: none of them is a name."""
 _WORDS = {
     "in": "in", "and": "and", **dict.fromkeys(_OPENERS, "for"), **dict.fromkeys(_KINDS, "kind"),
     **dict.fromkeys(_FILLERS, "filler"),
@@ -159,7 +175,7 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
         elif kind == "sign":
             known = _UNICODE.get(words, words)
             yield Token("call" if known in FUNCTIONS else known, known, start, at)
-        elif kind == "word" and latex and words not in {*FUNCTIONS, *_WORDS}:
+        elif kind == "word" and latex and words not in {*FUNCTIONS, *_WORDS, *_LOGIC}:
             at = start + 1
             yield Token("name", _letter(words[0]), start, at)
         elif kind == "word":
@@ -194,6 +210,9 @@ def _word(word: str, text: str, at: int, end: int) -> Token:
     called = _CALLED.match(text, end) is not None
     if word in FUNCTIONS and (called or word in _ALONE):
         return Token("call", word, at, end)
+    if word.lower() in _LOGIC:
+        remedy = "state one relation, or a chain of them; conditions may follow “for”"
+        raise Unreadable(text, at, f"a statement without “{word}”", remedy)
     return Token(_WORDS.get(word.lower(), "name"), _letter(word), at, end)
 
 
