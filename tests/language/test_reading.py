@@ -467,3 +467,21 @@ def test_any_integer_is_no_natural_number() -> None:
         read(r"n \ge 0 \text{ for } n \in \mathbb{Z}", label="a.b", statement="s")
     claim = read(r"n^2 \ge n \text{ for } n \in \mathbb{Z}, n \ge -3", label="a.b", statement="s")
     assert claim.domain.sentence() == "-3 ≤ n"
+
+
+@pytest.mark.parametrize("text", [
+    r"\left|a\left|b\right|-c\right| \le 1", r"\lvert a\lvert b\rvert-c\rvert \le 1",
+    r"\bigl| a \left| b \right| - c \bigr| \le 1", r"\Biggl|a\lvert b\rvert-c\Biggr| \le 1",
+])  # fmt: skip
+def test_bars_that_say_which_way_they_turn_are_pairs(text: str) -> None:
+    assert read(text, label="a.b", statement="s").text == "Abs(a*Abs(b) - c) <= 1"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("x² <= 1", "powers and indices of digits"), ("½x <= 1", "powers and indices of digits"),
+    ("x₁ <= 1", "indices of digits"), ("x <= 1\ny <= 2", "one relation, or a sign where a line ends"),
+    ("(n choose k) <= 2^n", "braces around a binomial"), ("x <= oo", "infinity stands at the upper end"),
+])  # fmt: skip
+def test_what_would_be_another_name_or_a_product(text: str, expected: str) -> None:
+    with pytest.raises(Unreadable, match=expected):
+        read(text, label="a.b", statement="s")

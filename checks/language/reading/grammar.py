@@ -164,6 +164,10 @@ class Grammar:
                 self._require_closed("1/(\\prod_{i=1}^{n} x_i)")
                 divided = True
             elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
+                if "\n" in self.text[self._tokens[self._place - 1].end : self.next.at]:
+                    self.fail(
+                        "one relation, or a sign where a line ends", "write a product on one line, or with a sign"
+                    )
                 if divided:
                     self.fail("a sign or a bracket after a quotient", "write a/(b c) or (a/b) c: a/b c may mean either")
                 if self.next.kind == "number" and self._tokens[first].kind == "number" and self._place == first + 1:

@@ -48,7 +48,8 @@ _LOGIC = (
 )
 """What joins statements in ways that no claim has: none of them is a name."""
 _WORDS = {
-    "in": "in", "and": "and", **dict.fromkeys(_OPENERS, "for"), **dict.fromkeys(_KINDS, "kind"),
+    "in": "in", "and": "and", "choose": "choose", **dict.fromkeys(("oo", "inf", "infinity"), "∞"),
+    **dict.fromkeys(_OPENERS, "for"), **dict.fromkeys(_KINDS, "kind"),
     **dict.fromkeys(_FILLERS, "filler"),
 }  # fmt: skip
 """Words of conditions; "for" stands for all that begin them."""
@@ -105,6 +106,8 @@ _PIECES = re.compile(
 )
 _CALLED = re.compile(r"\}?\s*(\^\{?\d+\}?)?\s*\{?\s*(\\left\s*)?\(")
 """What follows the name of a function that is called; a power may stand between."""
+_SIDE = re.compile(r"\\(?:(?:big|Big|bigg|Bigg)(?=[lr])|(?=left|right))([lr])(?:eft|ight)?\s*\Z")
+"""What stands before a bar that opens, or closes."""
 _POWER_OF_TEN = re.compile(r"[eE]([+-]?\d+)")
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})*,0\d\d(?:,\d{3})*(?!\d)")
 """A number with commas between its thousands, which is no list: nobody writes 000 for a number of its own."""
@@ -172,6 +175,12 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
                 remedy = f"write {words} \\cdot 10^{{{power[1]}}}, or a space before e"
                 raise Unreadable(text, start, "a number without e", remedy)
             yield Token(kind, words.replace("{,}", ""), start, at)
+        elif kind == "word" and (odd := next((char for char in words if not char.isalpha()), None)):
+            raise Unreadable(text, start + words.index(odd), "powers and indices of digits", "write x^2, x_1, 1/2")
+        elif (words, kind) == ("|", "sign") and (side := _SIDE.search(text, 0, start)):
+            yield from _bar(side[1] == "l", start, at)
+        elif words in ("\\lvert", "\\rvert"):
+            yield from _bar(words[1] == "l", start, at)
         elif kind == "sign":
             known = _UNICODE.get(words, words)
             yield Token("call" if known in FUNCTIONS else known, known, start, at)
@@ -188,6 +197,11 @@ def _pieces(text: str, at: int, end: int, latex: bool) -> Iterator[Token]:
             at = inside[1] + 1
         elif kind == "command" and words[1:] not in _SPACE:
             yield _command(words[1:], text, start, at)
+
+
+def _bar(opens: bool, at: int, end: int) -> Iterator[Token]:
+    """A bar of a size that shows which way it turns; of two bars alone the nearest are a pair."""
+    yield from (Token("call", "abs", at, end), Token("(", "(", at, end)) if opens else (Token(")", ")", at, end),)
 
 
 def _group(text: str, at: int, end: int) -> tuple[int, int]:
