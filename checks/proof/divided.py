@@ -1,5 +1,8 @@
 """Sums divided where their terms change: Σ ρ^|i - j| over all j is that over j ≤ i and that over j > i.
 
+Where the goal speaks of an entry, a sum of entries is divided there and one part left out, if it does no harm:
+(n - k + 1) v[k] ≤ Σ v where v rises, by the entries from v[k] on.
+
 The size of a difference, the smaller and the larger of two have one form on either side of the place where both are
 equal. That both parts of a sum are the whole is shown by induction over where it ends, from the place on.
 """
@@ -30,7 +33,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index, psatz
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, declare, mapped, with_index
@@ -38,12 +41,10 @@ from boundaudit.checks.proof.sampling import is_refuted
 
 NAME = "divided"
 _CHANGING = ("abs", "min", "max")
-_SIZE_OF_ENTRY = 3
-"""Parts of the tree of a vector's entry."""
 
 
 def divided(statement: Statement, context: Context) -> Attempt:
-    """Divide a sum where the sign of what moves with its index changes."""
+    """Divide a sum where the sign of what moves with its index changes, or at an entry that the goal speaks of."""
     sums = [node for node in walk(statement.goal) if node[0] == "sum" and is_closed(node)]
     for total in dict.fromkeys(sums) if statement.relation in ("<=", ">=") else ():
         changing = ((place, (0, 1)) for place in _places(statement.domain, total))
@@ -74,7 +75,7 @@ def _places(domain: Domain, total: Tree) -> Iterator[Tree]:
 def _spoken_of(statement: Statement, total: Tree) -> Iterator[tuple[Tree, tuple[int, ...]]]:
     """Integers within a sum, before or at which an entry stands that the goal speaks of, and which parts are kept."""
     form, (low, high, body) = NormalForm(statement.domain), total[1:]
-    vectors = {node[1] for node in walk(body) if node[0] == "item" and len(node) == _SIZE_OF_ENTRY}
+    vectors = {node[1] for node in walk(body) if node[0] == "item" and len(node) == SIZE_OF_ENTRY}
     items = [node for node in walk(statement.goal) if node[0] == "item" and node[1] in vectors and is_closed(node)]
     for place in dict.fromkeys(item[2] for item in items):
         inside = (form.range_of(gap) for gap in (subtract(place, low), subtract(high, place)))

@@ -15,6 +15,9 @@ from boundaudit.checks.proof.kernel.domains import Domain
 LEAST_DEPTH = 5
 """Of the proofs within proofs that are still allowed, where much is tried."""
 
+SIZE_OF_ENTRY = 3
+"""Parts of the tree of a vector's entry; that of a matrix has more."""
+
 Outcome = Literal["proved", "refuted", "unknown"]
 
 

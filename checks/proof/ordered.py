@@ -24,13 +24,11 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Relation, Statement, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.engine import LEAST_DEPTH, SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index
 from boundaudit.checks.proof.kernel.domains import Domain, at_index, with_index
 from boundaudit.checks.proof.kernel.transformations import generalised
 
 NAME = "ordered"
-_SIZE_OF_ENTRY = 3
-"""Parts of the tree of a vector's entry."""
 _TURNED: dict[str, Relation] = {"<=": ">=", ">=": "<="}
 
 
@@ -82,7 +80,7 @@ def _monotone(domain: Domain, index: str) -> Iterator[tuple[str, Relation, list[
         if given[0] != "all" or given[3][0] not in _TURNED:
             continue
         sign, left, right = at_index(given, ("v", index))
-        if left[0] == right[0] == "item" and left[1] == right[1] and len(left) == len(right) == _SIZE_OF_ENTRY:
+        if left[0] == right[0] == "item" and left[1] == right[1] and len(left) == len(right) == SIZE_OF_ENTRY:
             form = NormalForm(with_index(domain, index, *map(from_json, given[1:3])))
             for later, earlier, relation in ((left, right, sign), (right, left, _TURNED[sign])):
                 if form.vanishes(subtract(subtract(later[2], earlier[2]), ONE)):

@@ -29,7 +29,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index, psatz
 from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
@@ -37,9 +37,6 @@ from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, pl
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.potentials import telescoped_sum
 from boundaudit.checks.proof.weighted import proved_without_weights
-
-_SIZE_OF_ENTRY = 3
-"""Parts of the tree of a vector's entry; a matrix's has a second index."""
 
 
 def rows(statement: Statement, context: Context) -> Attempt:
@@ -229,11 +226,10 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree], *, whole: bo
         return ["where", len(domain["where"]) + alike.index(place)]
 
     plain = termwise(total, psatz(["n"], [said(position)]))
-    of_entries = {len(node) for node in walk(total[3]) if node[0] == "item"} == {_SIZE_OF_ENTRY}
+    of_entries = {len(node) for node in walk(total[3]) if node[0] == "item"} == {SIZE_OF_ENTRY}
     with suppress(Rejected):
-        found = (
-            telescoped_sum(plain, index, whole=whole) if of_entries else _apart(plain)
-        )  # of entries, the terms say as much
+        # of entries, the terms say as much as their sums apart
+        found = telescoped_sum(plain, index, whole=whole) if of_entries else _apart(plain)
         if found is not None:
             yield found
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None

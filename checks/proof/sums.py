@@ -33,15 +33,13 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
+from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, fresh_index
 from boundaudit.checks.proof.kernel.domains import declare
 from boundaudit.checks.proof.kernel.sums import exchanged, telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement
 
 _TERM = "#"
 """Where an index stands while a body is put together: no parameter has this name."""
-_SIZE_OF_ENTRY = 3
-"""Parts of the tree of a vector's entry; a matrix's has a second index."""
 _ENTRY = "#entry"
 """Where the entry at the index stands while a derivative is taken."""
 
@@ -284,7 +282,7 @@ def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None
     form = NormalForm(declare(statement.domain, {"name": name, "range": "integers", "low": low, "high": high}))
     try:
         ratio = form.ratio(body)
-        for vector in sorted({node[1] for node in walk(body) if node[0] == "item" and len(node) == _SIZE_OF_ENTRY}):
+        for vector in sorted({node[1] for node in walk(body) if node[0] == "item" and len(node) == SIZE_OF_ENTRY}):
             here, after = (("item", vector, index) for index in (("v", name), add(("v", name), ONE)))
             if form.has(after) and form.vanishes(subtract(body, subtract(after, here))):
                 return subtract(after, substitute(after, {name: subtract(low, ONE)}))

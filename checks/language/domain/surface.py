@@ -74,6 +74,7 @@ def within(domain: Domain, point: Point, movable: Sequence[str]) -> Point | None
 
 
 def _shortened(point: Point, names: Sequence[str]) -> Point:
+    """The point with exact numbers of few digits for parameters that move."""
     return {**point, **{name: _mapped(point[name], _short) for name in names}}
 
 
@@ -98,7 +99,7 @@ def _met(domain: Domain, equation: Tree, order: Sequence[str], point: Point) -> 
         return
     spoken_of = names(equation)
     moved = [name for name in order if name in spoken_of]
-    start = {**point, **{name: _mapped(point[name], _short) for name in moved}}
+    start = _shortened(point, moved)
     real = [name for name in moved if not isinstance(domain.ranges[name], Integers)]
     here = here if start == point else value_at(equation, start)
     for line in itertools.chain(_lines(start, moved), _chords(equation, start, real)):

@@ -32,20 +32,8 @@ _OPENERS = ("for", "forall", "where", "with", "when", "whenever", "if", "provide
 _KINDS = ("integer", "integers", "natural", "real", "reals", "positive", "nonnegative")
 _FILLERS = ("all", "any", "every", "each", "that", "the", "numbers", "number")
 _LOGIC = (
-    "or",
-    "not",
-    "iff",
-    "unless",
-    "then",
-    "implies",
-    "some",
-    "exists",
-    "there",
-    "but",
-    "only",
-    "else",
-    "otherwise",
-)
+    "or", "not", "iff", "unless", "then", "implies", "some", "exists", "there", "but", "only", "else", "otherwise",
+)  # fmt: skip
 """What joins statements in ways that no claim has: none of them is a name."""
 _WORDS = {
     "in": "in", "and": "and", "choose": "choose", **dict.fromkeys(("oo", "inf", "infinity"), "∞"),
