@@ -44,6 +44,7 @@ def _one(heads: Head, place: int) -> Head:
     return Head(*(getattr(heads, name)[place] for name in MAPS))
 
 
+@pytest.mark.slow
 def test_outputs_are_those_of_the_class_that_is_bounded(heads: Head) -> None:
     samples = _stream().draw(0, 6)
     found = outputs(heads, samples)

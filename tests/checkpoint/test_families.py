@@ -57,6 +57,7 @@ NEVER_TIED = {"ViT", "DeiT", "CLIPText", "T5", "T5 gated"}
 FORMATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Bert", "GPT2", "Mixtral", "T5"])
 def test_number_formats(name: str, tmp_path: Path) -> None:
     """The same numbers in another format are the same network: apart, fused, of experts, in two stacks."""

@@ -29,6 +29,7 @@ def test_every_family_is_among_them() -> None:
     assert {family_of(name) for name in MODELS} == set(FAMILIES)
 
 
+@pytest.mark.slow
 def test_the_site_has_the_table_of_families() -> None:
     assert standing(PAGE.read_text(encoding="utf-8")) == table()
 

@@ -73,6 +73,7 @@ def test_a_wrong_call_takes_less_than_half_a_second(folder: Path) -> None:
     assert min(seconds) < 0.5
 
 
+@pytest.mark.slow
 def test_the_package_runs_as_a_module(folder: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

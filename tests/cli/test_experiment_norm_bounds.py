@@ -57,6 +57,7 @@ def _check_head(head: dict[str, Any]) -> None:
     assert max(head["norms"].values()) <= 1
 
 
+@pytest.mark.slow
 def test_a_vacuous_bound_is_called_so(call: Call) -> None:
     found = call(*COMMAND, "--json").json
     assert "vacuous beside the loss's range of 1" in shown(found).conclusions[0]
@@ -75,6 +76,7 @@ def test_a_cap_violated_by_one_per_cent_ends_it(call: Call, tmp_path: Path, monk
     assert not (tmp_path / "run").exists()
 
 
+@pytest.mark.slow
 def test_what_people_read_says_what_the_intervals_do(call: Call) -> None:
     found = call(*COMMAND, "--json").json
     for each in found["orderings"]:

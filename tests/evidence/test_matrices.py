@@ -149,6 +149,7 @@ def test_a_matrix_without_possible_entries_is_an_input_error() -> None:
     assert "expected a domain with points, got none in 0 ≤ x ≤ 1; A ∈ ℝ^{2×2}, entries in [2, 1]" in str(error)
 
 
+@pytest.mark.slow
 def test_entries_stand_in_formulas() -> None:
     entry, (i, j) = sp.IndexedBase("M", real=True), sp.symbols("i j", integer=True, positive=True)
     domain = Domain({n: Integers(1, tested_to=3), sp.Symbol("M"): Matrix(n, 2, Reals(-1, 1))})

@@ -147,6 +147,7 @@ NARROW = claim(-sp.Sum(DISTANCE, (t, 1, 1)), "<=", -sp.Rational(1, 10**5), CUBE)
 """Violated only within 0.0032 of one point: on a ten-millionth of the cube; a swarm leaves sums to the climb."""
 
 
+@pytest.mark.slow
 def test_the_climb_finds_what_random_points_miss() -> None:
     points = [*CUBE.grid(3000), *CUBE.sample(3000, np.random.default_rng(0))]
     assert Batch.measure(NARROW, points, "cpu").decide().witness is None
@@ -186,6 +187,7 @@ def test_the_climb_reaches_a_corner_with_a_vector_and_a_parameter_behind_it(seed
     assert climb.path[-1].worst.ratio == pytest.approx(30 / 24, rel=0.02)
 
 
+@pytest.mark.slow
 def test_the_path_of_a_climb_rises_and_is_kept_where_it_leads_to_a_counterexample() -> None:
     evidence = look(NARROW, smallest=20, examples=5, generations=80)
     path = evidence.path
@@ -500,6 +502,7 @@ def test_points_far_out_in_all_parameters_are_looked_at() -> None:
     assert min(witness.point.values()) > 10**6
 
 
+@pytest.mark.slow
 def test_a_sum_of_many_terms_is_looked_at_beside_small_numbers() -> None:
     domain = Domain({x: Reals(0, open_low=True), n: Integers(1)})
     total = sp.Sum(1 / (1 + x * k**2), (k, 1, n))

@@ -61,6 +61,7 @@ def test_two_tokens_against_thirty_digits(product: float, mean: float, excess: f
     assert mean_and_error(law.mean_variance) == pytest.approx((again[0], 0), abs=1e-14)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "points"), [(3, 201), (4, 101)])
 def test_orthogonal_tokens_against_a_grid(size: int, points: int) -> None:
     """The trapezoidal rule in the plane or space of score differences, with Helmert's basis of it."""

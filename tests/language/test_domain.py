@@ -668,6 +668,7 @@ def test_a_limit_beyond_the_largest_float_is_compared() -> None:
     assert Domain({x: Reals(beyond)}).grid(4) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", [1200 * n, n**3, 10**9 * n])
 def test_vectors_of_many_entries_are_looked_at_as_far_as_one_can(length: Any) -> None:
     domain = Domain({n: Integers(1), V: Vector(length, Reals(0, 1))})

@@ -62,6 +62,7 @@ def test_where_a_denominator_vanishes() -> None:
     assert found == [{"x": Fraction(-1, 3), "y": 1}, {"x": 0, "y": Fraction(3, 2)}]
 
 
+@pytest.mark.slow
 def test_points_are_scattered_over_a_surface() -> None:
     points = scattered(CIRCLE, 100, np.random.default_rng(0))
     assert len({tuple(point.values()) for point in points}) == len(points) > 60

@@ -97,6 +97,7 @@ def test_a_wrong_remainder_is_noticed(fault: str, monkeypatch: pytest.MonkeyPatc
     assert not all(is_inside(EVERY[name], 420) for name in COARSE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMOOTH)
 def test_smooth_terms_are_added_up_to_the_last_digits(name: str) -> None:
     tree = to_tree(SMOOTH[name])

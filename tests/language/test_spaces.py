@@ -159,6 +159,7 @@ CLASSES: list[tuple[Functions, Callable[..., bool]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("functions", "possible"), CLASSES, ids=[each.sentence("f") for each, _ in CLASSES])
 def test_relations_hold_where_there_is_a_function_and_nowhere_else(
     functions: Functions, possible: Callable[..., bool]

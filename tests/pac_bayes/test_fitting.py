@@ -164,6 +164,7 @@ def test_training_on_the_bound_begins_where_it_says_nothing() -> None:
 # --- any module -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_fitted_posterior_holds_for_its_own_draws() -> None:
     found = plain()
     inputs, targets = halves(20_000, 2)

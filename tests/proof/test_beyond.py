@@ -18,6 +18,7 @@ psi = sp.Function("psi")
 ONTO, FEW = Reals(0), Budget(steps=2_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("start", "outcome"), [(psi(0) <= 0, "proved"), (psi(0) <= 1, "unknown")])
 def test_what_is_convex_and_starts_low_is_superadditive(start: Any, outcome: str) -> None:
     space = Space({r: ONTO, s: ONTO, psi: Functions(convex=True)}, where=[start])

@@ -193,6 +193,7 @@ def test_the_root_box_rounds_outwards() -> None:
 # --- the arithmetic of leaves ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(st.integers(1, 4), st.integers(0, 2**32 - 1))
 def test_certain_semidefiniteness_agrees_with_eigenvalues(size: int, seed: int) -> None:

@@ -60,6 +60,7 @@ def statement(name: str) -> Statement:
     return found.statement_form
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_proves(name: str) -> None:
     claim = statement(name)

@@ -31,17 +31,20 @@ def test_a_mean_square_between_two_ends_about_their_middle(right: Any, holds: bo
     assert outcome("centres", holds, SECOND - MEAN**2, right, SIGNED) == ("proved" if holds else "unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "holds"), [(sp.Rational(5, 4), True), (sp.Rational(6, 5), False)])
 def test_variances_apart_one_law_after_the_other(right: Any, holds: bool) -> None:
     assert outcome("centres", holds, Var(X - Y), right, Space(APART)) == ("proved" if holds else "unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "holds"), [(1, True), (sp.Rational(9, 10), False)])
 def test_a_function_of_slope_one_shrinks_a_variance(share: Any, holds: bool) -> None:
     domain = Space({X: Random(ANY)})
     assert outcome("centres", holds, Var(sp.Max(X, 0)), share * Var(X), domain) == ("proved" if holds else "unknown")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "holds"), [(2, True), (1, False)])
 def test_a_tangent_at_means_of_which_one_is_told(share: Any, holds: bool) -> None:
     domain = Space({X: Random(ANY), Y: Random(ANY)}, [sp.Eq(E(Y), 0)])

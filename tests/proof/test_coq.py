@@ -305,6 +305,7 @@ def test_the_command_writes_files(call: Call, tmp_path: Path) -> None:
     assert {path.name for path in (tmp_path / "coq").iterdir()} == {f"{PRELUDE}.v", f"{identifier(label)}.v"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("arguments", "culprit"), [
     (["--coq", "nosuch", "--out", "x"], "nosuch"), (["--coq", "sharpness.averages.below-one"], "--out"),
     (["--coq", "--needs"], "both"), (["--needs", "sharpness.averages.below-one"], "no label"),

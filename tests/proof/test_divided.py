@@ -21,6 +21,7 @@ FAR = Domain({n: Integers(1), m: Integers(1, n), s: Vector(n, Reals(0, 1))})
 KERNEL = Sum(k * x ** Abs(m - k), (k, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "domain"), [
     (KERNEL * (1 - x) ** 2, m * (1 - x**2) + x, AROUND),
     (n * (n + 1) / 2 + m * (m - 1) / 2, Sum(Max(k, m), (k, 1, n)), AROUND),
@@ -31,6 +32,7 @@ def test_a_sum_is_divided_where_its_terms_change(left: Any, right: Any, domain: 
     assert outcomes == ["proved", "unknown"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("count", "outcome"), [(n - m + 1, "proved"), (n - m + 2, "unknown")])
 def test_a_sum_is_divided_at_an_entry_of_which_the_goal_speaks(count: Any, outcome: str) -> None:
     ranges = {n: Integers(1), m: Integers(1, n), s: Vector(n, Reals(0))}

@@ -27,6 +27,7 @@ LAWS = [sp.Eq(total(p[i]), 1), sp.Eq(total(q[i]), 1)]
 GAP, VARIATION = total((p[i] - q[i]) * h[i]), total(sp.Abs(p[i] - q[i]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "range_of_h", "where", "outcome"), [
     (GAP, VARIATION / 2, Reals(0, 1), LAWS, "proved"), (GAP, VARIATION / 2, Reals(2, 3), LAWS, "proved"),
     (GAP, VARIATION, Reals(-1, 1), [], "proved"), (GAP, VARIATION / 2, Reals(0, 1), LAWS[:1], "unknown"),

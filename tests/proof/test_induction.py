@@ -125,6 +125,7 @@ def test_corrupted_induction_is_rejected(corrupt: Callable[[Certificate], None])
         check(DOUBLING, forged)
 
 
+@pytest.mark.slow
 def test_a_side_that_is_zero_has_no_quotient_and_the_engine_goes_on() -> None:
     growing = stated(0, "<=", total(sp.exp(k) - 1 - k - k**2 / 2))
     assert prove(growing, engines=["induction"]).outcome == "proved"

@@ -67,6 +67,7 @@ def test_a_tail_fades(factor: Any, holds: bool) -> None:
     assert proves("multipliers", erfc(x), "<=", factor * exp(-(x**2)), POSITIVE) is holds
 
 
+@pytest.mark.slow
 def test_an_error_function_is_bounded_below_and_lipschitz() -> None:
     below = 2 * x * exp(-(x**2)) / (sqrt(pi) * (1 + 2 * x**2))
     assert proves("calculus", erfc(x), ">=", below, POSITIVE)
@@ -125,6 +126,7 @@ def test_a_coefficient_is_bounded_beside_another_sum() -> None:
     assert not proves("binomials", binomial(n, m), "<=", Rational(4, 5) * 2**n + more, domain, FEW)
 
 
+@pytest.mark.slow
 def test_what_adds_up_is_no_less() -> None:
     assert proves("binomials", WEIGHED, ">=", 5**n, COUNTS)
     assert not proves("binomials", WEIGHED, ">=", 2 + 5**n, COUNTS, FEW)

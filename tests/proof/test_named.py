@@ -48,6 +48,7 @@ def test_a_mean_inside_of_a_mean_is_a_number(factor: Any, holds: bool) -> None:
     assert engines_prove(["named"], moment, bound, below, ENOUGH[holds]) is holds
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("less", "holds"), [(1, True), (2, False)])
 def test_a_logarithm_over_several_terms_gives_way_to_its_tangent(less: int, holds: bool) -> None:
     positive = Domain({n: Integers(1), a: Reals(0, open_low=True), z: Vector(n, Reals(0, open_low=True))})
@@ -71,6 +72,7 @@ def test_a_size_beside_a_sum_is_split_and_weighed_by_totals(factor: int, holds: 
     assert not engines_prove(["sizes"], Abs(y) - Abs(x), right, LAW)  # which of two, it does not ask
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("shift", "holds"), [(0, True), (1, False)])
 def test_what_is_said_of_all_indices_is_said_of_terms(shift: int, holds: bool) -> None:
     said = [ForAll(z[i] <= s[i] + a + shift, EACH)]

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import some_slow
 
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Lemma
@@ -76,7 +75,8 @@ def block(name: str) -> Lemma:
     return Lemma(claim, proved(claim))
 
 
-@pytest.mark.parametrize("name", some_slow(BLOCKS, "W2"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", BLOCKS)
 def test_block_norm_is_proved(name: str) -> None:
     assert block(name).certificate
 

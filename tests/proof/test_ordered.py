@@ -26,6 +26,7 @@ RISING = Domain(PARAMETERS, [ForAll(v[i] <= v[i + 1], (i, 1, n - 1))])
 TOTAL, SQUARES = sp.Sum(v[i], (i, 1, n)), sp.Sum(v[i] ** 2, (i, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "domain"), [
     (SQUARES, v[1] * TOTAL, FALLING), (SQUARES, v[n] * TOTAL, RISING), (v[n] * TOTAL, SQUARES, FALLING),
     (TOTAL / v[1], TOTAL**2 / SQUARES, FALLING),
@@ -34,6 +35,7 @@ def test_all_entries_are_compared_with_the_first_or_the_last(left: Any, right: A
     assert prove(stated(left, "<=", right, domain), engines=["ordered"]).outcome == "proved"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "domain"), [
     (SQUARES, v[1] * TOTAL, RISING), (SQUARES, v[n] * TOTAL, FALLING), (SQUARES, v[1] * TOTAL, Domain(PARAMETERS)),
     (SQUARES, v[1] * TOTAL, Domain(PARAMETERS, [ForAll(v[i + 1] <= v[i], (i, 1, n - 2))])),

@@ -17,6 +17,7 @@ COUNT = {T: Integers(1), x: Reals()}
 HARMONIC, ROOTS = (sp.Sum(1 / power, (t, 1, T)) for power in (t, sp.sqrt(t)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "outcome"), [
     (HARMONIC / ROOTS, (1 + sp.log(T)) / sp.sqrt(T), "proved"), (HARMONIC / ROOTS, 2 / sp.sqrt(T), "unknown"),
     (HARMONIC / ROOTS, (1 + sp.log(T)) / (2 * sp.sqrt(T)), "unknown"), (x / ROOTS, (x + 1) / sp.sqrt(T), "unknown"),

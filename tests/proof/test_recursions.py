@@ -233,6 +233,7 @@ def test_what_coq_is_not_told_is_said() -> None:
         document("some.claim", statement, proof_of(statement))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("far", "holds"), [(1, True), (sp.Rational(9, 10), False)])
 def test_what_steps_add_up_to_is_bounded_in_turn(far: Any, holds: bool) -> None:
     steps = ForAll(abs(c[t + 1] - c[t]) <= 2**-t, (t, 1, n - 1))

@@ -49,6 +49,7 @@ def test_a_channel_brings_vectors_no_further_apart() -> None:
     assert prove(stated(2 * small, "<=", large, domain), engines=["eased"], budget=FEW).outcome == "unknown"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (2, "unknown")])
 def test_terms_are_compared_at_once_where_indices_have_changed_places(share: int, outcome: str) -> None:
     """So that there is room for what the terms need: a row's sum, which is not a number."""

@@ -58,6 +58,7 @@ POTENTIAL = eta * r[i] <= d[i] - d[i + 1] + c
 GROWING = i * r[i] <= i * (i - 1) * d[i] - i * (i + 1) * d[i + 1] + c
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "relation", "lowest", "outcome"), [
     (total(r[i]), (d[1] + n * c) / eta, POTENTIAL, 0, "proved"), (total(i * r[i]), n * c, GROWING, 0, "proved"),
     (total(r[i]), (d[1] - d[n + 1] + n * c) / eta, POTENTIAL, None, "proved"),
@@ -82,6 +83,7 @@ def test_products_of_entries_that_are_said_of_all_are_summed(share: Any, outcome
     assert prove(said, engines=["summed"], budget=ENOUGH).outcome == outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (2, "unknown")])
 def test_a_branch_within_a_sum_is_decided_outside(share: int, outcome: str) -> None:
     """Where its condition does not speak of the index."""
@@ -102,6 +104,7 @@ gamma = sp.Symbol("gamma", positive=True)
 STEPS = {c: Reals(0, open_low=True), gamma: Reals(0, open_low=True), n: Integers(1)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "first", "outcome"), [(1, 0, "proved"), (2, 0, "unknown"), (1, 1, "unknown")])
 def test_recursions_are_led_on_to_a_relation_between_the_last_entries(share: int, first: int, outcome: str) -> None:
     """As in the perceptron's theorem: a_n grows, b_n does not grow faster, and a_n^2 is at most b_n."""

@@ -26,6 +26,7 @@ APART = Abs(h[T] - y)
 OPPOSITE = Domain({x: Reals(), y: Reals(), z: Reals()}, where=[Eq(x + y * z, 0)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right", "domain", "proved"), [
     (APART, Abs(x) ** (T - 1) * Abs(h[1] - y), STEPS, True),
     (APART, Abs(x) ** T * Abs(h[1] - y), STEPS, False),

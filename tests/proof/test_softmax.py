@@ -19,6 +19,7 @@ WEIGHT = sp.exp(z[i]) / TOTAL
 ENTROPY = -sp.Sum(WEIGHT * sp.log(WEIGHT), (i, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("left", "right"), [
     (ENTROPY, sp.log(n)), (TOTAL * sp.log(TOTAL / n), sp.Sum(z[i] * sp.exp(z[i]), (i, 1, n))),
 ])  # fmt: skip

@@ -48,6 +48,7 @@ LAW = sp.Eq(FIRST, 1)
 EXPONENTIAL = sp.Sum(c[k] * sp.exp(b * d[k]), (k, 1, n))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "outcome"), [(1, "proved"), (sp.Rational(99, 100), "unknown")])
 def test_the_logarithm_of_a_bound_by_an_exponential_bounds_a_mean(share: sp.Expr, outcome: str) -> None:
     ranges = {**RANGES, b: Reals(0, open_low=True), c: Vector(n, Reals(0, 1, open_low=True))}

@@ -22,6 +22,7 @@ NEAR = ForAll(p[i] <= sp.exp(epsilon) * q[i], (i, 1, n))
 VARIATION = sp.Sum(sp.Abs(p[i] - q[i]), (i, 1, n)) / 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "where", "outcome"), [
     (1 - sp.exp(-epsilon), [FIRST, SECOND, NEAR], "proved"), (1 - sp.exp(-epsilon), [FIRST, NEAR], "unknown"),
     (1 - sp.exp(-epsilon), [FIRST, SECOND], "unknown"), (1 - sp.exp(-epsilon / 2), [FIRST, SECOND, NEAR], "unknown"),
@@ -31,6 +32,7 @@ def test_sizes_are_twice_positive_parts(right: Any, where: list[Any], outcome: s
     assert prove(stated(VARIATION, "<=", right, domain), engines=["weighted"]).outcome == outcome
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "holds"), [(1, True), (sp.Rational(9, 10), False)])
 def test_the_exponential_of_a_mean_gives_way_to_the_mean_of_exponentials(share: Any, holds: bool) -> None:
     """The first line of a proof that the larger of two is small on average."""

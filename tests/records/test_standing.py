@@ -278,6 +278,7 @@ apart = Claim(label="kept.apart", statement="Below one.", left=below, relation="
 """What a receipt's key does not hold decides these: where equality is stated, and how far a measurement may be off."""
 
 
+@pytest.mark.slow
 def test_what_no_key_holds_is_looked_at_again(tmp_path: Path) -> None:
     """Changed after a run, and changed back: both ways the next round of ``--watch`` says what a new run would."""
     known, found = None, []

@@ -151,6 +151,7 @@ def test_formulas_of_tilings_are_the_tensors(scale: float) -> None:
             assert list(formula + 0 * columns(chosen)["T"]) == pytest.approx(expected, rel=1e-10, abs=1e-12)
 
 
+@pytest.mark.slow
 def test_parts_of_f_are_its_columns() -> None:
     point: Point = {"T": 8, "D": 1, "omega": 5, "u": 1, "c": (0.5, 0.4, 0.3, 0.6, 0.2), "n_e": 2, "n_r": 1}
     batch, bits = tiled(Columns([point], "cpu"))

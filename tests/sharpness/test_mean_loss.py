@@ -40,6 +40,7 @@ def test_the_exact_loss_of_one_component(length: int, degree: int, mlp: str) -> 
     assert (found.noisy == found.plain).all()
 
 
+@pytest.mark.slow
 def test_the_loss_at_length_four_by_hand() -> None:
     """T = 4, D = 1, steep: 89/10000, and no loss in the ideal network."""
     assert Fraction(str(evaluate(to_tree(loss_of_one()), {"T": 4, "D": 1, "u": 1}))) == Fraction(89, 10000)
