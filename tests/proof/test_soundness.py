@@ -58,9 +58,8 @@ def grown(dice: random.Random, depth: int = 0) -> Tree:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_nothing_false_is_proved_and_nothing_true_refuted(seed: int) -> None:
-    dice, rng = random.Random(seed), np.random.default_rng(seed)
+def test_nothing_false_is_proved_and_nothing_true_refuted() -> None:
+    dice, rng = random.Random(0), np.random.default_rng(0)
     columns = {"x": rng.uniform(0.25, 3, POINTS), "y": rng.uniform(-2, 2, POINTS)}
     columns["n"] = rng.integers(1, 10, POINTS).astype(float)
     outcomes = {"proved": 0, "refuted": 0, "unknown": 0}

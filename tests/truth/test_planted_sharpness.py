@@ -37,8 +37,8 @@ def capped(value: Any) -> Any:
 _ACTIVATIONS, _HESSIAN = "sharpness.activations", "sharpness.hessian"
 _DIRECTIONS, _COVARIANCE = f"{_HESSIAN}.directions", f"{_HESSIAN}.covariance"
 _LOGITS = f"{_HESSIAN}.logits"
-_VALUES, _ROWS = f"{_HESSIAN}.values", f"{_HESSIAN}.moved-rows"
-_SKEW, _NORM = f"{_HESSIAN}.parts.skew[one-column]", f"{_HESSIAN}.parts.covariance[finite]"
+_ROWS = f"{_HESSIAN}.moved-rows"
+_SKEW = f"{_HESSIAN}.parts.skew[one-column]"
 
 PLANTED: dict[str, Callable[[], Planted]] = {
     # rows of networks
@@ -69,13 +69,8 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "values along a direction of any length": lambda: without(
         claim_of(f"{_COVARIANCE}.left[finite]"), 2, f"{_COVARIANCE}.unit[finite]"
     ),
-    "a norm that no form attains": lambda: without(claim_of(_NORM), 1, f"{_COVARIANCE}.form[finite]"),
     "a row that attends to anything": lambda: without(
         claim_of(f"{_ROWS}.moved[covariance-finite-farthest]"), 4, f"{_ROWS}.weights[covariance-finite-farthest]"
-    ),
-    "half of what pairs of blocks make": lambda: ending(claim_of(f"{_VALUES}.pairs[finite]"), lambda bound: bound / 2),
-    "values that bend along a direction of any length": lambda: without(
-        claim_of(f"{_VALUES}.flat[finite]"), 2, f"{_VALUES}.unit[finite]"
     ),
     "unused rows with any attention": lambda: without(
         claim_of(f"{_HESSIAN}.parts.values[one-column]"), 3, f"{_HESSIAN}.idle-rows.leak"
@@ -83,9 +78,6 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "half of what moves are worth": lambda: ending(claim_of(f"{_LOGITS}.by-moves[finite]"), lambda bound: bound / 2),
     "logits that bend along a direction of any length": lambda: without(
         claim_of(f"{_LOGITS}.root[one-column]"), 2, f"{_LOGITS}.unit[entries-one-column]"
-    ),
-    "what F makes along a direction of any length": lambda: without(
-        claim_of(f"{_LOGITS}.by-w2[one-column]"), 1, f"{_LOGITS}.unit[rows-one-column]"
     ),
     "bends that no chain rule adds up": lambda: without(
         claim_of(f"{_HESSIAN}.parts.logits[one-column]"), 3, f"{_LOGITS}.bend[one-column]"
