@@ -1,5 +1,6 @@
 # make audit   install, audit every claim (smoke profile), render the report, say where it is
 # make test    install and run the tests
+# make acceptance  install and run those of whole documents, long searches and other programs (Coq, Chromium, Sphinx)
 # make check   lint, types, import contract, the committed report, and every shipped receipt checked again
 # make matrix  the quick tests with other threads, instructions and versions
 # make site    build the documentation
@@ -16,7 +17,7 @@ RUN := boundaudit-runs/audit-$(shell date +%Y%m%dT%H%M%S)
 # Each test and each worker is a process of its own: they read what the first one compiled.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: audit test check lint current matrix reference site clean
+.PHONY: audit test acceptance check lint current matrix reference site clean
 
 audit: $(VENV)/installed
 	$(BIN)/boundaudit verify --profile smoke --out $(RUN)
@@ -24,7 +25,10 @@ audit: $(VENV)/installed
 	@echo "Open $(CURDIR)/$(RUN)/report/index.html"
 
 test: $(VENV)/installed-dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not acceptance"
+
+acceptance: $(VENV)/installed-dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m acceptance
 
 # What takes one core goes side by side, then what takes all of them.
 check: $(VENV)/installed-dev

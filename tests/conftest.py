@@ -29,6 +29,14 @@ def pytest_configure(config: pytest.Config) -> None:
     gc.disable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes an acceptance test takes longer than a slow one."""
+    for item in items:
+        if item.get_closest_marker("acceptance"):
+            item.add_marker("slow")
+
+
 def pytest_collection_finish() -> None:
     """What modules hold stays: the garbage collector need not look through it again and again while tests run."""
     gc.set_threshold(50_000, 20, 200)

@@ -76,7 +76,7 @@ def test_what_the_site_shows_of_it_is_what_it_holds() -> None:
     assert [block for block in blocks if 'label="example.' in block and block.strip() not in text] == []
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize(("example", "quick"), [
     (SGD, ("sgd.convex.*", "sgd.variants.*", "sgd.expansion.s*", "sgd.general.*slip")),
     (RATES, ("methods.*",)),
@@ -87,7 +87,7 @@ def test_an_appendix_gets_the_verdicts_that_it_names(example: Path, quick: Seque
     assert found.claims > 15
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_worked_example_gets_the_verdicts_that_it_names(tmp_path: Path) -> None:
     run = at_a_glance(QUICK, SPECTRAL, tmp_path / "run")
     found = summary(run)

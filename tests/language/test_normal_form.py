@@ -378,7 +378,7 @@ BODIES = st.recursive(
 )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @given(
     fold=st.sampled_from([sp.Sum, sp.Product]), body=BODIES, low=st.sampled_from([0, 1, m]), high=st.sampled_from(GAPS)
 )

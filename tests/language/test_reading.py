@@ -420,7 +420,7 @@ def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
             assert isinstance(read(tried), Claim)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixture[str]) -> None:
     """Of the claims without a measured side, branches or words for names; texts beyond the limit are not.
 

@@ -405,7 +405,7 @@ def sentences(name: str, *found: Any) -> str:
     return document(name, *found).replace(HEAD, "").replace(f"Print Assumptions {name}.\n", "")
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_coq_accepts_what_our_checker_accepts(folder: Path) -> None:
     """All of them in one file: what they rest on is asked of all together, in seconds and not in half a minute."""
     for right in RIGHT.values():
@@ -435,7 +435,7 @@ NOT_SAID: dict[str, tuple[Statement, dict[str, Any], dict[str, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_coq_accepts_chains_and_refuses_what_they_do_not_say(folder: Path) -> None:
     batch = []
     for word, found in (("chain", CITING), ("broken", NOT_SAID)):
@@ -455,7 +455,7 @@ def test_coq_accepts_chains_and_refuses_what_they_do_not_say(folder: Path) -> No
     assert {said[f"broken_{name}"][0] for name in NOT_SAID} == {"refused"}
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_coq_refuses_planted_faults(folder: Path) -> None:
     """All of them to one process, which goes on after an error; at the end it is asked what it has proved."""
     written = {f"wrong_{identifier(name)}": found for name, found in WRONG.items()}
@@ -487,7 +487,7 @@ def test_coq_refuses_what_is_said_of_one_index_more_than_was_shown(
     assert "assert (H_where_0 : forall i_0" in written.splitlines()[int(place[1]) - 1]
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_what_coq_refuses_or_is_told_to_believe_is_not_recorded_as_accepted(folder: Path) -> None:
     for name, claim, proof in (
         ("right", "1 <= 2", "lra. Qed"),

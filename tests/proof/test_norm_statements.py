@@ -75,7 +75,7 @@ def block(name: str) -> Lemma:
     return Lemma(claim, proved(claim))
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize("name", BLOCKS)
 def test_block_norm_is_proved(name: str) -> None:
     assert block(name).certificate
@@ -103,7 +103,7 @@ def test_false_variants_are_refuted(name: str, left: Any, relation: Any, right: 
 TOTAL = F_LEFT + GAMMA_LEFT + V2_LEFT + W1_LEFT + W2_LEFT
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_total_from_the_blocks() -> None:
     bound = 64 * D**2 * (half + 1) / u**2 + GAMMA_RIGHT + 4 * (D + 1) + 1 + w + 4 * sp.log(T) ** 2 * (w * D + w)
     blocks = [block(name) for name in ("F", "Gamma", "W1", "W2", "V2")]

@@ -57,7 +57,7 @@ def grown(dice: random.Random, depth: int = 0) -> Tree:
     )  # fmt: skip
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_nothing_false_is_proved_and_nothing_true_refuted() -> None:
     dice, rng = random.Random(0), np.random.default_rng(0)
     columns = {"x": rng.uniform(0.25, 3, POINTS), "y": rng.uniform(-2, 2, POINTS)}

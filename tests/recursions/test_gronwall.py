@@ -93,7 +93,7 @@ def citing(rate: Any, added: Any) -> Claim:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_it_is_cited_at_an_instance_which_its_hypotheses_have_to_fit() -> None:
     right = citing(lambda i: eta / i**2, eta)
     right.validate()

@@ -24,7 +24,7 @@ MISSED = 0.02
 """The share of false statements that the smoke profile may miss."""
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize("truth", STATEMENTS, ids=lambda truth: truth.name)
 def test_what_fails_in_a_corner_is_refuted(truth: Truth) -> None:
     assert_true_to(truth)
@@ -52,7 +52,7 @@ def test_random_polynomials_are_what_they_say() -> None:
         assert truth.holds or truth.domain.contains(truth.at) is True
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_small_campaign() -> None:
     count = 16
     judged = list(campaign(statements(11, count), ["smoke"]))

@@ -50,7 +50,7 @@ def test_every_fault_fits_the_source() -> None:
         assert code != function.__code__, fault.name
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize(
     "fault", {f.claim: f for f in FAULTS if f.claim in QUICK}.values(), ids=lambda fault: fault.name
 )

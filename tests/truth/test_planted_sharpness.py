@@ -101,7 +101,7 @@ PLANTED: dict[str, Callable[[], Planted]] = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_not_proved(fault: str) -> None:
     assert_not_proved(PLANTED[fault]())

@@ -65,7 +65,7 @@ def test_the_catalogue() -> None:
     assert all(bool(truth.at) is (truth.holds is not True) for truth in every)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_what_is_called_false_fails_and_what_is_called_without_value_has_none() -> None:
     for truth in statements():
         if truth.holds is not True:
@@ -87,7 +87,7 @@ def test_random_statements_are_what_they_say() -> None:
         assert_true_to(truth)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_what_is_called_true_holds_at_samples() -> None:
     for truth in statements():
         if truth.holds is True:
@@ -107,7 +107,7 @@ def some_of(truth: Truth) -> list[Point]:
     return [point for point in drawn if point is not None] or next(filter(None, grids), [])
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize("name", FEW)
 def test_a_few_are_judged_rightly(name: str) -> None:
     assert_judged(named(name))
