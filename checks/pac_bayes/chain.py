@@ -84,7 +84,7 @@ chain = Derivation(
     label="pac_bayes.chain",
     title="From the risk on the sample to McAllester's bound",
     steps=_STEPS,
-    domain=Domain(_DOMAIN, where=[sp.Rational(1, 4) >= theory.MCALLESTER]),
+    domain=Domain(_DOMAIN, where=[sp.Rational(1, 4) >= theory.MCALLESTER.subs(theory.b_n, theory.MAURER_BUDGET)]),
     samples={
         "risk 0.02, K=5000, m=60000": _SAMPLE,
         "risk 0.02, K=500, m=60000": {**_SAMPLE, "K_n": 500.0},

@@ -7,62 +7,56 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.measurements import by_columns
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
 from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_pi, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.forms import lambda_t, s_t, y_q, z_x
-from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
-from boundaudit.numeric.pac_bayes import pac_bayes_bound
+from boundaudit.derivations.pac_bayes.forms import b_n, lambda_t, s_t, y_q, z_x
+from boundaudit.derivations.pac_bayes.symbols import hat_r, true_r
 
 _claim = functools.partial(Claim, paper=PAPER)
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _QUARTER = sp.Rational(1, 4)
-ARGUMENTS: dict[Any, Range] = {
-    hat_r: Choices(none=0, hundredth="1/100", tenth="1/10", half="1/2", nine_tenths="9/10", whole=1),
-    relative: Choices(none=0, one=1, fifty=50, thousands=5000),
-    m: Choices(one=1, ten=10, thousand=1000, million=10**6),
-    delta: Choices(twentieth="1/20", fortieth="1/40", millionth="1/1000000"),
-}
-"""Where bounds are compared."""
-
 
 # --- the relative-entropy form is below the others ------------------------------------------------
 
 
-_below = functools.partial(
-    _claim,
-    role="improvement",
-    left=Quantity(
-        "Maurer's form",
-        by_columns(functools.partial(pac_bayes_bound, form="maurer"), "r_n", "K_n", "m", "delta"),
-        r"\mathrm{kl}^{-1}(r, 2b)",
-        rounding=1e-11,
-        scale=1e-3,
-    ),
-    relation="<=",
-    domain=Domain(ARGUMENTS),
-    limitations=("Measured at 288 settings of r, K, m and δ; beyond them it rests on the bound on kl.",),
-)
+_INSIDE = Reals(0, 1, open_low=True, open_high=True)
+
+
+def _below(form: sp.Expr, over: dict[Any, Range] | None = None, **said: Any) -> Claim:
+    """That what has a relative entropy of at most b from the risk on the sample is at most a form, whatever b is."""
+    ranges: dict[Any, Range] = {true_r: Reals(0, 1), b_n: Reals(0)} | (over or {})
+    without_errors = Domain({**ranges, true_r: Reals(0, 1, open_high=True)}, where=[-sp.log(1 - true_r) <= b_n])
+    errors = Domain({**ranges, hat_r: _INSIDE, true_r: _INSIDE}, where=[binary_kl(hat_r, true_r) <= b_n])
+    return _claim(
+        role="improvement", left=true_r, relation="<=", expected="proved", **said,
+        cases=(
+            Case("some-errors", right=form, domain=errors),
+            Case("no-error", right=form.subs(hat_r, 0), domain=without_errors),
+            Case("all-errors", right=form.subs(hat_r, 1), domain=Domain(ranges)),
+        ),
+    )  # fmt: skip
+
+
+_LARGEST = "The largest R with kl(r‖R) ≤ b, which is Maurer's bound for b = (K + ln(2√m/δ))/m, is at most"
 
 below_mcallester = _below(
+    theory.MCALLESTER,
     label="pac_bayes.forms.maurer-below-mcallester",
-    statement="Maurer's form, the inverse of kl(r‖·) at 2b with b = (K + ln(2√m/δ))/(2m), is at most McAllester's, "
-    "r + √b.",
-    right=theory.MCALLESTER,
+    statement=f"{_LARGEST} r + √(b/2), which is McAllester's, for every r from 0 to 1 and every b.",
     place=("McAllester", "Maurer"),
     rests_on=("pac_bayes.binary_kl.pinsker",),
     improves="pac_bayes.coverage.mcallester",
 )
 
 below_quadratic = _below(
+    theory.QUADRATIC,
     label="pac_bayes.forms.maurer-below-quadratic",
-    statement="Maurer's form, the inverse of kl(r‖·) at 2b with b = (K + ln(2√m/δ))/(2m), is at most the quadratic "
-    "form (√(r + b) + √b)².",
-    right=theory.QUADRATIC,
+    statement=f"{_LARGEST} the quadratic form (√(r + b/2) + √(b/2))², for every r from 0 to 1 and every b.",
     place=("Rivasplata", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.quadratic-root"),
     improves="pac_bayes.coverage.quadratic",
@@ -110,15 +104,13 @@ tradeoff = _claim(
 )
 
 below_lambda = _below(
+    theory.LAMBDA,
+    over={lambda_t: Reals(0, 2, open_low=True, open_high=True)},
     label="pac_bayes.forms.maurer-below-lambda",
-    statement="Maurer's form, the inverse of kl(r‖·) at b = (K + ln(2√m/δ))/m, is at most PAC-Bayes-λ's "
-    "(r + b/λ)/(1 - λ/2), whatever λ in (0, 2).",
-    right=theory.LAMBDA,
-    domain=Domain({**ARGUMENTS, lambda_t: Choices(small="1/100", half="1/2", one=1, most="3/2")}),
+    statement=f"{_LARGEST} PAC-Bayes-λ's (r + b/λ)/(1 - λ/2), for every r from 0 to 1, every b and every λ in (0, 2).",
     place=("Thiemann", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
     improves="pac_bayes.coverage.lambda",
-    limitations=("Measured at 1152 settings of r, K, m, δ and λ; beyond them it rests on the claims named.",),
 )
 
 # --- the chi-squared divergence -----------------------------------------------------------------------

@@ -17,9 +17,8 @@ from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import table
-from boundaudit.checks.pac_bayes.forms import ARGUMENTS
 from boundaudit.derivations.pac_bayes.betting import l_t, w_t
-from boundaudit.derivations.pac_bayes.symbols import delta, m, true_r
+from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative, true_r
 from boundaudit.numeric.pac_bayes import coin_betting_bound, pac_bayes_bound, split_kl_bound
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import Learned
@@ -125,7 +124,10 @@ split_kl = _covers("split-kl", place=("Wu-Seldin",), rests_on=("pac_bayes.covera
 
 _LAWS = Domain({
     l_t: Choices(fifth="1/5", half="1/2", nine_tenths="9/10"), w_t: Choices(tenth="1/10", half="1/2", all=1),
-    **ARGUMENTS,
+    hat_r: Choices(none=0, hundredth="1/100", tenth="1/10", half="1/2", nine_tenths="9/10", whole=1),
+    relative: Choices(none=0, one=1, fifty=50, thousands=5000),
+    m: Choices(one=1, ten=10, thousand=1000, million=10**6),
+    delta: Choices(twentieth="1/20", fortieth="1/40", millionth="1/1000000"),
 })  # fmt: skip
 
 
