@@ -11,6 +11,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -169,9 +170,12 @@ def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
 
 
 def _ratios(hypotheses: Hypotheses, goal: Tree) -> list[Ratio]:
-    """The normal forms of a goal and of the relations of the domain."""
-    relations = (hypotheses.excess(["where", position])[0] for position in plain(hypotheses.domain))
-    return [hypotheses.form.ratio(goal), *relations]
+    """The normal forms of a goal and of those relations of the domain that have one."""
+    found = [hypotheses.form.ratio(goal)]
+    for position in plain(hypotheses.domain):
+        with suppress(Rejected):
+            found.append(hypotheses.excess(["where", position])[0])
+    return found
 
 
 def atoms_of(hypotheses: Hypotheses, ratios: Sequence[Ratio]) -> list[Atom]:

@@ -224,18 +224,21 @@ def _run(
 
 
 def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tuple[Lemma, ...]:
-    """What the ranges do not show of the arguments of logarithms, roots and quotients, as far as it is proved."""
+    """What the ranges do not show of arguments of logarithms, roots and quotients, and of a square that is positive."""
     try:
         wanted = [demand for side in (statement.left, statement.right) for demand in demands(side, statement.domain)]
     except (Rejected, Exhausted):
         return ()
-    found = (_shown(demand, prove) for demand in wanted if implies(statement.domain, demand.domain))
+    ways = [[*_signed(demand), demand] for demand in wanted if implies(statement.domain, demand.domain)]
+    if statement.is_strict and statement.left == ZERO:
+        ways.append(_signed(statement))
+    found = (_shown(way, prove) for way in ways)
     return tuple(lemma for lemma in found if lemma is not None)
 
 
-def _shown(demand: Statement, prove: Callable[[Statement], Attempt]) -> Lemma | None:
-    """A lemma from which it follows: that something has one sign says more than that it is not zero."""
-    for needed in (*_signed(demand), demand):
+def _shown(way: Sequence[Statement], prove: Callable[[Statement], Attempt]) -> Lemma | None:
+    """The first of some lemmas that is proved: that something has one sign says more than that it is not zero."""
+    for needed in way:
         if (certificate := prove(needed).certificate) is not None:
             return Lemma(needed, certificate)
     return None
@@ -247,7 +250,7 @@ def _signed(demand: Statement) -> list[Statement]:
     if demand.right != square(base):
         return []
     known = names(base) <= set(at := points(demand.domain))
-    seen = set(np.ravel(signs(base, at)).tolist()) - {0} if known else {1}
+    seen = (set(np.ravel(signs(base, at)).tolist()) if known else set()) - {0} or {1}
     sides = {1: (ZERO, base), -1: (base, ZERO)}
     return [Statement(sides[sign][0], "<", sides[sign][1], demand.domain) for sign in seen] if len(seen) == 1 else []
 

@@ -180,7 +180,7 @@ def substitutions(statement: Statement, form: NormalForm) -> Iterator[tuple[str,
     for declared in statement.domain["parameters"]:
         name, opens = declared["name"], list(declared.get("open", (False, False)))
         old: Tree = ("v", name)
-        low, high = (None if declared[side] is None else from_json(declared[side]) for side in ("low", "high"))
+        low, high = (None if declared.get(side) is None else from_json(declared[side]) for side in ("low", "high"))
         if name not in names(statement.goal):
             continue
         if low is not None and names(low):

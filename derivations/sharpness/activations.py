@@ -51,18 +51,6 @@ def largest_unit() -> sp.Expr:
     return averaged() + FIRST_OFFSET
 
 
-def units(share: sp.Expr) -> sp.Expr:
-    """The squared norm of one row's hidden units, unit by unit.
-
-    Args:
-        share: What the row averages.
-
-    Returns:
-        A sum over the grid points.
-    """
-    return sp.Sum(sum(ramp(share - i / D - offset / (4 * D)) ** 2 for offset in OFFSETS), (i, 0, D))
-
-
 UNITS_PUBLISHED = 2 * sp.sqrt(D + 1)
 
 

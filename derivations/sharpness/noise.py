@@ -13,7 +13,7 @@ import functools
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
-from boundaudit.derivations.sharpness.activations import ACTIVE, units
+from boundaudit.derivations.sharpness.activations import ACTIVE, length_by_units
 from boundaudit.derivations.sharpness.attention import OUTSIDE
 from boundaudit.derivations.sharpness.exactness import r
 from boundaudit.derivations.sharpness.kinks import n_z, shift
@@ -108,22 +108,37 @@ where k is even; both parities give 2(k+1) units of (4D/u)²."""
 
 
 @functools.cache
-def row_variance(channels: sp.Expr) -> sp.Expr:
+def row_variance(channels: sp.Expr, share: sp.Expr = ACTIVE) -> sp.Expr:
     """How far noise moves a row of g.
+
+    Args:
+        channels: 1 for the data channel, T+2 for all of them.
+        share: What the row averages.
+
+    Returns:
+        The variance of the data channel, or E ‖g̃ - g‖².
+    """
+    return (1 + share**2) * OUTER + channels * length_by_units(share)
+
+
+HIDDEN_MOST = 4 * (D + 1)
+OUTER_MOST = 32 * D**2 * (D + 1) / u**2
+
+
+def row_most(channels: sp.Expr) -> sp.Expr:
+    """What that is at most.
 
     Args:
         channels: 1 for the data channel, T+2 for all of them.
 
     Returns:
-        The variance of the data channel, or E ‖g̃ - g‖².
+        64 D²(D+1)/u², and 4(D+1) for each channel.
     """
-    return (1 + ACTIVE**2) * OUTER + channels * units(ACTIVE)
+    return 2 * OUTER_MOST + channels * HIDDEN_MOST
 
 
-HIDDEN_MOST = 4 * (D + 1)
-OUTER_MOST = 32 * D**2 * (D + 1) / u**2
-ROW_DATA_MOST = 2 * OUTER_MOST + HIDDEN_MOST
-ROW_SQUARE_MOST = 2 * OUTER_MOST + (T + 2) * HIDDEN_MOST
+ROW_DATA_MOST = row_most(sp.S.One)
+ROW_SQUARE_MOST = row_most(T + 2)
 PRINTED_ROW = 32 * D**2
 """The printed bound on ‖g̃ - g‖ over σ."""
 

@@ -233,7 +233,7 @@ margin_printed = claim(
 )  # fmt: skip
 
 margin = claim(
-    label="sharpness.noise.flips.margin", relation="=", place=_FLIPS_PLACE,
+    label="sharpness.noise.flips.margin", relation="=", place=_FLIPS_PLACE, expected="proved",
     statement="For T ≥ 4 and with either trapezoid the averages of active rows keep exactly 1/(4D) - (T+1-D)/(D T² + "
     "T+1-D) from the breakpoints of all units. The leak of the first attention moves the row farthest in which all "
     "bits of the component are set.",

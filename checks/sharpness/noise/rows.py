@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import sympy as sp
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Probability, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.floats import Array
@@ -27,13 +28,15 @@ from boundaudit.checks.sharpness.noise.moves import (
     stated,
     variance,
 )
-from boundaudit.checks.sharpness.targets import BOTH, STEEP, WIDE
+from boundaudit.checks.sharpness.targets import BOTH, PAPER, STEEP, WIDE
 from boundaudit.derivations.pac_bayes.symbols import delta as fail
 from boundaudit.derivations.pac_bayes.symbols import tau_f
 from boundaudit.derivations.sharpness import noise as theorem
+from boundaudit.derivations.sharpness.activations import ACTIVE, LENGTH
+from boundaudit.derivations.sharpness.averages import s_av
 from boundaudit.derivations.sharpness.kinks import n_z
 from boundaudit.derivations.sharpness.noise import c_f, n_f, q_f, y_f, z_t
-from boundaudit.derivations.sharpness.parameters import D, T, u
+from boundaudit.derivations.sharpness.parameters import D, T, k, u
 from boundaudit.derivations.sharpness.projection import K, epsilon
 from boundaudit.numeric.sharpness.row_noise import Row
 
@@ -192,6 +195,58 @@ _THREE_DEVIATIONS = Quantity(
     r"9 \mathbb{V}[\tilde g_{t,\mathrm{data}}] / \sigma^2", lambda: 9 * theorem.row_variance(sp.Integer(1)),
     rounding=1e-11, scale=1.0,
 )  # fmt: skip
+
+
+_ANY = Domain({D: Integers(1, tested_to=24), k: Integers(0, D), u: BOTH, s_av: Reals(0, 1), n_f: Integers(1)})
+
+any_average = claim(
+    label="sharpness.noise.rows.any-average", place=("Lemma 22",), expected="proved",
+    statement="Let k of the D positions of a component be one and the row's average be any s from 0 to 1, h(s) its "
+    "hidden units. The data channel and n channels then move by 32 D²(k+1)(1+s²)/u² + n |h(s)|² in the mean square, "
+    "which is at most 64 D²(D+1)/u² + 4 n (D+1), u = 1 steep and 2 wide.",
+    left=theorem.row_variance(n_f, s_av), right=theorem.row_most(n_f), domain=_ANY,
+    derivation=Derivation(
+        label="sharpness.noise.rows.any-average.steps", title="How far noise moves an active row of the MLP's output",
+        steps=(
+            Step(theorem.row_variance(n_f, s_av), "M and Γ, and F channel by channel"),
+            Step((1 + s_av**2) * theorem.OUTER + n_f * LENGTH, "h is longest at one", "h grows with s",
+                 "sharpness.activations.hidden.length"),
+            Step(theorem.row_most(n_f), "s ≤ 1, k ≤ D", "|h(1)|² ≤ 4(D+1)",
+                 "sharpness.activations.hidden.length.simple"),
+        ),
+        domain=_ANY, samples={"D = 2, a one": {"D": 2, "k": 1, "u": 2, "s_av": "1/2", "n_f": 1}}, paper=PAPER,
+        place=("Lemma 22",),
+    ),
+)  # fmt: skip
+
+
+_ONE_BIT = {"T": 6, "D": 2, "k": 1, "r": 0, "u": 2}
+
+
+def _steps(label: str, row: Quantity, channels: sp.Expr, *end: Step, domain: Domain = ROWS) -> Derivation:
+    """From an active row's variance to that of a row of any average, and on."""
+    return Derivation(
+        label=f"{label}.steps", title="How far noise moves an active row", paper=PAPER, place=("Lemma 22",),
+        domain=domain, samples={"T = 6, D = 2, a one": _ONE_BIT},
+        steps=(
+            Step(row, "the row's variance"),
+            Step(theorem.row_most(channels), "for any average", "",
+                 Instance(any_average.label, {s_av: ACTIVE, n_f: channels})),
+            *end,
+        ),
+    )  # fmt: skip
+
+
+_THREE_STEPS = Derivation(
+    label="sharpness.noise.rows.printed.steps", title="Three standard deviations of an active row", paper=PAPER,
+    place=("Lemma 22",), domain=ROWS.replace(u=WIDE), samples={"T = 6, D = 2, a one": _ONE_BIT},
+    steps=(
+        Step(_THREE_DEVIATIONS, "nine times the row's variance"),
+        Step(9 * theorem.row_most(sp.S.One), "for any average", "",
+             Instance(any_average.label, {s_av: ACTIVE, n_f: sp.S.One})),
+        Step(theorem.PRINTED_ROW**2, "(32 D²)²"),
+    ),
+)  # fmt: skip
 _READING = (
     "Three standard deviations, which are exceeded with probability 0.0027, are our reading of a high probability; "
     "fewer suffice only for larger failures."
@@ -234,7 +289,8 @@ rows_printed = claim(
             "wide,data",
             left=_THREE_DEVIATIONS,
             domain=ROWS.replace(u=WIDE),
-            expected="supported",
+            expected="proved",
+            derivation=_THREE_STEPS,
             limitations=(VARIANCE, _READING),
         ),
         Case(
@@ -274,12 +330,18 @@ constant = claim(
 )  # fmt: skip
 
 
+_LARGER = ROWS.replace(D=Integers(2, T))
+
 data_repaired = claim(
     label="sharpness.noise.rows.data.repaired", mode=FIRST_ORDER, place=("Lemma 22",),
     statement="For components of at least two positions and inputs of length T ≥ 4, with either trapezoid, 32 σ D² is "
     "at least √20 standard deviations of the data channel of an active row's output. To first order in σ it is "
     "exceeded with probability at most 1/100000.",
-    left=_DATA, right=theorem.PRINTED_ROW**2 / 20, domain=ROWS.replace(D=Integers(2, T)),
+    left=_DATA, right=theorem.PRINTED_ROW**2 / 20, domain=_LARGER, expected="proved",
+    derivation=_steps(
+        "sharpness.noise.rows.data.repaired", _DATA, sp.S.One, Step(theorem.PRINTED_ROW**2 / 20, "(32 D²)²/20"),
+        domain=_LARGER,
+    ),
     rests_on=("sharpness.noise.rows.data", _PLATEAU, _TAIL), repairs=("sharpness.noise.rows.printed[steep,data]",),
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
@@ -289,7 +351,8 @@ data_variance = claim(
     statement="For inputs of length T ≥ 4 and to first order in σ the data channel of an active row's output moves "
     "with variance at most (64 D²(D+1)/u² + 4(D+1)) σ², u = 1 steep and 2 wide: noise of M and Γ meets the output "
     "weights of the active units, noise of F the hidden units; what the first attention adds stays on the plateau.",
-    left=_DATA, right=theorem.ROW_DATA_MOST, domain=ROWS, rests_on=(_PLATEAU, _HIDDEN),
+    left=_DATA, right=theorem.ROW_DATA_MOST, domain=ROWS, rests_on=(_PLATEAU, _HIDDEN), expected="proved",
+    derivation=_steps("sharpness.noise.rows.data", _DATA, sp.S.One),
     limitations=(VARIANCE, EVERY_ROW),
 )  # fmt: skip
 
@@ -301,7 +364,8 @@ norm_square = claim(
     statement="For inputs of length T ≥ 4 and to first order in σ an active row of the MLP's output moves by at most "
     "√(64 D²(D+1)/u² + 4(D+1)(T+2)) σ in root mean square, u = 1 (steep) or 2 (wide). Noise of F adds the hidden "
     "units' norm to every channel.",
-    left=_SQUARE, right=theorem.ROW_SQUARE_MOST, domain=ROWS, rests_on=(_PLATEAU, _HIDDEN),
+    left=_SQUARE, right=theorem.ROW_SQUARE_MOST, domain=ROWS, rests_on=(_PLATEAU, _HIDDEN), expected="proved",
+    derivation=_steps("sharpness.noise.rows.norm", _SQUARE, T + 2),
     repairs=("sharpness.noise.rows.printed[all-channels]",), limitations=(VARIANCE, EVERY_ROW, WIDTHS),
 )  # fmt: skip
 
