@@ -103,7 +103,12 @@ edgeworth = _claim(
     "with equality at z² = 3 - √6.",
     left=theory.EDGEWORTH,
     right=lambda: theory.LARGEST,
-    domain=Domain({z_iw: Reals(0, tested_to=8)}),
-    kind="Tight",
-    equality=lambda: ({"z_iw": theory.LARGEST_AT},),
-)
+    expected="proved",
+    cases=(
+        Case(
+            "up-to-its-zero", domain=Domain({z_iw: Reals(0, sp.sqrt(3))}), kind="Tight",
+            equality=lambda: ({"z_iw": theory.LARGEST_AT},),
+        ),
+        Case("beyond", domain=Domain({z_iw: Reals(sp.sqrt(3), tested_to=8)})),
+    ),
+)  # fmt: skip

@@ -113,12 +113,17 @@ first_order = _claim(
     "That is at most 0.1377/n, with equality at x² = 3 - √6.",
     left=theory.FIRST_ORDER,
     right=lambda: theory.FIRST_ORDER.subs(x_iw, theory.STEEPEST),
-    domain=Domain({x_iw: Reals(0, tested_to=8)}),
-    kind="Tight",
-    equality=lambda: ({"x_iw": theory.STEEPEST},),
+    expected="proved",
+    cases=(
+        Case(
+            "up-to-its-zero", domain=Domain({x_iw: Reals(0, sp.sqrt(3))}), kind="Tight",
+            equality=lambda: ({"x_iw": theory.STEEPEST},),
+        ),
+        Case("beyond", domain=Domain({x_iw: Reals(sp.sqrt(3), tested_to=8)})),
+    ),
     place=("Figure 2(A)",),
     improves=limit.label,
-)
+)  # fmt: skip
 
 
 # --- a bound of the remainder ---------------------------------------------------------------------
