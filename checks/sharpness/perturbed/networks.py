@@ -11,12 +11,15 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Step
 from boundaudit.checks.language.claim import Claim, Count, Measure, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, combined, counted, evaluated, measured
+from boundaudit.checks.sharpness.gradients.shared import FROM_FOUR, IN_THE_BALL, MEASURED, proof
 from boundaudit.checks.sharpness.targets import (
     BOTH,
+    KINKED,
     PAPER,
     TRAPEZOIDS,
     by_trapezoid,
@@ -27,8 +30,9 @@ from boundaudit.checks.sharpness.targets import (
 )
 from boundaudit.checks.sharpness.taylor.expansion import ANY_INPUT, windows
 from boundaudit.derivations.sharpness import perturbed_gradient as theorem
+from boundaudit.derivations.sharpness.activations import SPREAD
 from boundaudit.derivations.sharpness.disjoint_supports import FINITE, n_e
-from boundaudit.derivations.sharpness.gradients import blocks as gradient_blocks
+from boundaudit.derivations.sharpness.gradients import G_U_SHARP, OTHERS_SHARP, UPSTREAM_SIMPLE
 from boundaudit.derivations.sharpness.parameters import D, T, d, omega, u
 from boundaudit.derivations.sharpness.perturbed_hessian import H_P
 from boundaudit.derivations.sharpness.perturbed_output import COUNTED, PRINTED, T_P, ell_3, rate, three_components
@@ -37,7 +41,6 @@ from boundaudit.numeric.sharpness import layer_two, moments
 from boundaudit.numeric.sharpness.autodiff import hessian
 from boundaudit.numeric.sharpness.construction import Blocks, build
 from boundaudit.numeric.sharpness.forward import trace
-from boundaudit.numeric.sharpness.gradients import derivatives
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.moments import third_squares
 from boundaudit.numeric.sharpness.noise import gaussian
@@ -234,14 +237,7 @@ def _directional(order: int, make: Callable[[Columns], Network], written: Callab
 
 # --- how far noise moves the output ---------------------------------------------------------------
 
-_PLACE = ("Theorem 24",)
-
-
-@by_trapezoid
-def _slope(at: Columns, mlp: Trapezoid) -> Tensor:
-    """|∇f|² in closed form."""
-    batch, bits = tiled(at)
-    return derivatives(batch, bits[:, None], mlp=mlp).gradient[:, 0]
+_PLACE, _LOG = ("Theorem 24",), sp.log(T) ** 2
 
 
 printed = along_f(
@@ -257,17 +253,50 @@ printed = along_f(
     ),
 )  # fmt: skip
 
-deviation = first_order(
-    label="sharpness.perturbed.output.deviation", place=_PLACE,
-    statement="For coefficients from T⁻⁴ to 1 in the unit ball T_p is at least sixteen standard deviations σ|∇f| of "
-    "the output's first-order change under noise on all parameters; for components side by side and even T.",
-    left=Quantity(
-        "squared norm of the output's gradient", _slope, r"\|\nabla f\|^2",
-        lambda: sp.Add(*gradient_blocks(FINITE).values()), rounding=1e-9, scale=1e-9,
+_SHARP = Domain({T: Integers(4, tested_to=60), D: Integers(1, T), omega: Integers(1, T), u: BOTH})
+_LEAST = (rate(T_P, COUNTED) / 16) ** 2
+_F = omega * (D + 1) * (4 * (1 + _LOG) + omega * _LOG)
+
+sizes = claim(
+    label="sharpness.perturbed.output.sizes", place=_PLACE, expected="proved",
+    statement="Sixteen times the root of the sharp bound on the squared gradient of the output is at most T_p over σ, "
+    "for every T ≥ 4, D and ω up to T and either trapezoid.",
+    left=G_U_SHARP, right=_LEAST, domain=_SHARP,
+    derivation=Derivation(
+        label="sharpness.perturbed.output.sizes.steps", title="T_p against the size of the gradient", domain=_SHARP,
+        samples={"T = 20, D = 2, ω = 10": {"T": 20, "D": 2, "omega": 10, "u": 1}}, paper=PAPER, place=_PLACE,
+        steps=(
+            Step(G_U_SHARP, "the sharp bound on |∇f|²"),
+            Step(
+                OTHERS_SHARP + omega * (4 * (D + 1) * (1 + _LOG) + omega * SPREAD * _LOG / 4), "H ≤ 4(D+1)", "",
+                "sharpness.activations.hidden.length.simple",
+            ),
+            Step(OTHERS_SHARP + _F, "R ≤ 4(D+1)"),
+            Step(2 + omega * (sp.Rational(3, 8) + 128 * D**3) + UPSTREAM_SIMPLE + _F, "D + 1 ≤ 2D, u ≥ 1"),
+            Step(2 + omega * (1 + 128 * D**3) + 2 * D**2 + _F, "T ≥ 4"),
+            Step(D**4 * (omega * (141 + 8 * _LOG) + 2 * omega**2 * _LOG), "in D⁴"),
+            Step(4 * D**4 * (16 * omega**2 * _LOG + omega + 8 * omega * sp.log(T)), "log T ≥ log 4"),
+            Step(_LEAST, "(T_p/16)²"),
+        ),
     ),
-    right=lambda: (rate(T_P, COUNTED) / 16) ** 2, domain=LONGER, repairs=("sharpness.perturbed.output.printed",),
+)  # fmt: skip
+
+_FLOORED = IN_THE_BALL.replace(T=FROM_FOUR)
+
+deviation = first_order(
+    label="sharpness.perturbed.output.deviation", place=_PLACE, expected="proved",
+    statement="For coefficients from T⁻⁴ to 1 in the unit ball T_p is at least sixteen standard deviations σ|∇f| of "
+    "the output's first-order change under noise on all parameters; for every family of components of D positions, "
+    "every input and T ≥ 4.",
+    left=MEASURED["finite"]["total"], right=_LEAST, domain=_FLOORED, repairs=("sharpness.perturbed.output.printed",),
+    derivation=proof(
+        "sharpness.perturbed.output.deviation", "finite", _FLOORED,
+        Step(MEASURED["finite"]["total"], "measured |∇f|²"),
+        Step(G_U_SHARP, "its sharp bound", "", "sharpness.gradients.total.sharp[finite]"),
+        Step(_LEAST, "(T_p/16)²", "", ("sharpness.gradients.unused", sizes.label)),
+    ),
     limitations=(
-        EVEN_LENGTHS, COUNTED_WIDTH,
+        KINKED, COUNTED_WIDTH,
         "The factor that turns standard deviations into a probability 1-δ is not in the printed T_p.",
     ),
 )  # fmt: skip
