@@ -11,18 +11,11 @@ from typing import Any
 import pytest
 from tests.command import Call, refused, strict_json, write_claims
 
-from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import named_files
 from boundaudit.checks.run.cached import catalogue
 
 LABEL = "example.variance"
 COMMANDS = [["list"], ["theorems"], ["show", LABEL], ["reproduce", LABEL], ["report", "--format", "md,json,html,tex"]]
-
-
-@pytest.fixture
-def copied(call: Call, example_run: Run) -> Path:
-    """A copy of the example run under the working directory."""
-    return Path(shutil.copytree(example_run.path, "run"))
 
 
 def receipts(run: Path, change: Callable[[str], str]) -> None:
