@@ -154,7 +154,6 @@ def chained(*steps, **at):
 """
 CLAIMS_FILES: dict[str, tuple[str, str]] = {
     "syntax error": ("x = variance(\n", "my_claims.py:12: expected Python"),
-    "does not run": ("x = 1 / 0\n", "my_claims.py:12: expected a file that runs"),
     "leaves early": ("raise SystemExit(0)\n", "my_claims.py:12: expected a file that runs"),
     "leaves as pytest does": ("import pytest; pytest.importorskip('no_module')\n", "got Skipped: could not import"),
     "leaves in a side": (
@@ -163,11 +162,8 @@ x = variance(label="coin.x", right=lambda: exit(0))\n""",
         "coin.x (",
     ),
     "no claim": ("x = 1\n", "at least one Claim"),
-    "duplicate label": ('x = [variance(label="coin.x", right=n) for n in (1, 2)]\n', "coin.x"),
     "bad label": ('x = variance(label="coin", right=1)\n', "coin.label"),
     "unknown reference": ('x = variance(label="coin.x", right=1, rests_on=("coin.y",))\n', "coin.y"),
-    "circle": ('x = variance(label="coin.x", right=1, rests_on=("coin.x",))\n', "coin.x.rests_on"),
-    "improves no label": ('x = variance(label="coin.x", right=1, improves=["coin.y"])\n', "labels that exist"),
     "improves itself": ('x = variance(label="coin.x", right=1, improves="coin.x")\n', "got itself"),
     "a chain without steps": (CHAINED + "x = chained()\n", "coin.chain.steps"),
     "a chain at no point": (CHAINED + 'x = chained(Step(p, "it"), a={"q": 1})\n', "coin.chain.samples['a']"),
@@ -175,7 +171,6 @@ x = variance(label="coin.x", right=lambda: exit(0))\n""",
     "an index without an end": (CHAINED + 'x = Instance("coin.y", over=(p, 1))\n', "over=(i, 1, n)"),
     "unbound symbol": ('x = variance(label="coin.x", right=symbol("q", "free"))\n', "none for q"),
     "unknown verdict": ('x = variance(label="coin.x", right=1, expected="true")\n', "coin.x.expected"),
-    "infinite side": ('x = variance(label="coin.x", right=float("inf"))\n', "finite"),
     "unknown function": ('x = variance(label="coin.x", right=sp.zeta(2 + p))\n', "zeta"),
     "measurement raises": (
         'x = variance(label="coin.x", right=Quantity("a ratio", lambda points, device: 1 / 0, "r"))\n',
