@@ -81,12 +81,6 @@ def test_states_follow_from_the_verdicts_of_the_claims(rows: dict[tuple[str, str
     assert float(cases[0]["first_failure"]["left"]) > float(cases[0]["first_failure"]["right"])
 
 
-def test_what_falls_with_a_statement_is_of_the_same_paper(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
-    assert rows["Ames 2024", "Lemma 1"]["blast_radius"] == ["Theorem 2", "Theorem 3"]
-    assert rows["Ames 2024", "Theorem 2"]["blast_radius"] == ["Theorem 3"]
-    assert rows["Bold 2023", "Theorem 2"]["blast_radius"] == []
-
-
 def test_prices_compare_right_sides(rows: dict[tuple[str, str], dict[str, Any]]) -> None:
     row = rows["Ames 2024", "Theorem 3"]
     assert (row["successor"], row["improvement"]) == ("coin.stead", "coin.sharp")
