@@ -113,8 +113,8 @@ def test_without_a_penalty_it_is_interpolation_up_to_the_peak() -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("_coarse")
 def test_a_small_penalty_comes_near_its_limit() -> None:
-    limit, near = (softmax_state(gaussian_target(0.5), 0.1, penalty, 0.5) for penalty in (0.0, 1e-4))
-    assert 0 < float(limit.error - near.error) < 0.05
+    limit, near = (softmax_state(gaussian_target(0.5), 0.1, penalty, 0.5) for penalty in (0.0, 1e-3))
+    assert 0 < float(limit.error - near.error) < 0.085
 
 
 def test_noise_free_labels_recover_the_target_at_another_temperature() -> None:
