@@ -1,4 +1,4 @@
-"""What proofs of heads, layers and blocks take for granted, in exact arithmetic at small sizes."""
+"""What proofs of heads take for granted of tokens that move, in exact arithmetic at small sizes."""
 
 from __future__ import annotations
 

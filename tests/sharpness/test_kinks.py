@@ -35,7 +35,6 @@ def used(length: int, degree: int, mlp: Trapezoid, scale: int = 2) -> Fraction:
     return worst
 
 
-@pytest.mark.slow
 @both
 def test_the_list_is_what_fractions_say(mlp: Trapezoid) -> None:
     expected = [
