@@ -1,4 +1,4 @@
-"""What the claims measure with, against independent computations, and the chapter's rows."""
+"""What the claims measure with, against independent computations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from boundaudit.checks.attention_erm import (
     model,
 )
 from boundaudit.checks.measurements import Columns
-from boundaudit.checks.run.addresses import statements_of
 from boundaudit.derivations.attention_erm import interpolation as bounds
 from boundaudit.derivations.attention_erm.symbols import l_erm
 from boundaudit.numeric.attention_erm import gaussian_target, linear_state, tuned_state
@@ -124,12 +123,3 @@ def test_the_bound_of_the_threshold_is_sharp_for_much_noise() -> None:
     found = fixed_points(gaussian_target(0.5), delta, torch.zeros(1, dtype=torch.float64))
     at = {bounds.kappa_0: sp.Rational(1, 2), bounds.delta_erm: 400}
     assert float(found.pull) - 0.25 == pytest.approx(float(bounds.HIGH.subs(at)) - 0.25, rel=0.01)
-
-
-def test_every_statement_has_a_claim_or_says_what_is_missing() -> None:
-    statements = statements_of("attention_erm")
-    numbers = {theorem.number for theorem in statements}
-    assert len(numbers) == len(statements) == 13
-    for theorem in statements:
-        assert theorem.printed or theorem.missing
-        assert set(theorem.derived_from) <= numbers

@@ -12,7 +12,7 @@ import pytest
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm.extrapolation import adjusted_mean, extrapolate
 
-DRAWS = 2000
+DRAWS = 1000
 DIMS = (20, 28, 40, 60)
 
 

@@ -63,9 +63,9 @@ def test_peak_and_recovery_are_limits_of_predictions() -> None:
     peak = interpolation(target, 0.3)
     assert float(linear_state(target, peak.alpha * (1 - 1e-9), 0.0, 0.3).error) == pytest.approx(peak.error, rel=1e-5)
     threshold = float(recovery(0.25))
-    below, above = linear_state(target, [0.99 * threshold, 1.01 * threshold], 0.0, 0.0).error.tolist()
-    assert 0 < below < 0.01
-    assert above == 0
+    around = linear_state(target, [0.99 * threshold, 1.01 * threshold], 0.0, 0.0)
+    assert 0 < float(around.error[0]) < 0.01
+    assert (float(around.error[1]), float(around.rank[1])) == (0, 0.25)
     with pytest.raises(NoConvergence, match="residual of inf"):
         linear_state(target, 0.9999 * threshold, 0.0, 0.0)
 

@@ -13,7 +13,6 @@ from boundaudit.numeric.attention_erm import (
     effective_penalty,
     gaussian_target,
     linear_state,
-    recovery,
 )
 
 # (α, λ~, Δ, κ0): E, train, rank, objective.
@@ -60,21 +59,6 @@ def test_without_penalty_noise_is_interpolated_below_the_threshold() -> None:
     assert state.error.tolist() == pytest.approx([0.87941, 1.51427], abs=1e-5)
 
 
-@pytest.mark.slow
-def test_without_penalty_and_noise_the_target_is_recovered() -> None:
-    threshold = recovery(0.25)
-    state = linear_state(gaussian_target(0.25), [threshold - 0.005, threshold + 0.005], 0.0, 0.0)
-    assert float(state.error[0]) > 1e-5
-    assert float(state.error[1]) == 0.0
-    assert float(state.rank[1]) == 0.25
-
-
-def test_a_large_penalty_learns_nothing() -> None:
-    state = linear_state(gaussian_target(0.5), 1.0, 40.0, 0.5)
-    assert float(state.error) == pytest.approx(1.5, rel=1e-10)
-    assert float(state.rank) == 0.0
-
-
 @pytest.mark.parametrize(
     ("alpha", "penalty", "noise", "field"),
     [(0.0, 0.1, 0.5, "alpha"), (1.0, -0.1, 0.5, "penalty"), (1, 0.1, -1, "noise")],
@@ -85,8 +69,8 @@ def test_what_is_out_of_range_is_refused(alpha: float, penalty: float, noise: fl
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize("penalty", [1e6, 1e12])
-def test_an_enormous_penalty_leaves_the_zero_map(penalty: float) -> None:
+@pytest.mark.parametrize("penalty", [40.0, 1e6, 1e12])
+def test_a_large_penalty_leaves_the_zero_map(penalty: float) -> None:
     state = linear_state(gaussian_target(0.5), 0.5, penalty, 0.5)
     found = [float(value) for value in (state.error, state.rank, state.test, state.train, state.objective)]
     assert found == pytest.approx([1.5, 0.0, 3.5, 3.5, 1.75], rel=1e-9, abs=1e-12)

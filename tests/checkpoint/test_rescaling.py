@@ -23,7 +23,7 @@ def bounds(folder: Path, pair: tuple[str, str], factor: float, activation: str) 
     return summary.bounds
 
 
-@pytest.mark.parametrize("exponent", [-12, -9, -6, -3, -1, 1, 3, 6, 9, 12])
+@pytest.mark.parametrize("exponent", [-12, -3, 3, 12])
 @pytest.mark.parametrize("pair", PAIRS)
 def test_rescaling_changes_no_bound(tmp_path: Path, pair: str, exponent: int) -> None:
     before, after = (bounds(tmp_path, PAIRS[pair], factor, "relu") for factor in (1.0, 10.0**exponent))

@@ -1,10 +1,21 @@
-"""Smoke profiles of experiments that take no time."""
+"""A run that tests change, and smoke profiles of experiments that take no time."""
 
 from __future__ import annotations
 
+import shutil
 from importlib import import_module
+from pathlib import Path
 
 import pytest
+from tests.command import Call
+
+from boundaudit.checks.records.run_folder import Run
+
+
+@pytest.fixture
+def copied(call: Call, example_run: Run) -> Path:
+    """A copy of the example run under the working directory."""
+    return Path(shutil.copytree(example_run.path, "run"))
 
 
 @pytest.fixture

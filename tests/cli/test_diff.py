@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -133,7 +132,6 @@ def test_bad_input_is_one_line(call: Call, folders: list[str]) -> None:
     assert ended.err[:-1].isprintable()
 
 
-def test_a_damaged_receipt_is_one_line(call: Call, example_run: Run) -> None:
-    shutil.copytree(example_run.path, "run")
-    next(Path("run/receipts").iterdir()).write_text('{"label": "a', encoding="utf-8")
-    refused(call("diff", example_run.path, "run"))
+def test_a_damaged_receipt_is_one_line(call: Call, copied: Path, example_run: Run) -> None:
+    next((copied / "receipts").iterdir()).write_text('{"label": "a', encoding="utf-8")
+    refused(call("diff", example_run.path, copied))

@@ -9,7 +9,7 @@ import pytest
 from tests.command import Call, refused
 
 from boundaudit.numeric.covering.majority import Plan, initial_norm
-from boundaudit.reports.experiment import attention_erm, infinite_width, sparse_majority
+from boundaudit.reports.experiment import attention_erm, sparse_majority
 from boundaudit.reports.experiment.sparse_majority import MOMENTS, PROFILES, QUANTITIES, Profile
 
 COMMAND = ("experiment", "sparse-majority", "--device", "cpu")
@@ -96,18 +96,12 @@ def test_bad_input_is_one_line(call: Call, tmp_path: Path, arguments: tuple[Any,
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["infinite-width", "attention-erm"])
-def test_an_experiment_of_a_limit(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str) -> None:
-    tiny = {
-        "infinite-width": infinite_width.Profile(2, (1,), (16, 64, 128, 256), 2**8, 2, 1000, (16,), 200, (1, 2)),
-        "attention-erm": attention_erm.Profile(
-            (attention_erm.Setting(0.5, 0.5, 0, 0.5),), ((4, 9), (6, 9), (8, 9)), (), (), (0.5,), (4, 3), 3
-        ),
-    }
-    for module in (infinite_width, attention_erm):
-        monkeypatch.setitem(module.PROFILES, "smoke", tiny[name])
-    ended = call("experiment", name, "--device", "cpu", "--out", "page.html")
+def test_an_experiment_of_a_limit(call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    setting = attention_erm.Setting(0.5, 0.5, 0, 0.5)
+    tiny = attention_erm.Profile((setting,), ((4, 9), (6, 9), (8, 9)), (), (), (0.5,), (4, 3), 3)
+    monkeypatch.setitem(attention_erm.PROFILES, "smoke", tiny)
+    ended = call("experiment", "attention-erm", "--device", "cpu", "--out", "page.html")
     assert ended.code == 0
     assert "profile smoke on cpu" in ended.out
     assert "<svg" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert call("experiment", name, "--profile", "nothing").code == 2
+    assert call("experiment", "attention-erm", "--profile", "nothing").code == 2

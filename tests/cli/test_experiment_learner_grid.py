@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("tiny")
 
 
 @pytest.mark.slow
-def test_every_function_with_its_starts(call: Call) -> None:
+def test_every_function_with_its_starts_and_every_class(call: Call) -> None:
     found = call("experiment", "learner-grid", "--device", "cpu", "--seed", 3, "--json").json
     assert len(found["rows"]) == 8
     row = next(row for row in found["rows"] if (row["degree"], row["sparsity"], row["function"]) == (2, 3, 1))
@@ -31,11 +31,6 @@ def test_every_function_with_its_starts(call: Call) -> None:
     assert row["empirical"] < row["value"]
     printed = next(each for each in found["printed"] if (each["degree"], each["sparsity"]) == (2, 3))
     assert printed["value"] == BOUNDS["shared-variance"](published(6, 2, 3), samples=64, delta=DELTA, proxy=0.01).value
-
-
-@pytest.mark.slow
-def test_classes_count_what_failed(call: Call) -> None:
-    found = call("experiment", "learner-grid", "--device", "cpu", "--json").json
     classes = shown(found).tables[1]
     for each in classes.rows:
         named: dict[str, Any] = dict(zip(classes.columns, each, strict=True))

@@ -41,6 +41,8 @@ def test_the_bound_and_every_head(call: Call) -> None:
     assert orderings["noise"]["within"] == [None, None, None]
     assert orderings["twin"]["points"] == 8
     assert [each["verdict"] for each in found["replications"][:2]] == ["holds", "does not hold"]
+    assert "vacuous beside the loss's range of 1" in shown(found).conclusions[0]
+    assert all(each["vacuous"] for each in found["informing"]["bounds"])
 
 
 def _check_head(head: dict[str, Any]) -> None:
@@ -55,13 +57,6 @@ def _check_head(head: dict[str, Any]) -> None:
     assert head["caps"] == asdict(caps)
     assert head["loss"] == {"lipschitz": 1, "range": 1}
     assert max(head["norms"].values()) <= 1
-
-
-@pytest.mark.slow
-def test_a_vacuous_bound_is_called_so(call: Call) -> None:
-    found = call(*COMMAND, "--json").json
-    assert "vacuous beside the loss's range of 1" in shown(found).conclusions[0]
-    assert all(each["vacuous"] for each in found["informing"]["bounds"])
 
 
 def test_a_cap_violated_by_one_per_cent_ends_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ COMMAND = ("experiment", "property-testing", "--device", "cpu")
 
 
 @pytest.mark.usefixtures("tiny")
-def test_json_has_the_figure_and_what_is_printed(call: Call) -> None:
+def test_json_has_the_figure_what_is_printed_and_parts_that_add_up(call: Call) -> None:
     ended = call(*COMMAND, "--json")
     assert (ended.code, ended.err) == (0, "")
     found = ended.json
@@ -40,11 +40,6 @@ def test_json_has_the_figure_and_what_is_printed(call: Call) -> None:
     verdicts = {each["verdict"] for each in found["replications"]}
     assert verdicts <= {"holds", "does not hold", "undecided"}
     assert any("0 of 24 degrees" in note for note in found["notes"])
-
-
-@pytest.mark.usefixtures("tiny")
-def test_the_parts_of_a_loss_add_up(call: Call) -> None:
-    found = call(*COMMAND, "--json").json
     for row in found["wilting"]:
         mine = [each for each in found["rows"] if each["epsilon"] == row["epsilon"] and each["property"] == "sparsity"]
         for key, tester, bits in (("lost", SUBSPACES["restriction"], row["bits"]), ("allowed", "all values", 6)):

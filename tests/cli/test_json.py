@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -125,12 +124,6 @@ def test_show_of_a_claim_with_cases(in_suite: Call, suite_run: Run) -> None:
     assert (first["kind"], second["kind"]) == ("Identity", "Upper")
 
 
-def test_a_sweep_of_a_refuted_claim_says_what_it_saw(in_suite: Call) -> None:
-    evidence = {e["method"]: e for e in in_suite("show", REFUTED, "--json").json["evidence"]}
-    assert evidence["sweep"]["worst"]["left"] > evidence["sweep"]["worst"]["right"]
-    assert evidence["sweep"]["outcome"] == "violated"
-
-
 def test_show_links_what_is_refuted_with_what_stands_in_for_it(in_suite: Call) -> None:
     refuted, repaired = (in_suite("show", label, "--json").json for label in (REFUTED, REPAIRED))
     assert (refuted["verdict"], refuted["repair"]) == ("refuted", REPAIRED)
@@ -185,13 +178,6 @@ y = variance(label="coin.y", right=Quantity("nothing", lambda points, device: np
 
 
 # --- the others -----------------------------------------------------------------------------------
-
-
-def test_report(call: Call, example_run: Run) -> None:
-    shutil.copytree(example_run.path, "run")
-    ended = call("report", "run", "--format", "json,md", "--json")
-    assert ended.json == {"run": "run", "written": ["run/report.json", "run/report.md"]}
-    assert ended.err == ""
 
 
 def test_bench(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

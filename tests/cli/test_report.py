@@ -11,8 +11,6 @@ from tests.command import EXAMPLE, Call, strict_json
 
 from boundaudit.checks.records.run_folder import Run
 
-TEXTS = ("md", "json")
-
 
 @pytest.fixture
 def run(call: Call, example_run: Run) -> Path:
@@ -65,13 +63,6 @@ def test_the_json_report_is_strict_json(call: Call, run: Path) -> None:
     counts = {verdict: count for verdict, count in report["verdicts"].items() if count}
     assert counts == {"proved": 1, "supported": 1, "refuted": 1}
     assert [found["label"] for found in report["claims"] if found["verdict"] == "refuted"] == ["example.variance"]
-
-
-def test_the_same_run_gives_the_same_files(call: Call, run: Path) -> None:
-    for out in ("one", "two"):
-        call("report", run, "--format", ",".join(TEXTS), "--out", out)
-    for name in TEXTS:
-        assert Path(f"one/report.{name}").read_bytes() == Path(f"two/report.{name}").read_bytes()
 
 
 def test_two_different_runs_are_refused(call: Call, run: Path) -> None:

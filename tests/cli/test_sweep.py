@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -24,18 +23,11 @@ from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.evidence.sweep_stream import sweep_to
 from boundaudit.checks.evidence.sweep_table import COUNTS, read_sample
-from boundaudit.checks.records.run_folder import Run
 
 LABEL = "example.variance"
 SMALL = Domain({n: Integers(1, 9), c: Vector(n, Reals(-1, 1))})
 CAUCHY = claim(sp.Sum(c[t], (t, 1, n)) ** 2, "<=", n * sp.Sum(c[t] ** 2, (t, 1, n)), SMALL)
 VARIANCE = claim(x * (1 - x), "<=", sp.Rational(6, 25))
-
-
-@pytest.fixture
-def run(call: Call, example_run: Run) -> Path:
-    """A copy of the example run under the working directory."""
-    return Path(shutil.copytree(example_run.path, "run"))
 
 
 # --- rows -----------------------------------------------------------------------------------------
@@ -210,12 +202,12 @@ def test_claims_that_have_no_columns(tmp_path: Path) -> None:
 # --- the report -----------------------------------------------------------------------------------
 
 
-def test_a_report_samples_the_sweeps_of_its_run(call: Call, run: Path) -> None:
-    ended = call("sweep", LABEL, "--run", run, "--points", "5000")
+def test_a_report_samples_the_sweeps_of_its_run(call: Call, copied: Path) -> None:
+    ended = call("sweep", LABEL, "--run", copied, "--points", "5000")
     assert ended.code == 0
-    assert f"{run}/sweeps/{LABEL}.parquet" in ended.out
-    call("report", run, "--single-file")
-    page = (run / "report.html").read_text(encoding="utf-8")
+    assert f"{copied}/sweeps/{LABEL}.parquet" in ended.out
+    call("report", copied, "--single-file")
+    page = (copied / "report.html").read_text(encoding="utf-8")
     assert page.count("A sweep of ") == 1
     counted = re.search(r"<figcaption>(Swept at 5,000 points of its domain: [^<]*)", page)
     assert counted is not None
@@ -226,15 +218,15 @@ def test_a_report_samples_the_sweeps_of_its_run(call: Call, run: Path) -> None:
     assert "var(--refuted)" in figure
 
 
-def test_a_sweep_of_another_meaning_is_not_drawn(call: Call, run: Path) -> None:
-    sweep_to(run / "sweeps" / "other.parquet", claim(x, "<=", 1, label=LABEL), 10)
-    assert call("report", run, "--single-file").code == 0
-    assert "A sweep of " not in (run / "report.html").read_text(encoding="utf-8")
+def test_a_sweep_of_another_meaning_is_not_drawn(call: Call, copied: Path) -> None:
+    sweep_to(copied / "sweeps" / "other.parquet", claim(x, "<=", 1, label=LABEL), 10)
+    assert call("report", copied, "--single-file").code == 0
+    assert "A sweep of " not in (copied / "report.html").read_text(encoding="utf-8")
 
 
-def test_a_damaged_sweep_is_told_in_one_line(call: Call, run: Path) -> None:
-    path = run / "sweeps" / f"{LABEL}.parquet"
-    call("sweep", LABEL, "--run", run, "--points", "20")
+def test_a_damaged_sweep_is_told_in_one_line(call: Call, copied: Path) -> None:
+    path = copied / "sweeps" / f"{LABEL}.parquet"
+    call("sweep", LABEL, "--run", copied, "--points", "20")
     whole, table = path.read_bytes(), parquet.read_table(path)
     metadata = parquet.read_metadata(path).metadata
     counts = json.loads(metadata[COUNTS])
@@ -251,4 +243,4 @@ def test_a_damaged_sweep_is_told_in_one_line(call: Call, run: Path) -> None:
         path.write_bytes(data)
         with pytest.raises(InputError, match="sweep of a claim"):
             read_sample(path, 2000)
-    refused(call("report", run), f"sweeps/{LABEL}.parquet")
+    refused(call("report", copied), f"sweeps/{LABEL}.parquet")

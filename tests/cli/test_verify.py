@@ -42,6 +42,9 @@ def test_status_is_0_where_every_verdict_is_as_expected(call: Call, claims: Path
     assert "2 claims and cases: 1 proved, 1 refuted" in ended.out
     assert "not as expected" not in ended.out
     assert re.search(r"refuted +coin\.bad .*at p = 1/2", ended.out)
+    assert "\x1b" not in ended.out + ended.err
+    progress = [re.sub(r"^ *\d+\.\d s +", "", line).split() for line in ended.err.splitlines()]
+    assert progress == [["proved", "coin.good"], ["refuted", "coin.bad"]]
     assert {label: receipt.findings.verdict for label, receipt in Run.load(Path("run")).receipts.items()} == {
         "coin.good": "proved",
         "coin.bad": "refuted",
@@ -63,20 +66,6 @@ def test_a_stronger_verdict_than_expected_is_welcome(call: Call, tmp_path: Path)
     claims = write_claims(tmp_path, 'x = variance(label="coin.x", right=QUARTER, expected="supported")\n')
     ended = call("verify", claims, *QUICK)
     assert (ended.code, "1 proved" in ended.out) == (0, True)
-
-
-def test_each_claim_is_a_line_of_progress_on_stderr(call: Call, claims: Path) -> None:
-    lines = call("verify", claims, *QUICK).err.splitlines()
-    assert len(lines) == 2
-    assert [re.sub(r"^ *\d+\.\d s +", "", line).split() for line in lines] == [
-        ["proved", "coin.good"],
-        ["refuted", "coin.bad"],
-    ]
-
-
-def test_plain_text_where_output_is_no_terminal(call: Call, claims: Path) -> None:
-    ended = call("verify", claims, *QUICK)
-    assert "\x1b" not in ended.out + ended.err
 
 
 @pytest.mark.slow

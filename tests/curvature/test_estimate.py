@@ -61,13 +61,13 @@ def test_coverage_of_the_first_round() -> None:
 @pytest.mark.parametrize("rel_error", [1e-9, 0.05])
 def test_coverage_of_later_rounds(rel_error: float) -> None:
     problem, exact = decaying(), float(DECAYING.trace())
-    found = estimates(problem, 300, rel_error=rel_error, probes=160)
+    found = estimates(problem, 150, rel_error=rel_error, probes=160)
     assert {one.products for one in found} == ({160} if rel_error < 0.01 else {64})
-    # three rounds at 0.9 for all of them are 0.967 each: 290 expected of the last alone, standard deviation 3.1
-    assert held(found, exact) >= 280
+    # three rounds at 0.9 for all of them are 0.967 each: 145 expected of the last alone, standard deviation 2.2
+    assert held(found, exact) >= 138
     reach = torch.tensor([(high - low) / 2 for low, high in (one.ends for one in found)])
     missed = sum(abs(sum(one.ends) / 2 - exact) > float(half) / 2 for one, half in zip(found, reach, strict=True))
-    assert missed >= 30, "half of an interval holds the trace less often than the whole promises"
+    assert missed >= 15, "half of an interval holds the trace less often than the whole promises"
 
 
 def test_hutchinson_needs_many_times_the_products() -> None:

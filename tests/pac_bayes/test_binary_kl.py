@@ -13,7 +13,10 @@ from boundaudit import InputError
 from boundaudit.numeric.pac_bayes import binary_kl, gaussian_kl, inverse_binary_kl, pac_bayes_bound
 from boundaudit.numeric.pac_bayes.certified import certified_kl
 
-_PAIRS = [(0.1, 0.3), (0.3, 0.1), (0.5, 0.5000001), (1e-9, 2e-9), (0.9, 0.999), (0.0, 0.25), (1.0, 0.25), (0.02, 0.02)]
+_PAIRS = [
+    (0.1, 0.3), (0.3, 0.1), (0.5, 0.5000001), (1e-9, 2e-9), (0.9, 0.999), (0.0, 0.25), (1.0, 0.25), (0.02, 0.02),
+    (0.5, 1e-20), (0.5, 1e-15), (0.5, 1 - 2**-53), (1e-9, 0.5), (1.0, 1e-300), (0.99, 1e-3),
+]  # fmt: skip
 
 
 def _exact(q: float, p: float) -> mpmath.mpf:
@@ -26,7 +29,7 @@ def _exact(q: float, p: float) -> mpmath.mpf:
 def test_relative_entropy_has_sixteen_digits_even_where_its_terms_cancel(q: float, p: float) -> None:
     with mpmath.workdps(60):
         expected = float(_exact(q, p))
-    assert float(binary_kl(q, p)) == pytest.approx(expected, rel=1e-8 if abs(q - p) < 1e-6 else 1e-13, abs=1e-320)
+    assert float(binary_kl(q, p)) == pytest.approx(expected, rel=1e-8 if abs(q - p) < 1e-6 else 1e-14, abs=1e-320)
 
 
 def test_it_is_finite_where_a_logarithm_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,16 +223,3 @@ def test_a_number_that_is_none_is_bad_input() -> None:
         binary_kl(math.nan, 0.5)
     with pytest.raises(InputError, match="p"):
         binary_kl(0.5, 1.5)
-
-
-@pytest.mark.parametrize(
-    ("q", "p"), [(0.5, 1e-20), (0.5, 1e-15), (0.5, 1 - 2**-53), (1e-9, 0.5), (1.0, 1e-300), (0.99, 1e-3)]
-)
-def test_far_arguments_do_not_cancel(q: float, p: float) -> None:
-    with mpmath.workdps(60):
-        exact = sum(
-            a * mpmath.log(a / b)
-            for a, b in ((mpmath.mpf(q), mpmath.mpf(p)), (1 - mpmath.mpf(q), 1 - mpmath.mpf(p)))
-            if a > 0
-        )
-    assert float(binary_kl(q, p)) == pytest.approx(float(exact), rel=1e-14)

@@ -18,14 +18,9 @@ from boundaudit.numeric.pac_bayes import (
     zero_one_loss,
 )
 
+from .test_fitting import halves
+
 DELTA = 0.05
-
-
-def halves(count: int, seed: int) -> tuple[Tensor, Tensor]:
-    generator = torch.Generator().manual_seed(seed)
-    inputs = torch.randn(count, 2, generator=generator)
-    other = torch.rand(count, generator=generator) < 0.1
-    return inputs, ((inputs.sum(-1) > 0) ^ other).long()
 
 
 def chained(data: tuple[Tensor, Tensor], **options: Any) -> RecursivePosterior:

@@ -85,16 +85,6 @@ def test_a_receipt_is_done_only_under_its_evidence_key(tmp_path: Path) -> None:
     assert not resumed.kept("studies", "coin.fair", "k1")
 
 
-def test_a_line_that_was_cut_off_is_made_again(tmp_path: Path) -> None:
-    RunWriter(tmp_path / "run").write("receipts", RECEIPT)
-    journal = tmp_path / "run.partial" / "journal.jsonl"
-    journal.write_text(journal.read_text("utf-8") + '{"kind": "receipts", "rec', "utf-8")
-    resumed = RunWriter(tmp_path / "run", resume=True)
-    assert resumed.kept("receipts", "coin.fair", "k1")
-    resumed.write("receipts", RECEIPT | {"label": "coin.next"})
-    assert RunWriter(tmp_path / "run", resume=True).kept("receipts", "coin.next", "k1")
-
-
 def test_a_text_that_cannot_be_written_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     write_text(path, "whole")

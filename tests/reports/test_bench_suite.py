@@ -41,8 +41,8 @@ def test_seconds_of_each_claim_and_example(monkeypatch: pytest.MonkeyPatch) -> N
     assert both["PEPit's median example, s"] == 0.05
 
 
-@pytest.mark.slow
-def test_what_another_process_prints() -> None:
-    found, seconds = bench_suite._timed("boundaudit", "theorems", "--json")
-    assert isinstance(found, (dict, list))
-    assert seconds > 0.1
+def test_what_another_process_prints(tmp_path: Path) -> None:
+    (tmp_path / "said.json").write_text('{"claims": 4}')
+    found, seconds = bench_suite._timed("json.tool", str(tmp_path / "said.json"))
+    assert found == {"claims": 4}
+    assert 0 < seconds < 60

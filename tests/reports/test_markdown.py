@@ -9,7 +9,6 @@ import pytest
 
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.catalogue import Catalogue
-from boundaudit.reports.formats.latex import render_latex
 from boundaudit.reports.formats.markdown import render_markdown
 
 
@@ -66,11 +65,3 @@ def test_without_theorems_the_refuted_claims_are_listed(run: Run, known: Catalog
     text = render_markdown(run, replace(known, theorems=()))
     assert "## Refuted" in text
     assert "`series.flat`" in text
-
-
-def test_latex_escapes_what_tex_reads(run: Run, known: Catalogue) -> None:
-    odd = replace(known.theorems[0], title="50 % of A_1 & B")
-    text = render_latex(run, replace(known, theorems=(odd, *known.theorems[1:])))
-    assert r"50 \% of A\_1 \& B" in text
-    papers = len({theorem.paper for theorem in known.theorems})
-    assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") == 1 + papers

@@ -50,19 +50,6 @@ def test_a_thousand_claims_stay_small_and_quick(run: Run, known: Catalogue) -> N
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("known_to_all")
-def test_every_format_is_written(run: Run, tmp_path: Path) -> None:
-    for name in ("md", "json", "tex"):
-        assert write_report(run, name, tmp_path) == tmp_path / f"report.{name}"
-    assert write_report(run, "html", tmp_path, single=True) == tmp_path / "report.html"
-    assert write_report(run, "html", tmp_path) == tmp_path / "report" / "index.html"
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "report",
-        *(f"report.{n}" for n in ("html", "json", "md", "tex")),
-    ]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("known_to_all")
 def test_a_new_folder_replaces_the_old_one_and_nothing_else(run: Run, tmp_path: Path) -> None:
     write_report(run, "html", tmp_path)
     (tmp_path / "report" / "theorems" / "gone.html").write_text("old")

@@ -74,18 +74,6 @@ def test_a_worker_that_is_killed_costs_nothing(claims: Path) -> None:
     assert records(run.path) == records(run_of(claims, "whole").path)
 
 
-def killed_after(count: int, claims: Path, name: str) -> bool:
-    """Make a run in a process that is killed once so many claims are finished."""
-    pid = os.fork()
-    if pid:
-        return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
-    told = itertools.count(1)
-    try:
-        run_of(claims, name, progress=lambda *_: next(told) == count and os.kill(os.getpid(), signal.SIGKILL))
-    finally:
-        os._exit(0)
-
-
 def killed_at(moment: int, claims: Path, name: str) -> bool:
     """Make a run in a process that is killed before it opens, renames or removes a file of it for the n-th time.
 
@@ -112,7 +100,7 @@ def killed_at(moment: int, claims: Path, name: str) -> bool:
 @pytest.mark.slow
 def test_a_run_that_is_killed_at_any_moment_goes_on(claims: Path) -> None:
     whole, kept = records(run_of(claims, "whole").path), 0
-    for moment in itertools.count(1, 2):
+    for moment in itertools.count(1, 3):
         out = claims.parent / f"run{moment}"
         if not killed_at(moment, claims, out.name):
             break
@@ -151,20 +139,3 @@ def test_a_full_disk_ends_a_run_in_one_line_and_it_goes_on(claims: Path) -> None
     assert "Traceback" not in ended.stderr
     assert journal(claims.parent / "run.partial") == ["coin.good"]
     assert records(resumed(claims, "run").path) == whole
-
-
-@pytest.mark.slow
-def test_a_damaged_journal_is_told_in_one_line_and_its_good_part_is_kept(claims: Path) -> None:
-    whole = records(run_of(claims, "whole").path)
-    assert killed_after(1, claims, "run")
-    file = claims.parent / "run.partial" / "journal.jsonl"
-    assert journal(file.parent) == ["coin.good"]
-    file.write_bytes(b"\xff\x00 garbage\n" + file.read_bytes() + b'{"kind":"receipts","rec')
-    told: list[str] = []
-    more: list[str] = []
-    run = run_of(
-        claims, "run", resume=True, doubt=told.append, progress=lambda receipt, *_: more.append(receipt.label)
-    )  # fmt: skip
-    assert more == ["coin.bad"]
-    assert [line.partition(",")[0] for line in told] == ["2 of 3 lines are damaged and gathered again"]
-    assert records(run.path) == whole

@@ -31,6 +31,7 @@ WRONG = {
     'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy \(.*ZeroDivisionError",
     'x = variance(label="c.exit", left=lambda: sys.exit(0))': r"c\.exit \(.*SystemExit: 0",
     'x = variance(label="c.end", domain=lambda: raised(GeneratorExit()))': r"c\.end \(.*GeneratorExit;",
+    'x = raised(ValueError("one\\ntwo"))': r"my_claims\.py:\d+: .*ValueError: one two",
     'x = raised(Untold())': r"my_claims\.py:\d+: expected a file that runs, got Untold;",
     'x = variance(label="c.deep", left=nested(900))': r"c\.deep \(.*|.*my_claims\.py:\d+: .*RecursionError",
     f'x = variance(label="c.{"x" * 300}")': r"at most 200 characters",

@@ -194,33 +194,6 @@ curves = [Study(label=f"coin.s{n}", title="t", caption="c", claims=("coin.n1",),
     assert list(found.studies) == ["coin.s1", "coin.s2"]
 
 
-BROKEN = {  # and those that `tests/cli/test_bad_input.py` hands to a command
-    "indentation": ("  x = 1\n", r"my_claims\.py:\d+.*correct the syntax"),
-    "unknown import": ("import no_such_module\n", "ModuleNotFoundError"),
-    "exception without words": ("raise KeyError\n", "KeyError"),
-    "early exit": ("import sys\nsys.exit(0)\n", "SystemExit"),
-    "several lines": ("raise ValueError('one\\ntwo')\n", "one two"),
-    "a bad claim": ("x = variance(label='Bad Label', right=1)\n", r"Bad Label\.label .*my_claims\.py:12"),
-}
-
-
-@pytest.mark.parametrize(("body", "expected"), BROKEN.values(), ids=BROKEN.keys())
-def test_a_file_that_does_not_load_is_one_line(tmp_path: Path, body: str, expected: str) -> None:
-    path = write_claims(tmp_path, body)
-    with pytest.raises(InputError, match=expected) as raised:
-        load_files([path])
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x = 1\0\n"], ids=["no text", "a null byte"])
-def test_a_file_that_is_no_python_is_one_line(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "my_claims.py"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=r"my_claims\.py") as raised:
-        load_files([path])
-    assert "\n" not in str(raised.value)
-
-
 @pytest.mark.parametrize("name", ["absent.py", "folder.py", "notes.txt"])
 def test_what_is_no_python_file_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "folder.py").mkdir()

@@ -10,11 +10,9 @@ import torch
 
 from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.sharpness.activations import stream
-from boundaudit.derivations.sharpness.activations import LENGTH, SPREAD
-from boundaudit.derivations.sharpness.parameters import D, u
 from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness.activations import largest_sizes, operator_norms, sizes
-from boundaudit.numeric.sharpness.mlp import Trapezoid, units
+from boundaudit.numeric.sharpness.mlp import Trapezoid
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import random_batch
@@ -108,20 +106,6 @@ def test_parts_of_a_batch_are_put_together(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("boundaudit.numeric.sharpness.activations.CHUNK", 1)
     for name, value in sizes(batch, bits).items():
         assert torch.equal(value, whole[name])
-
-
-@pytest.mark.parametrize(("mlp", "width"), [("steep", 1), ("wide", 2)])
-def test_length_and_spread_of_hidden_units(mlp: Trapezoid, width: int) -> None:
-    for degree in range(1, 12):
-        bias = units(torch.tensor([degree]), mlp).bias[0]
-        at_one, at_zero = (1 + bias).relu(), bias.relu()
-        size = {D: degree, u: width}
-        assert float(LENGTH.subs(size)) == pytest.approx(float(at_one @ at_one), rel=1e-12)
-        assert float(SPREAD.subs(size)) == pytest.approx(float((at_one - at_zero).square().sum()), rel=1e-12)
-        averages = torch.linspace(0, 1, 41, dtype=torch.float64)[:, None]
-        hidden = (averages + bias).relu()
-        apart = (hidden[:, None] - hidden).square().sum(-1)
-        assert float(apart.max()) == pytest.approx(float(SPREAD.subs(size)), rel=1e-12)
 
 
 def test_the_bound_on_the_values_is_attained_at_the_zero_input() -> None:

@@ -74,14 +74,6 @@ def test_the_mlp_is_a_row_of_trapezoids(degree: int, mlp: Trapezoid, steepness: 
     assert np.abs(theorem_9.breakpoints(degree, mlp).numpy() - stops).max() <= 1e-15 * 4
 
 
-@pytest.mark.parametrize("mlp", TRAPEZOIDS)
-def test_odd_quadruples_are_dead(mlp: Trapezoid) -> None:
-    degrees = torch.arange(1, 9)
-    live, dead = theorem_9.unit_counts(degrees, mlp)
-    assert torch.equal(live, 4 * (degrees // 2 + 1))
-    assert torch.equal(live + dead, 4 * (degrees + 1))
-
-
 def test_a_batch_of_mlps_agrees_with_each_alone() -> None:
     degrees = torch.arange(1, 7)
     s = torch.rand(6, 50, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
@@ -282,18 +274,3 @@ def test_chunks_change_no_output() -> None:
     some = bit_strings(20, 0, 100)
     one_by_one = evaluate_by_structure(target, some, chunk=1)
     assert (one_by_one - evaluate_by_structure(target, some)).abs().max() <= 1e-14
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scale", [2.0, math.inf])
-def test_the_forward_pass_has_first_and_second_derivatives(scale: float) -> None:
-    batch = TargetBatch.stack([TARGETS["shortest"]])
-    bits = bit_strings(2, 0, 4)
-    blocks = perturbed(build(batch), seed=1, size=0.05)
-    leaves = tuple(block.requires_grad_() for _, block in blocks.named())
-
-    def outputs(*tensors: torch.Tensor) -> torch.Tensor:
-        return forward(blocks.with_weights(tensors), batch, bits, scale=scale)
-
-    assert torch.autograd.gradcheck(outputs, leaves)
-    assert torch.autograd.gradgradcheck(outputs, leaves)

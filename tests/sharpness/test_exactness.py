@@ -39,10 +39,6 @@ def test_the_oracle_is_the_definition() -> None:
         assert value == sum(c for c, e in zip(target.coefficients, even, strict=True) if e)
 
 
-def test_the_target_takes_its_largest_value_at_zero() -> None:
-    assert evaluate(THREE_PAIRS, bit_strings(6, 0, 64)).argmax() == 0
-
-
 @pytest.mark.slow
 def test_the_ideal_network_is_exact() -> None:
     for size, layout, mlp in itertools.product(GRID, LAYOUTS, TRAPEZOIDS):
@@ -78,19 +74,6 @@ def test_the_leak_bound_is_not_attained_where_all_sets_even_means_all_bits_equal
     target = Target(6, ((1, 2), (1, 3), (1, 4), (1, 5), (1, 6), (2, 3)), (0.5,) * 6)
     errors = exactness(target, everything(target))
     assert errors.max_abs_error < 0.9 * errors.leak_bound
-
-
-@pytest.mark.parametrize("length", [6, 12, 20])
-def test_a_single_bit_of_weight_one_errs_by_one_in_t_plus_one(length: int) -> None:
-    target = Target(length, ((1,),), (1.0,))
-    assert leak_bound(target, 2.0) == pytest.approx(1 / (length + 1), rel=1e-15)
-
-
-def test_a_larger_scale_leaks_less() -> None:
-    leaks = [leak_bound(THREE_PAIRS, scale) for scale in (1, 2, 3, 4, 50, 100)]
-    assert leaks == sorted(leaks, reverse=True)
-    weight, others = 1.72, 4  # C, and the rows that no component uses
-    assert leaks[2] / leaks[3] == pytest.approx((weight * 6**4 + others) / (weight * 6**3 + others), rel=1e-14)
 
 
 def by_rows(target: Target, scale: int, mlp: Trapezoid) -> str:
@@ -144,13 +127,6 @@ def test_the_extended_leak_bound_is_attained(mlp: Trapezoid) -> None:
     target = Target(5, ((1, 2), (3,)), (-0.5, -0.25))
     errors = exactness(target, everything(target), layout="extended", mlp=mlp)
     assert errors.max_abs_error == pytest.approx(1.5 * 4 / (0.75 * 25 + 4), rel=1e-13)
-
-
-def test_pruning_changes_no_error() -> None:
-    for target in (TARGETS["triples"], MIXED["sizes and signs"]):
-        whole, pruned = (exactness(target, everything(target), layout="extended", pruned=p) for p in (False, True))
-        assert pruned.max_abs_error == pytest.approx(whole.max_abs_error, abs=1e-14)
-        assert pruned.mean_squared_error == pytest.approx(whole.mean_squared_error, abs=1e-14)
 
 
 def test_off_the_plateaus_the_leak_bound_does_not_hold() -> None:

@@ -1,7 +1,5 @@
 """Kinks and plateaus against plain fractions, unit by unit."""
 
-import math
-from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -18,7 +16,6 @@ from boundaudit.numeric.sharpness.kinks import (
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 OFFSETS: dict[Trapezoid, tuple[int, ...]] = {"steep": (-2, -1, 1, 2), "wide": (-3, -1, 1, 3)}
-WIDTH = {"steep": 1, "wide": 2}
 both = pytest.mark.parametrize("mlp", OFFSETS)
 
 
@@ -38,17 +35,16 @@ def used(length: int, degree: int, mlp: Trapezoid, scale: int = 2) -> Fraction:
     return worst
 
 
-@pytest.mark.slow
 @both
 def test_the_list_is_what_fractions_say(mlp: Trapezoid) -> None:
     expected = [
         [length, degree, n]
-        for length in range(2, 31)
+        for length in range(2, 17)
         for degree in range(1, length + 1)
         for n in range(length + 1)
         if Fraction(n, length + 1) in breakpoints(degree, mlp)
     ]
-    assert kinks(30, mlp).tolist() == expected
+    assert kinks(16, mlp).tolist() == expected
 
 
 def test_the_smallest_kinks() -> None:
@@ -58,17 +54,6 @@ def test_the_smallest_kinks() -> None:
     assert kink_weights(5, 1, "wide") == ()
     assert kink_weights(7, 2, "steep") == (1, 2, 6, 7)
     assert kink_weights(11, 1, "steep") == (3, 6)
-
-
-@both
-def test_kinks_follow_the_power_of_two_in_the_degree(mlp: Trapezoid) -> None:
-    found = Counter((length, degree) for length, degree, _ in kinks(200, mlp).tolist())
-    for length in range(2, 201):
-        for degree in range(1, length + 1):
-            power = next(power for power in range(10) if degree % 2 ** (power + 1))
-            divides = (length + 1) % 2 ** (WIDTH[mlp] + power) == 0
-            expected = math.gcd(4 * degree, length + 1) // 2 if divides else 0
-            assert found[length, degree] == expected
 
 
 @both

@@ -17,20 +17,13 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.run.addresses import shipped
 
-from .cases import OFFSETS, wave
+from .cases import wave
 
 
 def claim(name: str) -> Claim:
     found = shipped(f"sharpness.mlp.{name}")
     assert found is not None
     return found
-
-
-@pytest.mark.parametrize("width", OFFSETS)
-@pytest.mark.parametrize("degree", range(1, 13))
-def test_interpolation_in_fractions(degree: int, width: int) -> None:
-    values = [wave(Fraction(k, degree), degree, width) for k in range(degree + 1)]
-    assert values == [1 - k % 2 for k in range(degree + 1)]
 
 
 @pytest.mark.parametrize("name", ["interpolation", "range[upper]", "range[lower]", "plateaus[one]", "plateaus[zero]"])

@@ -11,15 +11,11 @@ import sympy as sp
 import torch
 
 from boundaudit import Setting
-from boundaudit.checks.run.addresses import statements_of
-from boundaudit.checks.run.shipped import registry_for
 from boundaudit.checks.sharpness.property_testing import accepted
 from boundaudit.derivations.sharpness import property_testing as theorem
 from boundaudit.derivations.sharpness.property_testing import D_pt, k_pt
 from boundaudit.numeric.fourier import all_odd, degree_test, table_function
 from boundaudit.numeric.sharpness import property_testing as numeric
-
-CLAIMS = registry_for(("sharpness.property_testing.*",))
 
 
 @pytest.mark.parametrize(("size", "degree"), [(1, 1), (3, 1), (3, 2), (6, 3), (9, 4)])
@@ -70,15 +66,6 @@ def test_restrictions_and_directions_that_see_no_difference() -> None:
 def test_missed_characters_are_fewer_than_the_union() -> None:
     misses = numeric.missed(10, 6, 4, trials=2000, seed=1) / 2000
     assert 0.2 < misses < 15 / 16
-
-
-def test_rows_name_claims_that_there_are() -> None:
-    rows = {row.number: row for row in statements_of("sharpness")}
-    for number in ("Appendix H(1)", "Appendix H(2)"):
-        row = rows[number]
-        labels = {label.partition("[")[0] for label in CLAIMS.members}
-        assert {label.partition("[")[0] for label in (*row.printed, row.successor)} <= labels
-    assert rows["Appendix A(2)"].missing
 
 
 def test_the_figure_in_short() -> None:

@@ -10,9 +10,7 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.numeric.enumeration import bit_strings
 from boundaudit.numeric.sharpness import oracle, setup
-from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 from .cases import SMALL, TARGETS
@@ -80,25 +78,3 @@ def test_mean_products_by_counting() -> None:
         second = (*shared, *range(n_12 + n_1 + 1, n_12 + n_1 + n_2 + 1))
         count = sum(indicator(first, x) * indicator(second, x) for x in inputs(n_1 + n_2 + n_12))
         assert value == count / 2 ** (n_1 + n_2 + n_12)
-
-
-def test_the_indicator_is_half_of_one_plus_the_character() -> None:
-    sets = torch.tensor([[[True] * n + [False] * (6 - n)] for n in range(7)])
-    found = oracle.odd(sets, bit_strings(6, 0, 64))[:, 0]
-    for size, row in enumerate(found):
-        expected = [(1 + (-1) ** sum(x[:size])) / 2 for x in inputs(6)]
-        assert (~row).double().tolist() == expected
-
-
-@pytest.mark.parametrize(("length", "degree"), [(2, 1), (6, 2), (7, 7), (12, 5), (20, 2)])
-def test_width_and_parameters(length: int, degree: int) -> None:
-    """The published layout has T+2 channels; M and F have d+1 entries for each of 4(D+1) units, Gamma one."""
-    batch = TargetBatch.stack([Target(length, (tuple(range(1, degree + 1)),), (1.0,))])
-    blocks = build(batch)
-    d = length + 1
-    assert blocks.W1.shape[-1] == d + 1
-    assert build(batch, layout="separate-data").W1.shape[-1] == length + 3
-    count = sum(block.numel() for _, block in blocks.named())
-    assert count == 3 * (d + 1) ** 2 + (d + 1) + (8 * d + 12) * (degree + 1)
-    # A formula in circulation has 8d + 6 in place of 8d + 12.
-    assert count - (3 * (d + 1) ** 2 + (d + 1) + (8 * d + 6) * (degree + 1)) == 6 * (degree + 1)

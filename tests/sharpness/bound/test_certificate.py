@@ -70,17 +70,6 @@ def test_clip_is_the_largest_draw():
     assert float(found.max()) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("limit", ["betting", "maurer-pontil", "kl"])
-@pytest.mark.slow
-def test_limits_cover_a_rare_event(limit):
-    # Bernoulli(1/20): 100 trials of 200 draws at η = 0.1: 25 misses have probability 1e-5.
-    drawn = (torch.rand(100, 200, generator=torch.Generator().manual_seed(5), dtype=torch.float64) < 0.05).double()
-    missed = sum(upper_limit(row, 0.1, 1.0, limit) < 0.05 for row in drawn)
-    assert missed <= 24
-    broken = sum(float(row.mean()) < 0.05 for row in drawn)
-    assert broken > 24
-
-
 def test_value_by_hand():
     # kl(0 ‖ p) = -ln(1 - p): the inverse is 1 - exp(-budget).
     found = Certificate(0.0, 0.0, 10, 0.005, 2.0, "kl")

@@ -10,7 +10,6 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import S, m
 from boundaudit.derivations.sharpness.bound import numbers, shared_variance
-from boundaudit.derivations.sharpness.gradients import G_U
 from boundaudit.derivations.sharpness.parameters import D, T, omega, u
 from boundaudit.numeric.sharpness.bound.budgets import published
 from boundaudit.numeric.sharpness.bound.shared_variance import shared_variance as bound
@@ -44,13 +43,6 @@ def test_the_best_noise_and_value_are_those_of_a_search() -> None:
     assert float(shared_variance.OPTIMUM.subs(formula).subs(numbers.SETTING)) == pytest.approx(
         float(value(best)), rel=1e-12
     )
-
-
-def test_the_numerical_optimum_is_that_of_a_search_with_the_logarithm() -> None:
-    best = minimum(lambda noise: value(noise, log=float(mpmath.log(20))))
-    found = bound(published(20, 2, 10), samples=10**6, delta=0.05, proxy=0.01)
-    assert found.sigma == pytest.approx(float(best), rel=1e-11)
-    assert found.value == pytest.approx(float(value(best, log=float(mpmath.log(20)))), rel=1e-12)
 
 
 @pytest.mark.parametrize(("length", "degree", "sparsity"), [(5, 1, 1), (5, 4, 5), (50, 1, 5), (50, 4, 1)])
@@ -101,14 +93,3 @@ def test_the_norm_of_equal_coefficients_is_that_of_the_tensors() -> None:
         formula = float(numbers.norm_of_equal().subs({**numbers.SIZES, u: width}))
         assert formula == pytest.approx(measured, rel=1e-12)
         assert formula == pytest.approx(written, abs=5e-4)
-
-
-def test_thresholds_are_the_cube_of_the_optimum() -> None:
-    needed = 27 * SHARPNESS * mpmath.mpf("1e-4") * NORM / 4
-    assert float(needed) == pytest.approx(13663.4852, abs=1e-4)
-    assert float(64 * needed) == pytest.approx(874463.055, abs=1e-3)
-    formula = shared_variance.OPTIMUM.subs(
-        {shared_variance.G_s: G_U, shared_variance.N_2: shared_variance.L_PRINTED}
-    ).subs(numbers.SIZES)
-    at_few = formula.subs({numbers.S: numbers.SETTING[numbers.S], m: 8192})
-    assert float(at_few) == pytest.approx(1.185924887, abs=5e-10)
