@@ -1,10 +1,13 @@
-"""The joint law: against draws of all weight matrices, and the constant that is proved."""
+"""The joint law: against draws of all weight matrices, against wrong limits, and the constant that is proved."""
 
 from __future__ import annotations
 
 import pytest
 import sympy as sp
 import torch
+from tests.truth.fault_list import FAULTS
+from tests.truth.planted_faults import alarm_at
+from tests.truth.planting import Fault
 
 from boundaudit.checks.infinite_width import joint as claims
 from boundaudit.checks.language.statement import Statement
@@ -14,6 +17,8 @@ from boundaudit.derivations.infinite_width.symbols import n_iw
 from boundaudit.numeric.infinite_width import limit_outputs, simulated_outputs
 from boundaudit.numeric.infinite_width.joint import characteristic, joint_law
 from boundaudit.numeric.infinite_width.one_output import Inputs
+
+WRONG_LIMITS = [fault for fault in FAULTS if fault.claim.startswith("infinite_width.joint.")]
 
 
 @pytest.mark.slow
@@ -31,6 +36,12 @@ def test_characteristic_functions_are_those_of_drawn_outputs(inputs: Inputs) -> 
         plain = torch.einsum("nks,pks->np", drawn.outputs, theta).cos()
         error = (given.var(0) / len(given) + plain.var(0) / len(plain)).sqrt()
         assert ((given.mean(0) - plain.mean(0)).abs() < 4.5 * error).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", WRONG_LIMITS, ids=lambda each: each.kind)
+def test_a_wrong_limit_is_noticed(fault: Fault) -> None:
+    assert alarm_at(fault) == "undecided"
 
 
 @pytest.mark.slow
