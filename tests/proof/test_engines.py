@@ -10,9 +10,11 @@ import sympy as sp
 from tests.statements import some_slow
 
 from boundaudit import InputError
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
+from boundaudit.checks.proof.rewriting import substitutions
 from boundaudit.checks.proof.witness import contains, point_at
 
 from .stated import claim, integers, reals, tree
@@ -73,6 +75,21 @@ def test_no_engine_proves_a_planted_false_statement(engine: str) -> None:
         # Each true statement is attained somewhere, or nearly, so that the shifted one fails.
         false = Statement(statement.left, statement.relation, ("+", statement.right, shift), statement.domain)
         assert prove(false, engines=[engine]).outcome != "proved", name
+
+
+CHOICE = {"name": "u", "range": "choices", "values": [tree(1), tree(2)]}
+LEAK = 1 + n - m + m * n**2
+SIZES = integers("n", 4), integers("m", 1, n), CHOICE
+
+
+@pytest.mark.parametrize("where", [(), ((">=", x / LEAK, 0),)])
+def test_relations_without_a_known_value_stop_no_engine(where: tuple[Any, ...]) -> None:
+    assert prove(claim(0, "<", LEAK**2, *SIZES, WIDE, where=where)).outcome == "proved"
+
+
+def test_choices_are_not_substituted() -> None:
+    statement = claim(0, "<=", sp.Symbol("u") * n, *SIZES)
+    assert {name for name, *_ in substitutions(statement, NormalForm(statement.domain))} == {"n"}
 
 
 def test_budget_limits_the_columns() -> None:
