@@ -194,18 +194,6 @@ def output_weights(kinds: tuple[Kind, ...]) -> dict[str, sp.Expr]:
     }
 
 
-def one_column(kinds: tuple[Kind, ...]) -> sp.Expr:
-    """The squared gradient where F's data column alone counts as parameters, for a tiling and its input, T ≥ 4.
-
-    Args:
-        kinds: `disjoint_supports.FINITE` or `disjoint_supports.IDEAL`, whose rows lie off every kink.
-
-    Returns:
-        The sum of the blocks, with F's values in place of F.
-    """
-    return sp.Add(*(blocks(kinds) | {"F": output_weights(kinds)["values"]}).values())
-
-
 def _form(kinds: Sequence[Kind], factors: Sequence[sp.Expr], product: Callable[[Kind, Kind], sp.Expr]) -> sp.Expr:
     """The squared norm of a sum of rows with factors, from their inner products."""
     pairs = [

@@ -47,12 +47,6 @@ class Derivatives(NamedTuple):
         return torch.stack(list(self.squared.values())).sum(0)
 
     @property
-    def one_column(self) -> Tensor:
-        """|∇f|² where F's data column alone counts as parameters, shape (B, N)."""
-        parts = {**self.squared, "F": self.data_column}
-        return torch.stack(list(parts.values())).sum(0)
-
-    @property
     def laplacian(self) -> Tensor:
         """Tr Hess f, shape (B, N)."""
         return torch.stack(list(self.trace.values())).sum(0)

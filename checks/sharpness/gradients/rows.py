@@ -21,8 +21,11 @@ from boundaudit.checks.sharpness.gradients.shared import (
     FLOORED,
     FROM_FOUR,
     INPUTS,
+    LAST_COLUMN,
     MEASURED,
+    ONE_COLUMN,
     SCALES,
+    WITHOUT_F,
     by_rows,
     claim,
     numbered,
@@ -242,12 +245,17 @@ def parts_of_f(network: str, values: sp.Expr, keys: sp.Expr, query: sp.Expr) -> 
     return SUM**2 * (values + KEYS_SQUARED[network].atom * keys + query)
 
 
+def averaged_squared(network: str) -> sp.Expr:
+    """The squared length of the hidden units on average, in shares of what they are at one."""
+    return units_total(TOP[network][j] ** 2 * AVERAGED[network][j] ** 2)
+
+
 def columns_squared(network: str) -> sp.Expr:
     """F's squared gradient in shares of what hidden units are at one, and of their rises."""
     top, rise, risen = TOP[network], RISE[network], RISEN[network]
     return parts_of_f(
         network,
-        units_total(top[j] ** 2 * AVERAGED[network][j] ** 2),
+        averaged_squared(network),
         units_total(rise[j] ** 2 * moved(network, lambda t: risen[t, j]) ** 2),
         16 * sp.log(T) ** 2 * moved(network, lambda t: LEVELS[network][t]) ** 2
         * units_total(top[j] ** 2 * LAST[network][j] ** 2),
@@ -331,6 +339,10 @@ f = _by_chain_rule(
     "h(1) and of its rise r that hidden units are on average, in the output row and in each row, l the level of logits",
     columns_squared, domain=FLOORED,
 )  # fmt: skip
+last = _by_chain_rule(
+    LAST_COLUMN, "C² Σ h(1)² p² with p the parts of h(1) that hidden units are on average",
+    lambda network: SUM**2 * averaged_squared(network),
+)  # fmt: skip
 v1, w1 = (
     _axiom(
         label=f"sharpness.gradients.rows.{block}",
@@ -357,6 +369,17 @@ blocks = _axiom(
             statement="The squared gradient in all parameters of the ideal network is the sum of those in the blocks "
             "behind the hidden units: its rows rest on plateaus, so that nothing reaches W1 and V1.",
         ),
+    ),
+    domain=INPUTS.replace(T=FROM_FOUR),
+)  # fmt: skip
+BEHIND_ONE_COLUMN = ("M", "Gamma", LAST_COLUMN, "W2", "V2")
+one_column = _axiom(
+    label="sharpness.gradients.rows.one-column",
+    statement="The squared gradient in all parameters but F's other columns is the sum of those in the other blocks "
+    "and in F's last column; in the ideal network nothing reaches W1 and V1.",
+    cases=(
+        Case("finite", left=MEASURED["finite"][ONE_COLUMN], right=lambda: added("finite", (*WITHOUT_F, LAST_COLUMN))),
+        Case("ideal", left=MEASURED["ideal"][ONE_COLUMN], right=lambda: added("ideal", BEHIND_ONE_COLUMN)),
     ),
     domain=INPUTS.replace(T=FROM_FOUR),
 )  # fmt: skip

@@ -40,8 +40,8 @@ claim = functools.partial(Claim, paper=PAPER, place=("Theorem 14", "Appendix F")
 BLOCKS = tuple(theorem.PUBLISHED)
 SCALES = {"finite": 2.0, "ideal": float("inf")}
 KINDS: dict[str, tuple[Kind, ...]] = {"finite": FINITE, "ideal": IDEAL}
-ONE_COLUMN = "one-column"
-"""All parameters but the columns of F that write positions."""
+ONE_COLUMN, LAST_COLUMN = "one-column", "last-column"
+"""All parameters but the columns of F that write positions, and of F the column that does not."""
 
 TILINGS = tiles(10).replace(T=Integers(4, tested_to=10))
 """Components side by side and inputs that leave some without a one; from T = 4 on active rows rest on plateaus."""
@@ -81,12 +81,12 @@ def numbered(at: Columns) -> tuple[TargetBatch, Tensor]:
 
 
 def closed(block: str, network: str, inputs: Inputs = tiled) -> Measure:
-    """The squared gradient in a block, "total" or `ONE_COLUMN`, by the closed form; NaN where there is none."""
+    """The squared gradient in a block, or "total", by the closed form; NaN where there is none."""
 
     def of(at: Columns, mlp: Trapezoid) -> Tensor:
         batch, bits = inputs(at)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=SCALES[network])
-        value = {**found.squared, "total": found.gradient, ONE_COLUMN: found.one_column}[block]
+        value = {**found.squared, "total": found.gradient}[block]
         exists = ~found.kink | (block in _DOWNSTREAM or network == "ideal")
         return value.where(exists, torch.nan)[:, 0]
 
@@ -128,8 +128,6 @@ def latex(block: str) -> str:
 
 def defined(block: str, network: str) -> sp.Expr:
     """A squared gradient on tilings, kind of row by kind of row."""
-    if block == ONE_COLUMN:
-        return theorem.one_column(KINDS[network])
     found = theorem.blocks(KINDS[network])
     return sp.Add(*found.values()) if block == "total" else found[block]
 
@@ -146,9 +144,7 @@ def _on_tilings(block: str, network: str) -> Quantity:
     )  # fmt: skip
 
 
-GRADIENT = {
-    network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total", ONE_COLUMN)} for network in SCALES
-}
+GRADIENT = {network: {block: _on_tilings(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
 """Squared gradients on tilings, by network and block, with their definitions."""
 
 # --- any family of components, any input ----------------------------------------------------------
@@ -165,6 +161,29 @@ def _anywhere(block: str, network: str) -> Quantity:
 
 MEASURED = {network: {block: _anywhere(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
 """Squared gradients of points with S and x_n, by network and block: what no engine sees into."""
+WITHOUT_F = tuple(block for block in BLOCKS if block != "F")
+
+
+def last_column(found: Blocks) -> Tensor:
+    """The squared gradient in the last column of F."""
+    return found.F[..., -1].square().sum(-1)
+
+
+def _of_one_column(found: Blocks) -> Tensor:
+    return squared(*WITHOUT_F)(found) + last_column(found)
+
+
+for _network, _found in MEASURED.items():
+    _found[LAST_COLUMN] = Quantity(
+        f"squared gradient in the last column of F by automatic differentiation, {_network} network",
+        differentiated(last_column, _network, numbered, kinks=True), r"\|\partial f / \partial F_{\cdot, d+1}\|^2",
+        rounding=1e-9, scale=1.0,
+    )  # fmt: skip
+    _found[ONE_COLUMN] = Quantity(
+        f"squared gradient in {_NAMES[ONE_COLUMN]} by automatic differentiation, {_network} network",
+        differentiated(_of_one_column, _network, numbered), latex(ONE_COLUMN), rounding=1e-9, scale=1.0,
+        except_at=ON_A_KINK if _network == "finite" else "",
+    )  # fmt: skip
 
 _SAMPLE = {"T": 6, "D": 2, "omega": 3, "u": 1, "c": (0.5, 0.5, 0.25), "S": ((1, 2), (2, 3), (3, 6)), "x_n": 32}
 """Three overlapping components of six bits, of which the first is set."""

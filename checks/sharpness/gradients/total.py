@@ -23,6 +23,7 @@ from boundaudit.checks.sharpness.activations.stream import COUNTS, ONE_COMPONENT
 from boundaudit.checks.sharpness.gradients.blocks import H_AND_R, in_sizes, sharp_label
 from boundaudit.checks.sharpness.gradients.rows import (
     BEHIND,
+    BEHIND_ONE_COLUMN,
     BITS,
     FLANK,
     SEEN_BITS,
@@ -61,7 +62,6 @@ from boundaudit.checks.sharpness.targets import (
     BOTH,
     EXACT,
     KINKED,
-    ONE_TILE,
     PAPER,
     STEEP,
     TRAPEZOIDS,
@@ -229,13 +229,14 @@ _BEHIND = tuple(f"sharpness.gradients.{block}.printed" for block in ("V2", "W2",
 _DOMAIN = "for components of D positions side by side, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball"
 _FROZEN = (
     "Where of F the last column alone has parameters, as if the MLP had a scalar output, the squared gradient of the "
-    f"output is at most the printed G_u = 4 + 4ω(2 + D + 32D² + 32D³), {_DOMAIN}."
+    "output is at most the printed G_u = 4 + 4ω(2 + D + 32D² + 32D³), for every family of components of D positions, "
+    "every input, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball."
 )
 
 _ALL = IN_THE_BALL.replace(T=FROM_FOUR)
 _PAPERS_SIZES = _ALL.replace(T=Integers(20, 20), D=Integers(2, 5), omega=Integers(1, 20))
 _SHARP, _REPAIRED = "sharpness.gradients.total.sharp", "sharpness.gradients.total.repaired"
-_REGION = "sharpness.gradients.total.region"
+_REGION, _UNUSED = "sharpness.gradients.total.region", "sharpness.gradients.unused"
 
 
 def _at_length_20(network: str) -> Case:
@@ -254,6 +255,36 @@ def _at_length_20(network: str) -> Case:
         "to 1 in the unit ball.",
         reading="certain", expected="proved", rests_on=(f"{_SHARP}[{network}]", _REGION),
         limitations=(SQUARED, EXACT if network == "finite" else IDEAL_NETWORK),
+    )  # fmt: skip
+
+
+def _one_column(network: str) -> Case:
+    """As printed, where of F the last column alone has parameters."""
+    left, label = MEASURED[network][ONE_COLUMN], "sharpness.gradients.total.printed.one-column"
+    finite = network == "finite"
+    upstream = theorem.UPSTREAM if finite else {}
+    behind = [*(f"{sharp_label(block)}[{network}]" for block in BEHIND if block != "F"),
+              f"sharpness.gradients.F.printed[{ONE_COLUMN}{'' if finite else ',ideal'}]"]  # fmt: skip
+    bounds = sp.Add(*(theorem.SHARP[block] for block in BEHIND if block != "F"), theorem.PUBLISHED["F"])
+    steps = [
+        Step(left, "measured |∇f|², of F the last column"),
+        Step(added(network, (*upstream, *BEHIND_ONE_COLUMN)), "block by block", "blocks",
+             f"sharpness.gradients.rows.one-column[{network}]"),
+        Step(bounds + sp.Add(*upstream.values()), "each by its bound", "",
+             (_UNUSED, *behind, *(f"sharpness.gradients.{block}.repaired" for block in upstream))),
+    ]  # fmt: skip
+    if finite:
+        steps.append(Step(bounds + theorem.UPSTREAM_SIMPLE, "W1 and V1 by 22 D²/(u²T²)", "",
+                          (_UNUSED, Instance("sharpness.gradients.upstream", {C: SUM}))))  # fmt: skip
+    return Case(
+        f"{ONE_COLUMN},{network}", statement=_FROZEN, left=left, domain=_ALL, reading="plausible", expected="proved",
+        derivation=proof(
+            label, network, _ALL, *steps,
+            Step(theorem.OTHERS_SHARP + theorem.PUBLISHED["F"], "C² ≤ ω", "", "sharpness.gradients.F.ball"),
+            Step(theorem.G_U, "the other blocks simpler", "", (_UNUSED, "sharpness.gradients.total.simple")),
+        ),
+        rests_on=(*_BEHIND, f"sharpness.gradients.F.printed[{ONE_COLUMN}]"),
+        limitations=(SQUARED, EXACT if finite else IDEAL_NETWORK),
     )  # fmt: skip
 
 
@@ -291,15 +322,7 @@ total_printed = claim(
                 "Read without the floor T⁻⁴ on coefficients: logits log c_t make keys arbitrarily long.",
             ),
         ),
-        *(
-            Case(
-                f"{ONE_COLUMN},{network}", statement=_FROZEN, left=GRADIENT[network][ONE_COLUMN], domain=domain,
-                reading="plausible", expected="supported",
-                rests_on=(*_BEHIND, f"sharpness.gradients.F.printed[{ONE_COLUMN}]"),
-                limitations=(SQUARED, ONE_TILE, EXACT if network == "finite" else IDEAL_NETWORK),
-            )
-            for network, domain in (("finite", EVEN_TILINGS), ("ideal", LONG_TILINGS))
-        ),
+        *map(_one_column, MEASURED),
     ),
 )  # fmt: skip
 
@@ -315,9 +338,6 @@ _WHERE = (
     f"{H_AND_R} are the largest squared length of a row's hidden units and the largest squared distance of two rows', "
     "and u = 1 for the steep and 2 for the wide trapezoid"
 )
-
-
-_UNUSED = "sharpness.gradients.unused"
 
 
 def _blocks(network: str) -> Iterator[Step]:

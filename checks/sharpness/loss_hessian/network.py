@@ -84,11 +84,10 @@ SQUARED = "The loss is (f_Θ - f)² without a factor 1/2, as the printed factor 
 
 
 class Parts(NamedTuple):
-    """The two parts of tr Hess L, and the first where F's data column alone counts as parameters, for each point."""
+    """The two parts of tr Hess L for each point."""
 
     gauss_newton: Tensor
     residual: Tensor
-    one_column: Tensor
 
 
 def with_coefficients(point: Point) -> Point:
@@ -109,7 +108,7 @@ def parts(of: Callable[[Parts], Tensor], scale: float, inputs: Inputs = tiled) -
         batch, bits = inputs(at)
         found = derivatives(batch, bits[:, None], mlp=mlp, scale=scale)
         error = found.output[:, 0] - values(batch, bits)
-        value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0], 2 * found.one_column[:, 0]))
+        value = of(Parts(2 * found.gradient[:, 0], 2 * error * found.laplacian[:, 0]))
         # In the ideal network unused rows have no weight: first and pure second derivatives exist on their kinks.
         return value if scale == IDEAL_SCALE else value.where(~found.kink[:, 0], torch.nan)
 

@@ -16,7 +16,7 @@ from boundaudit.checks.language.verdicts import Kind
 from boundaudit.checks.measurements import Columns, completed
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.gradients.rows import OUTPUTS
-from boundaudit.checks.sharpness.gradients.shared import MEASURED
+from boundaudit.checks.sharpness.gradients.shared import MEASURED, ONE_COLUMN
 from boundaudit.checks.sharpness.loss_hessian import network as rows
 from boundaudit.checks.sharpness.loss_hessian.network import (
     DIRECTED,
@@ -27,7 +27,6 @@ from boundaudit.checks.sharpness.loss_hessian.network import (
     SHORT_TILINGS,
     SINGLE_BITS,
     SQUARED,
-    TILINGS,
     UNEQUAL,
     Parts,
     claim,
@@ -377,6 +376,9 @@ def _at_length_20() -> Case:
     )  # fmt: skip
 
 
+_ONE_COLUMN = MEASURED["ideal"][ONE_COLUMN].atom
+_BY_ONE_COLUMN = "sharpness.gradients.total.printed[one-column,ideal]"
+
 trace_printed = claim(
     label="sharpness.loss_hessian.trace.printed", role="printed", expected="refuted",
     statement="The trace of the Hessian of the squared loss is at most 2 G_u = 8 + 8ω(2 + D + 32D² + 32D³) at every "
@@ -397,18 +399,18 @@ trace_printed = claim(
         Case(
             "one-column,ideal",
             statement="With F's last column alone as parameters of F the trace of the Hessian of the squared loss of "
-            "the ideal network is at most 2 G_u at every input. For components of D positions side by side, T ≥ 4 and "
-            "coefficients from T⁻⁴ to 1 in the unit ball.",
-            left=on_tilings(
-                "trace of the loss Hessian without F's other columns, ideal network", lambda found: found.one_column,
-                "ideal", _LATEX, lambda: 2 * gradients.one_column(IDEAL_ROWS),
-            ),
-            domain=TILINGS,
+            "the ideal network, which has no residual, is 2 |∇f|² and at most 2 G_u at every input. For every family "
+            "of components of D positions, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+            left=lambda: 2 * _ONE_COLUMN,
+            domain=FAMILIES,
             reading="plausible",
-            expected="supported",
-            rests_on=("sharpness.gradients.total.printed[one-column,ideal]",
-                      "sharpness.loss_hessian.residual.printed[ideal]"),
-            limitations=(ONE_TILE, SQUARED, IDEAL),
+            expected="proved",
+            derivation=proof(
+                "sharpness.loss_hessian.trace.printed.one-column", "The trace of the ideal loss Hessian", FAMILIES,
+                Step(2 * _ONE_COLUMN, "2 |∇f|²"), Step(theory.PUBLISHED, "2 G_u", "", _BY_ONE_COLUMN),
+            ),
+            rests_on=(_BY_ONE_COLUMN, "sharpness.loss_hessian.residual.printed[ideal]"),
+            limitations=(SQUARED, IDEAL),
         ),
     ),
 )  # fmt: skip
