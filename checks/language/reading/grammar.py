@@ -17,7 +17,7 @@ import sympy as sp
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading import sums
 from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
-from boundaudit.checks.language.reading.tokens import FUNCTIONS, MODIFIERS, Token, Unreadable, is_latex
+from boundaudit.checks.language.reading.tokens import FUNCTIONS, GREEK, MODIFIERS, Token, Unreadable, is_latex
 
 DEEPEST = 50
 """Brackets, exponents and functions inside of each other."""
@@ -46,6 +46,8 @@ _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
 _ADJACENT = re.compile(r"}*(\s|\\(left|[bB]igg?l?)(?![a-z]))*")
 """What stands between a name and its bracket where LaTeX shows them side by side."""
+_PLAIN = {"name", "number", "modifier", "_", "^", "{", "}", "'", "/"}
+"""What stands in the brackets of a function, as in f(x): nobody brackets so little for a product."""
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
 _INSTEAD = {
     "kl": "write the sum: \\sum_{i=1}^{n} p_i \\log(p_i/q_i)",
@@ -152,7 +154,7 @@ class Grammar:
 
     def factors(self) -> list[Any]:
         """Factors, with or without a sign between them; a quotient wants brackets around what is below it."""
-        first = self._place
+        first, barred = self._place, self.next.kind == "|"
         factors, divided = [self._factor()], False
         while True:
             if self.next.kind == "/" and self._place == self._bare:
@@ -172,13 +174,27 @@ class Grammar:
                     self.fail("a sign or a bracket after a quotient", "write a/(b c) or (a/b) c: a/b c may mean either")
                 if self.next.kind == "number" and self._tokens[first].kind == "number" and self._place == first + 1:
                     self.fail("one number", "write a sign between two numbers, 1000 or 1{,}000 for thousands")
-                first = self._place
+                if self._is_word(self.next) and self.text[self.next.at - 1].isspace():
+                    self._require_sign(self.next)
+                if barred and self.next.kind == "|" and self._tokens[first].kind != "|":
+                    self.fail("bars that are pairs in one way", "write abs(x) y abs(z), or abs(x abs(y) z)")
+                first, barred = self._place, barred or self.next.kind == "|"
                 factors.append(self._power())
             else:
                 if self.next.kind == "choose" and self._bars[-1:] != ["{"]:
                     self.fail("braces around a binomial", "write \\binom{n}{k}")
                 self._open = self._place if divided else self._open
                 return factors
+
+    def _is_word(self, token: Token) -> bool:
+        """Whether a name is a word that somebody spelled out, and no Greek letter."""
+        spelled = token.kind == "name" and token.end - token.at > 1 and self.text[token.at] != "\\"
+        return spelled and token.text.isalpha() and token.text not in GREEK
+
+    def _require_sign(self, word: Token) -> None:
+        """Nothing stands beside a word without a sign: ``n mod 2``, ``lg x`` and ``n^2 eventually`` are no products."""
+        remedy = _INSTEAD.get(word.text.lower(), f"write {word.text}*… for a product, or what it says as a formula")
+        self.fail("functions such as log, sqrt, max, sum, or a sign beside a word", remedy, word.at)
 
     def mark_open(self) -> None:
         """Say that what was read just now might be meant to end elsewhere."""
@@ -219,6 +235,8 @@ class Grammar:
                 self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
             found = self._positive_part(found)  # (x - 1)^2_+
             found = self.raised(found, exponent)
+            if self._tokens[self._place - 1].kind == "!":
+                self.fail("brackets around a factorial in an exponent", "write x^(n!) or (x^n)!", mark.at)
             if self._latex and self.next.kind == "^":
                 self.fail("one exponent", "write x^{y^z} or {x^y}^z")
         self._depth -= 1
@@ -366,10 +384,15 @@ class Grammar:
             return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
+        closing = self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]
         adjacent = self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}")
-        if adjacent and token.end - token.at > 1 and self.text[token.at] != "\\":
-            remedy = _INSTEAD.get(name.lower(), f"write {name}*(…) for a product, or the function out")
-            self.fail("functions such as log, sqrt, max, sum", remedy, token.at)
+        spelled = token.end - token.at > 1 and self.text[token.at] != "\\"
+        beside = self.next.kind in _BEGINS and not closing and self._is_word(token)
+        if token.text in FUNCTIONS and token.text not in GREEK:
+            remedy = f"write {token.text}(…), \\{token.text} in LaTeX, or another name"
+            self.fail(f"brackets around an argument of {token.text}", remedy, token.at)
+        if beside or (adjacent and spelled):
+            self._require_sign(token)
         if self.next.kind == "[" and self.next.at == token.end and not self._latex:
             return sp.IndexedBase(name, real=True)[self.between("[")]
         return self._subscripted(name)
@@ -380,6 +403,10 @@ class Grammar:
         between = self.text[self._tokens[self._place - 1].end : self.next.at]
         if self.next.kind == "(" and (_ADJACENT.fullmatch(between) if self._latex else not between):
             shown = plain_name(found) or text_of(found)
+            inside = self._tokens[self._place + 1 : self._closed(self._place)]
+            if {token.kind for token in inside} <= _PLAIN:
+                remedy = f"write {shown}*(…) for a product; functions are known by properties in a Claim on a Space"
+                self.fail("functions such as log, sqrt, max, sum", remedy)
             self.notes.append(f"{shown}(…) is read as a product, {shown} times the bracket")
         return found
 
@@ -433,7 +460,7 @@ class Grammar:
         while mark := self.take("^", "_"):
             if function != "log" and (mark.kind == "_" or function in ("Max", "Min")):
                 self.fail("listed arguments", f"write such as {token.text}(a, b)", mark.at)
-            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self.argument())
+            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self._script())
         if exponent is not None and not (exponent.is_number and exponent.is_positive):
             self.fail("a positive exponent of a function", "put the whole of it in brackets: (f(x))^{-1}", token.at)
         found = self._called(function, self._arguments(), token.at)

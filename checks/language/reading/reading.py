@@ -126,6 +126,7 @@ class _Reader:
             return not plain_name(entry) or bool(numbers(entry.indices[0]) & (bound | outside))
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
+        self._require_known(entries, vectors)
         named = self._named_apart(entries, sorted(vectors & outside - set(self._said.vectors)))
         vectors = {named.get(name, name) for name in vectors}
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in {*vectors, *named}}
@@ -148,6 +149,15 @@ class _Reader:
                 spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
+
+    def _require_known(self, entries: Iterable[Any], vectors: set[str]) -> None:
+        """A condition on x_i beside x_1 is one on every entry, and is nothing where nobody says how many there are."""
+        stated = {entry for relation in self.stated for side in relation.sides for entry in side.atoms(sp.Indexed)}
+        for entry in sorted({*entries} - stated, key=str):
+            name, index = str(entry.base), entry.indices[0]
+            if name not in vectors and index.is_Symbol and name in {str(found.base) for found in stated}:
+                remedy = f"write {name} in R^2, or a condition on each of its entries"
+                raise InputError("text", f"how many entries {name} has", text_of(entry), remedy)
 
     def _put_in_what_is_given(self) -> None:
         """Entries that a condition gives for every index, as steps η_t = c/√t, are written out: no vector is left."""
