@@ -235,12 +235,17 @@ class Grammar:
                 self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
             found = self._positive_part(found)  # (x - 1)^2_+
             found = self.raised(found, exponent)
-            if self._tokens[self._place - 1].kind == "!":
-                self.fail("brackets around a factorial in an exponent", "write x^(n!) or (x^n)!", mark.at)
+            self._require_end(self._tokens[self._place - 1])
             if self._latex and self.next.kind == "^":
                 self.fail("one exponent", "write x^{y^z} or {x^y}^z")
         self._depth -= 1
         return found
+
+    def _require_end(self, last: Token) -> None:
+        """It is plain where an exponent ends: that of x^n!, e^2x and x^1/2 may be meant to end elsewhere."""
+        joined = not self._latex and self.next.kind == "name" and self.next.at == last.end
+        if last.kind == "!" or (last.kind == "number" and (joined or (last.text == "1" and self.next.kind == "/"))):
+            self.fail("brackets around an exponent, or a sign behind it", "write x^(2y) or x^2*y, x^(1/2), x^(n!)")
 
     def _require_power(self, base: Any, mark: Token) -> None:
         """A superscript is a power: x^{(t)} counts iterates, and x^T y may be meant as an inner product."""
