@@ -46,8 +46,11 @@ _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
 _ADJACENT = re.compile(r"}*(\s|\\(left|[bB]igg?l?)(?![a-z]))*")
 """What stands between a name and its bracket where LaTeX shows them side by side."""
-_PLAIN = {"name", "number", "modifier", "_", "^", "{", "}", "'", "/"}
+_PLAIN = {"name", "number", "modifier", "_", "^", "{", "}", "'", "/", "*", "star", "|"}
 """What stands in the brackets of a function, as in f(x): nobody brackets so little for a product."""
+_APART = re.compile(r"\n|\\\\|quad")
+"""What stands between two statements, and not between two factors."""
+_ORDER = re.compile("[Oo](cal|tilde|hat|bar)*")
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
 _INSTEAD = {
     "kl": "write the sum: \\sum_{i=1}^{n} p_i \\log(p_i/q_i)",
@@ -166,7 +169,7 @@ class Grammar:
                 self._require_closed("1/(\\prod_{i=1}^{n} x_i)")
                 divided = True
             elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
-                if "\n" in self.text[self._tokens[self._place - 1].end : self.next.at]:
+                if _APART.search(self.text[self._tokens[self._place - 1].end : self.next.at]):
                     self.fail(
                         "one relation, or a sign where a line ends", "write a product on one line, or with a sign"
                     )
@@ -236,6 +239,8 @@ class Grammar:
             found = self._positive_part(found)  # (x - 1)^2_+
             found = self.raised(found, exponent)
             self._require_end(self._tokens[self._place - 1])
+            if isinstance(found.as_base_exp()[0], (sp.Symbol, sp.Indexed)):  # f^2(x)
+                self._require_product(text_of(found))
             if self._latex and self.next.kind == "^":
                 self.fail("one exponent", "write x^{y^z} or {x^y}^z")
         self._depth -= 1
@@ -380,23 +385,25 @@ class Grammar:
 
     def _named(self, token: Token, *, alone: bool = False) -> Any:
         name = self.name()
-        if (name in ("E", "P", "Pr", "Var") and self.next.kind == "[") or (name in "Oo" and self.next.kind == "("):
+        closing = self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]
+        beside = self.next.kind in _BEGINS and not closing and not alone
+        order = self.next.kind == "(" and _ORDER.fullmatch(name)
+        if (name == "E" and beside) or (name in ("P", "Pr", "Var") and self.next.kind == "[") or order:
             remedy = "write E, Var, Cov or P in a Claim on a Space, and a constant out"
             self.fail("no expectation, probability or order of growth", remedy, token.at)
         constant = name in ("pi", "e") or (name == "E" and not self._latex)
         if constant and (alone or self.next.kind != "_"):
             del self.names[name]
+            self._require_product(name)
             return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
-        closing = self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]
         adjacent = self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}")
         spelled = token.end - token.at > 1 and self.text[token.at] != "\\"
-        beside = self.next.kind in _BEGINS and not closing and self._is_word(token)
         if token.text in FUNCTIONS and token.text not in GREEK:
             remedy = f"write {token.text}(…), \\{token.text} in LaTeX, or another name"
             self.fail(f"brackets around an argument of {token.text}", remedy, token.at)
-        if beside or (adjacent and spelled):
+        if (beside and self._is_word(token)) or (adjacent and spelled):
             self._require_sign(token)
         if self.next.kind == "[" and self.next.at == token.end and not self._latex:
             return sp.IndexedBase(name, real=True)[self.between("[")]
@@ -405,15 +412,21 @@ class Grammar:
     def _subscripted(self, name: str) -> Any:
         """A name, with its subscript as an index: which of them are parts of names, the reader decides."""
         found = self._indexed(name)
-        between = self.text[self._tokens[self._place - 1].end : self.next.at]
-        if self.next.kind == "(" and (_ADJACENT.fullmatch(between) if self._latex else not between):
-            shown = plain_name(found) or text_of(found)
-            inside = self._tokens[self._place + 1 : self._closed(self._place)]
-            if {token.kind for token in inside} <= _PLAIN:
-                remedy = f"write {shown}*(…) for a product; functions are known by properties in a Claim on a Space"
-                self.fail("functions such as log, sqrt, max, sum", remedy)
+        shown = plain_name(found) or text_of(found)
+        if self._require_product(shown):
             self.notes.append(f"{shown}(…) is read as a product, {shown} times the bracket")
         return found
+
+    def _require_product(self, shown: str) -> bool:
+        """Whether a bracket follows that is a factor; nobody brackets so little for a product as f(x) does."""
+        between = self.text[self._tokens[self._place - 1].end : self.next.at]
+        if self.next.kind != "(" or not (_ADJACENT.fullmatch(between) if self._latex else not between):
+            return False
+        inside = [token.kind for token in self._tokens[self._place + 1 : self._closed(self._place)]]
+        if {*inside[inside[:1] == ["-"] :]} <= _PLAIN:
+            remedy = f"write {shown}*(…) for a product; functions are known by properties in a Claim on a Space"
+            self.fail("functions such as log, sqrt, max, sum", remedy)
+        return True
 
     def _indexed(self, name: str) -> Any:
         self.names.setdefault(name, self.next.at)
