@@ -315,7 +315,7 @@ WRONG = {
     "n!! <= 1": ("! <=", "one factorial"), r"\max_{i} x_i \le 1": ("} x_i", "where the index begins"),
     "1/0 <= x": ("<=", "numbers that exist"), "||v|| <= 1": ("||v", "bars"), "9^9^9^9 <= x": ("<= x", "exponents"),
     "(2*x)^30000*x^(10^9) <= 1": (" <= 1", "exponents"), "x <= 1e99999": ("1e", "moderate"),
-    "exp(10^9*log(2)) <= x": ("<= x", "exponents"), "(" * 10_000: ("(" * 9950, "50 levels"),
+    "exp(10^9*log(2)) <= x": ("<= x", "exponents"), r"\exp\sum_{i=1}^\infty 2 \le x": (r"\le x", "exponents"), "(" * 10_000: ("(" * 9950, "50 levels"),
     "^".join("x" * 900): (None, "50 levels"), "x <= 1 for x in {0, 1}": ("1}", "dots"),
     r"\mathrm{kl}(q\|p) \ge 0": ("kl", "functions"), r"\log 1/\delta \le \delta": ("/", "brackets around an argument"),
     r"\sqrt{\frac{\log_2 2/\delta}{2n}} \le 1": ("/", "brackets around an argument"),

@@ -549,8 +549,15 @@ class Grammar:
     def _require_moderate(self, exponent: Any) -> None:
         """Numbers in exponents stay where SymPy can hold what it makes of them."""
         for part in sp.Add.make_args(exponent):
-            if part.is_number and not (part.is_extended_real and abs(sp.N(part, 5)) <= LARGEST):
+            if part.is_number and not _is_moderate(part):
                 self.fail(f"exponents of at most {LARGEST:,}", "choose a unit in which it is smaller")
+
+
+def _is_moderate(number: Any) -> bool:
+    try:
+        return bool(number.is_extended_real and abs(sp.N(number, 5)) <= LARGEST)
+    except ValueError:  # a series that has no value
+        return False
 
 
 def _indices_in(found: Sequence[Token]) -> Iterator[str]:
