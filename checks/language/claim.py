@@ -432,7 +432,7 @@ class Claim:
         sides = (("left", self.left, self.written("left")), ("right", self.right, self.written("right")))
         for name, side, own in sides:
             where = (self.source, self.case, name)
-            if (written := lost(*where, side) or closed(*where, own)) is not None:
+            if (written := lost(*where, side, own) or closed(*where, own)) is not None:
                 remedy = (
                     "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False), Sum(k, (k, 1, n)) * Trace(M)"
                 )
