@@ -23,15 +23,15 @@ import sympy as sp
 from boundaudit.checks.language.translate import Quotient
 from boundaudit.checks.language.unbound import unbound
 
-_CALLS = {
+KINDS = {
     **dict.fromkeys(("sqrt", "cbrt", "root"), "root"), **dict.fromkeys(("log", "ln"), "logarithm"), "tan": "tangent",
-    **dict.fromkeys(("gamma", "loggamma", "factorial"), "gamma"),
-    **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "inverse"),
+    "factorial": "factorial", **dict.fromkeys(("gamma", "loggamma"), "gamma"),
+    **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "partial inverse"),
 }  # fmt: skip
 """What has no value at some numbers."""
 _ATOMS = {
-    "logarithm": (sp.log,), "tangent": (sp.tan,), "gamma": (sp.gamma, sp.loggamma, sp.factorial),
-    "inverse": (sp.asin, sp.acos, sp.acosh, sp.atanh),
+    "logarithm": (sp.log,), "tangent": (sp.tan,), "gamma": (sp.gamma, sp.loggamma),
+    "factorial": (sp.factorial,), "partial inverse": (sp.asin, sp.acos, sp.acosh, sp.atanh),
 }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def lost(source: str, case: str | None, field: str, *sides: Any) -> str | None:
     symbols = set().union(*map(unbound, sides))
     positive = symbols and all(symbol.is_positive for symbol in symbols)
     path, _, line = source.rpartition(":")
-    kept = set().union(*map(_kept, sides))
+    kept = set().union(*map(kept_in, sides))
     for node in _written(path, int(line), case, field):
         whole = _Followed(_given(path)).visit(copy.deepcopy(node))
         if any(map(_compares, ast.walk(whole))):
@@ -62,7 +62,7 @@ def lost(source: str, case: str | None, field: str, *sides: Any) -> str | None:
             value = _value(of, known)
             if value is None:
                 counted.add((kind, ast.unparse(_without_numbers(of))))
-            elif not _is_sure(kind, value) and not {(kind, factor) for factor in _factors(value)} <= kept:
+            elif not is_sure(kind, value) and not {(kind, factor) for factor in factors(value)} <= kept:
                 return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
         if not positive and Counter(kind for kind, _ in counted) - Counter(_kinds_of(sides[0])):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
@@ -86,24 +86,24 @@ def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
     return value if isinstance(value, sp.Expr) and not value.has(sp.MatrixExpr) else None
 
 
-def _is_sure(kind: str, value: Any) -> bool:
+def is_sure(kind: str, value: Any) -> bool:
     """Whether a root, a logarithm or a quotient has a value wherever its symbols lie as they say."""
-    sure = {"quotient": value.is_nonzero, "root": value.is_nonnegative}
-    return bool(sure.get(kind, value.is_positive if kind in ("logarithm", "gamma") else value.is_number))
+    sure = {"quotient": value.is_nonzero, "logarithm": value.is_positive, "gamma": value.is_positive}
+    return bool(value.is_nonnegative if kind in ("root", "factorial") else sure.get(kind))
 
 
-def _factors(part: Any) -> Iterator[Any]:
+def factors(part: Any) -> Iterator[Any]:
     """The factors of an expression without exponents, numbers and signs."""
     for factor in sp.Mul.make_args(part):
         base = factor.as_base_exp()[0]
         if base != factor or base.is_Mul:
-            yield from _factors(base)
+            yield from factors(base)
         elif not base.is_number:
             plain = base.primitive()[1] if base.is_Add else base
             yield -plain if plain.could_extract_minus_sign() else plain
 
 
-def _kept(side: sp.Basic) -> set[tuple[str, Any]]:
+def kept_in(side: sp.Basic) -> set[tuple[str, Any]]:
     """What the roots, logarithms and quotients of a side are of."""
     found = [("root", part.args[0]) for part in side.atoms(sp.Abs)]  # the root of a square
     for power in side.atoms(sp.Pow):
@@ -111,7 +111,7 @@ def _kept(side: sp.Basic) -> set[tuple[str, Any]]:
         found += [("quotient", power.base)] if power.exp.could_extract_minus_sign() else []
     found += [("quotient", part.args[1]) for part in side.atoms(Quotient)]
     found += [(kind, part.args[0]) for kind, heads in _ATOMS.items() for part in side.atoms(*heads)]
-    return {(kind, factor) for kind, of in found for factor in _factors(of)}
+    return {(kind, factor) for kind, of in found for factor in factors(of)}
 
 
 def closed(source: str, case: str | None, field: str, side: Any) -> str | None:
@@ -242,8 +242,8 @@ def _kinds(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
 
 def _kind(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     match part:
-        case ast.Call(args=[of, *_]) if _called(part) in _CALLS:
-            yield _CALLS[_called(part)], of
+        case ast.Call(args=[of, *_]) if _called(part) in KINDS:
+            yield KINDS[_called(part)], of
         case ast.BinOp(op=ast.Div(), right=of):
             yield "quotient", of
         case ast.BinOp(op=ast.Pow(), left=of, right=power):

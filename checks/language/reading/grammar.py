@@ -18,6 +18,7 @@ from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading import sums
 from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
 from boundaudit.checks.language.reading.tokens import FUNCTIONS, GREEK, MODIFIERS, Token, Unreadable, is_latex
+from boundaudit.checks.language.written import KINDS
 
 DEEPEST = 50
 """Brackets, exponents and functions inside of each other."""
@@ -519,8 +520,8 @@ class Grammar:
             self.fail(f"{many} argument{'s' * (high > 1)} of {function}", "separate them by commas", at)
         if function in ("sqrt", "cbrt", "root"):
             return self._root(arguments[0], arguments[1] if arguments[1:] else 3 if function == "cbrt" else 2)
-        if function == "log":
-            self.risks.append(("logarithm", arguments[0]))
+        if function in KINDS:
+            self.risks.append((KINDS[function], arguments[0]))
         if function == "exp":
             self._require_moderate(arguments[0])
         small = all(argument.is_Rational and abs(argument) < 1000 and argument.q < 1000 for argument in arguments)
