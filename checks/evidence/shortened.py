@@ -56,7 +56,8 @@ class _Short:
             for name, found in domain.ranges.items()
             if isinstance(found, Vector)
         }
-        if sum(map(len, self.entries.values())) > MOST:
+        named = {entry.name for row in self.entries.values() for entry in row}
+        if sum(map(len, self.entries.values())) > MOST or named & set(domain.ranges):
             raise Empty
         self.solved: dict[Any, Any] = {}
 
@@ -108,13 +109,15 @@ class _Short:
                         break
 
     def _instances(self, relation: Any) -> Iterator[Any]:
-        """What is said of all indices, one by one."""
+        """What is said of all indices, one by one; Empty where an end is a parameter."""
         if not isinstance(relation, ForAll):
             yield relation
             return
         index, low, high = relation.limits[0]
-        first, last = (int(self.written(end)) for end in (low, high))
-        yield from (relation.relation.subs(index, i) for i in range(first, last + 1))
+        first, last = (self.written(end) for end in (low, high))
+        if not (first.is_Integer and last.is_Integer):
+            raise Empty
+        yield from (relation.relation.subs(index, i) for i in range(int(first), int(last) + 1))
 
     def _limited(self, found: Any) -> Any:
         """A range with these sizes in its limits."""
