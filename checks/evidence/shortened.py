@@ -11,8 +11,8 @@ from typing import Any
 import sympy as sp
 
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.language.domain.limits import Empty, whole_of
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain.limits import Empty, tree_names, whole_of
 from boundaudit.checks.language.domain.lines import simple
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.points import Point
@@ -39,11 +39,16 @@ def shortened(claim: Claim) -> Iterator[tuple[Claim, _Lift]]:
     sizes = set().union(*(names(to_tree(found.length)) for found in vectors.values()))
     for length in LENGTHS if sizes else LENGTHS[:1]:
         fixed = dict.fromkeys(sizes, length)
-        if all(ranges[name].contains(length, fixed) for name in sizes):
+        ends = (tree_names(end) for name in sizes for end in _ends(ranges[name]))
+        if set().union(*ends) <= sizes and all(ranges[name].contains(length, fixed) for name in sizes):
             with suppress(Empty):
                 short = _Short(claim.domain, fixed)
                 domain, left, right = short.domain(), short.written(claim.left), short.written(claim.right)
                 yield replace(claim, domain=domain, left=left, right=right, equality=()), short.lifted
+
+
+def _ends(found: Range) -> tuple[Any, ...]:
+    return (found.low, found.high) if isinstance(found, (Integers, Reals)) else ()
 
 
 class _Short:

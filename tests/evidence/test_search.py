@@ -640,6 +640,8 @@ def test_no_vector_no_short_length() -> None:
         {of: found for of, found in lengths.items() if str(of) != "c_1"}, where=[ForAll(c[t] <= 1, (t, 1, m))]
     )
     assert list(shortened(claim(c[1], "<=", 1, others))) == []  # as many relations as m says
+    within = Domain({n: Integers(1), m: Integers(1, n), c: Vector(m, Reals())})
+    assert list(shortened(claim(c[1], "<=", 1, within))) == []  # a length up to n
 
 
 @pytest.mark.slow
