@@ -425,7 +425,7 @@ class Grammar:
             return False
         inside = [token.kind for token in self._tokens[self._place + 1 : self._closed(self._place)]]
         if {*inside[inside[:1] == ["-"] :]} <= _PLAIN:
-            remedy = f"write {shown}*(…) for a product; functions are known by properties in a Claim on a Space"
+            remedy = f"write {shown}*(…) for a product, a name such as y for the value of a function"
             self.fail("functions such as log, sqrt, max, sum", remedy)
         return True
 
