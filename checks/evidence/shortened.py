@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.domain.limits import Empty, tree_names, whole_of
@@ -41,10 +42,12 @@ def shortened(claim: Claim) -> Iterator[tuple[Claim, _Lift]]:
         fixed = dict.fromkeys(sizes, length)
         ends = (tree_names(end) for name in sizes for end in _ends(ranges[name]))
         if set().union(*ends) <= sizes and all(ranges[name].contains(length, fixed) for name in sizes):
-            with suppress(Empty):
+            with suppress(Empty, InputError):  # SymPy adds sums up to what is no expression of ours
                 short = _Short(claim.domain, fixed)
                 domain, left, right = short.domain(), short.written(claim.left), short.written(claim.right)
-                yield replace(claim, domain=domain, left=left, right=right, equality=()), short.lifted
+                found = replace(claim, domain=domain, left=left, right=right, equality=())
+                if found.statement_form is not None:
+                    yield found, short.lifted
 
 
 def _ends(found: Range) -> tuple[Any, ...]:

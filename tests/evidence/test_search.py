@@ -642,6 +642,8 @@ def test_no_vector_no_short_length() -> None:
     assert list(shortened(claim(c[1], "<=", 1, others))) == []  # as many relations as m says
     within = Domain({n: Integers(1), m: Integers(1, n), c: Vector(m, Reals())})
     assert list(shortened(claim(c[1], "<=", 1, within))) == []  # a length up to n
+    beside = Domain({n: Integers(1), m: Integers(1), c: Vector(n, Reals())})
+    assert list(shortened(claim(sp.Sum(1 / t, (t, 1, m)), "<=", c[1], beside))) == []  # SymPy: a harmonic number
 
 
 @pytest.mark.slow
