@@ -15,7 +15,7 @@ import functools
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -38,12 +38,12 @@ _ATOMS = {
 _FOLDS = ("Sum", "Product")
 
 
-def lost(source: str, case: str | None, field: str, *sides: Any) -> str | None:
+def lost(source: str, case: str | None, field: str, sides: Sequence[Any], names: Iterable[str]) -> str | None:
     """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
     The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
     zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side. Of a
-    claim on a `Space` there are two: what it is in numbers, and as it is written.
+    claim on a `Space` there are two: what it is in numbers, and as it is written. The names are the parameters'.
     """
     if not all(isinstance(side, sp.Basic) for side in sides):
         return None
@@ -58,9 +58,10 @@ def lost(source: str, case: str | None, field: str, *sides: Any) -> str | None:
         counted: set[tuple[str, str]] = set()
         kinds = list(_kinds(whole))
         known = _known(path, sides) if kinds else {}
+        spoken_of = {*names, *(symbol.name for side in sides for symbol in side.atoms(sp.Symbol))}
         for kind, of in kinds:
             value = _value(of, known)
-            if value is None:
+            if value is None or not {symbol.name for symbol in value.atoms(sp.Symbol)} <= spoken_of:
                 counted.add((kind, ast.unparse(_without_numbers(of))))
             elif not is_sure(kind, value) and not {(kind, factor) for factor in factors(value)} <= kept:
                 return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)

@@ -96,6 +96,14 @@ KEPT = {
     "names given twice": "root = x\nroot = sp.sqrt(x)\n" + CLAIM.format("left=x, right=1"),
     "a quotient that stays": CLAIM.format("left=x / (1 + x**2) / (2 + 2 * x**2) + 1 / sp.sqrt(2 + x**2), right=2"),
     "a quotient by a quotient": CLAIM.format("left=1 / (1 / (1 + x**2)), right=2"),
+    "a name for one symbol after the other": "some = []\nfor s in (x, y):\n    some.append("
+    + CLAIM.format("left=1 / s, right=1")
+    .removeprefix("own = ")
+    .replace("own.claim", "own.{s}")
+    .replace('label="', 'label=f"')
+    .replace("x: R", "s: R")
+    .replace("(-1, 1)", "(0, 1)")
+    + ")",
     "an angle": CLAIM.format("left=sp.tan(x) - sp.tan(-x), right=9"),
     "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
     "quotients that become one": CLAIM.format("left=y / (2 * x**2 + 2) + 1 / (3 * (x**2 + 1)), right=1").replace(
