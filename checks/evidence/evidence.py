@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -217,9 +218,10 @@ def shown_at(tree: Tree, point: Point) -> str:
     from boundaudit.checks.language.compare import LONG_SUMS, PRECISIONS, at, has_steps
     from boundaudit.checks.language.long_sums import in_runs
 
-    # Balls alone do not say what the floor of an irrational expression is that comes to an integer.
-    closed, values = (at(tree, point), {}) if has_steps(tree) else (tree, point)
-    found = ""
+    closed, values, found = tree, point, ""
+    if has_steps(tree):  # balls alone do not say what the floor of an irrational expression is that comes to an integer
+        with suppress(Undefined):
+            closed, values = at(tree, point), {}
     for bits in PRECISIONS[1:]:
         with precision(bits):
             try:

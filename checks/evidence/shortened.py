@@ -10,9 +10,10 @@ from typing import Any
 
 import sympy as sp
 
+from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
-from boundaudit.checks.language.domain.limits import Empty, whole_of
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain.limits import Empty, tree_names, whole_of
 from boundaudit.checks.language.domain.lines import simple
 from boundaudit.checks.language.expression import names
 from boundaudit.checks.language.points import Point
@@ -39,11 +40,18 @@ def shortened(claim: Claim) -> Iterator[tuple[Claim, _Lift]]:
     sizes = set().union(*(names(to_tree(found.length)) for found in vectors.values()))
     for length in LENGTHS if sizes else LENGTHS[:1]:
         fixed = dict.fromkeys(sizes, length)
-        if all(ranges[name].contains(length, fixed) for name in sizes):
-            with suppress(Empty):
+        ends = (tree_names(end) for name in sizes for end in _ends(ranges[name]))
+        if set().union(*ends) <= sizes and all(ranges[name].contains(length, fixed) for name in sizes):
+            with suppress(Empty, InputError):  # SymPy adds sums up to what is no expression of ours
                 short = _Short(claim.domain, fixed)
                 domain, left, right = short.domain(), short.written(claim.left), short.written(claim.right)
-                yield replace(claim, domain=domain, left=left, right=right, equality=()), short.lifted
+                found = replace(claim, domain=domain, left=left, right=right, equality=())
+                if found.statement_form is not None:
+                    yield found, short.lifted
+
+
+def _ends(found: Range) -> tuple[Any, ...]:
+    return (found.low, found.high) if isinstance(found, (Integers, Reals)) else ()
 
 
 class _Short:
@@ -56,7 +64,8 @@ class _Short:
             for name, found in domain.ranges.items()
             if isinstance(found, Vector)
         }
-        if sum(map(len, self.entries.values())) > MOST:
+        named = {entry.name for row in self.entries.values() for entry in row}
+        if sum(map(len, self.entries.values())) > MOST or named & set(domain.ranges):
             raise Empty
         self.solved: dict[Any, Any] = {}
 
@@ -108,13 +117,15 @@ class _Short:
                         break
 
     def _instances(self, relation: Any) -> Iterator[Any]:
-        """What is said of all indices, one by one."""
+        """What is said of all indices, one by one; Empty where an end is a parameter."""
         if not isinstance(relation, ForAll):
             yield relation
             return
         index, low, high = relation.limits[0]
-        first, last = (int(self.written(end)) for end in (low, high))
-        yield from (relation.relation.subs(index, i) for i in range(first, last + 1))
+        first, last = (self.written(end) for end in (low, high))
+        if not (first.is_Integer and last.is_Integer):
+            raise Empty
+        yield from (relation.relation.subs(index, i) for i in range(int(first), int(last) + 1))
 
     def _limited(self, found: Any) -> Any:
         """A range with these sizes in its limits."""

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from types import FunctionType
 from typing import Any
 
+from boundaudit import InputError
+from boundaudit.checks.language.faults import remedy, told
+
 
 @functools.cache
 def _remembering() -> Any:
@@ -46,14 +49,29 @@ class Built:
         self._place = f"_{name}"
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
-        """The value, built once; None on the class, which is the field's default."""
+        """The value, built once; None on the class, which is the field's default.
+
+        Raises:
+            InputError: where what makes it fails.
+        """
         if instance is None:
             return None
         value = instance.__dict__[self._place]
         if isinstance(value, FunctionType):
             with _maxima_compared_once():
-                value = instance.__dict__[self._place] = value()
+                value = instance.__dict__[self._place] = self._made(instance, value)
         return value
+
+    def _made(self, instance: Any, make: FunctionType) -> Any:
+        """What the function makes; what SymPy raises of it is told with the field."""
+        try:
+            return make()
+        except (InputError, RecursionError):
+            raise
+        except Exception as error:
+            of = [str(vars(instance).get(name, "")) for name in ("label", "source")]
+            field = f"{of[0] or type(instance).__name__}.{self._place[1:]}{f' ({of[1]})' if of[1] else ''}"
+            raise InputError(field, "what can be built", told(error), remedy(error, "correct what makes it")) from error
 
     def __set__(self, instance: Any, value: Any) -> None:
         """Keep the value, or what makes it."""

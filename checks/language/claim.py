@@ -430,9 +430,10 @@ class Claim:
     def _check_written(self) -> None:
         """SymPy may not have dropped where a side has no value; sums have whole ends."""
         sides = (("left", self.left, self.written("left")), ("right", self.right, self.written("right")))
+        parameters = {*self.domain.ranges, *map(str, self.written("domain").ranges)}
         for name, side, own in sides:
             where = (self.source, self.case, name)
-            if (written := lost(*where, side) or closed(*where, own)) is not None:
+            if (written := lost(*where, (side, own), parameters) or closed(*where, own)) is not None:
                 remedy = (
                     "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False), Sum(k, (k, 1, n)) * Trace(M)"
                 )

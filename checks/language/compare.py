@@ -6,9 +6,7 @@ exact algebra, which alone can say that two expressions are equal.
 
 from __future__ import annotations
 
-import functools
 import math
-import operator
 from collections.abc import Mapping
 from typing import Any
 
@@ -130,11 +128,14 @@ def at(tree: Tree, point: Mapping[str, Any]) -> Tree:
     """The expression with a point put in: sums over known limits are written out, what is rational is computed.
 
     Floors and branches stay only where exact algebra cannot say what they are.
+
+    Raises:
+        Undefined: where a vector has no such entry.
     """
     head = tree[0]
     if head == "item":
-        places = (int(evaluate(index, point).p) - 1 for index in tree[2:])  # type: ignore[union-attr]
-        return rational(functools.reduce(operator.getitem, places, point[tree[1]]))
+        entry: Any = evaluate(tree, point)
+        return ("q", int(entry.p), int(entry.q))
     if head in FOLDS:
         low, high = (evaluate(part, point) for part in tree[1:3])
         steps = range(int(low.p), int(high.p) + 1)  # type: ignore[union-attr]

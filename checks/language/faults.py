@@ -15,3 +15,22 @@ def told(error: BaseException) -> str:
     except Exception:  # a class of the user's own
         words = ""
     return f"{type(error).__name__}{': ' if words else ''}{words}"
+
+
+def remedy(error: BaseException, otherwise: str) -> str:
+    """What helps against an error that is none of ours.
+
+    Example:
+        >>> remedy(IndexError("Invalid indices (2, 2)"), "correct the claim")
+        'count rows and columns of a matrix from 0, entries of a vector from 1'
+    """
+    return _REMEDIES.get(type(error).__name__, otherwise)
+
+
+_SHAPES = "give matrices shapes that fit: sums want the same, Trace, Determinant and powers as many rows as columns"
+_REMEDIES = {
+    "IndexError": "count rows and columns of a matrix from 0, entries of a vector from 1",
+    "ShapeError": _SHAPES,
+    "NonSquareMatrixError": _SHAPES,
+}
+"""By the name of the error: SymPy takes long to load."""

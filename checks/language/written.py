@@ -1,9 +1,10 @@
 """Sides as their author wrote them: what SymPy has simplified away before anybody else could see it.
 
-SymPy turns ``sqrt(x)**2`` into x, and ``x/x`` into 1, as soon as the line runs; where the first has no value the second
-does. The claim's source still has the roots, logarithms and quotients that were written: where the side that came of it
-has fewer of a kind, it may say something else. So may a case with ``==``, which Python decides before SymPy sees it.
-Names that the file gives once, to an expression or to a function that returns one, are followed.
+SymPy turns ``sqrt(x)**2`` into x, and ``x/(x*y)`` into 1/y, as soon as the line runs; where the first has no value the
+second does. The claim's source still has the roots, logarithms and quotients that were written: where the side that
+came of it lacks what one of them is of, it may say something else. So may a case with ``==``, which Python decides
+before SymPy sees it. Names that the file gives once, to an expression or to a function that returns one, are followed;
+of names that only a function knows, roots, logarithms and quotients are counted.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -21,29 +23,96 @@ import sympy as sp
 from boundaudit.checks.language.translate import Quotient
 from boundaudit.checks.language.unbound import unbound
 
-_CALLS = {"sqrt": "root", "cbrt": "root", "root": "root", "log": "logarithm", "ln": "logarithm"}
+KINDS = {
+    **dict.fromkeys(("sqrt", "cbrt", "root"), "root"), **dict.fromkeys(("log", "ln"), "logarithm"), "tan": "tangent",
+    "factorial": "factorial", **dict.fromkeys(("gamma", "loggamma"), "gamma"),
+    **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "partial inverse"),
+}  # fmt: skip
+"""What has no value at some numbers."""
+_ATOMS = {
+    "logarithm": (sp.log,), "tangent": (sp.tan,), "gamma": (sp.gamma, sp.loggamma),
+    "factorial": (sp.factorial,), "partial inverse": (sp.asin, sp.acos, sp.acosh, sp.atanh),
+}  # fmt: skip
 
 
 _FOLDS = ("Sum", "Product")
 
 
-def lost(source: str, case: str | None, field: str, side: Any) -> str | None:
+def lost(source: str, case: str | None, field: str, sides: Sequence[Any], names: Iterable[str]) -> str | None:
     """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
     The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
-    zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side.
+    zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side. Of a
+    claim on a `Space` there are two: what it is in numbers, and as it is written. The names are the parameters'.
     """
-    if not isinstance(side, sp.Basic):
+    if not all(isinstance(side, sp.Basic) for side in sides):
         return None
-    symbols = unbound(side)
+    symbols = set().union(*map(unbound, sides))
     positive = symbols and all(symbol.is_positive for symbol in symbols)
     path, _, line = source.rpartition(":")
-    kept = Counter(_kinds_of(side))
+    kept = set().union(*map(kept_in, sides))
     for node in _written(path, int(line), case, field):
         whole = _Followed(_given(path)).visit(copy.deepcopy(node))
-        if any(map(_compares, ast.walk(whole))) or (not positive and Counter(kind for kind, _ in _kinds(whole)) - kept):
+        if any(map(_compares, ast.walk(whole))):
+            return ast.unparse(node)
+        counted: set[tuple[str, str]] = set()
+        kinds = list(_kinds(whole))
+        known = _known(path, sides) if kinds else {}
+        spoken_of = {*names, *(symbol.name for side in sides for symbol in side.atoms(sp.Symbol))}
+        for kind, of in kinds:
+            value = _value(of, known)
+            if value is None or not {symbol.name for symbol in value.atoms(sp.Symbol)} <= spoken_of:
+                counted.add((kind, ast.unparse(_without_numbers(of))))
+            elif not is_sure(kind, value) and not {(kind, factor) for factor in factors(value)} <= kept:
+                return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
+        if not positive and Counter(kind for kind, _ in counted) - Counter(_kinds_of(sides[0])):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
     return None
+
+
+def _known(path: str, sides: Sequence[sp.Basic]) -> dict[str, Any]:
+    """What names stand for: those of a file that runs, or else those of the sides' own symbols."""
+    found = {str(symbol): symbol for side in sides for symbol in side.atoms(sp.Symbol, sp.IndexedBase)}
+    modules = (vars(module) for module in list(sys.modules.values()) if getattr(module, "__file__", None) == path)
+    return found | next(modules, {})
+
+
+def _value(node: ast.expr, known: Mapping[str, Any]) -> Any:
+    """What a part of a side is; None where its names are not known here, or it is no number."""
+    try:
+        code = compile(ast.fix_missing_locations(ast.Expression(copy.deepcopy(node))), "<side>", "eval")
+        value = sp.sympify(eval(code, {**known}), strict=True)
+    except Exception:  # names of a function, or what it may raise
+        return None
+    return value if isinstance(value, sp.Expr) and not value.has(sp.MatrixExpr) else None
+
+
+def is_sure(kind: str, value: Any) -> bool:
+    """Whether a root, a logarithm or a quotient has a value wherever its symbols lie as they say."""
+    sure = {"quotient": value.is_nonzero, "logarithm": value.is_positive, "gamma": value.is_positive}
+    return bool(value.is_nonnegative if kind in ("root", "factorial") else sure.get(kind))
+
+
+def factors(part: Any) -> Iterator[Any]:
+    """The factors of an expression without exponents, numbers and signs."""
+    for factor in sp.Mul.make_args(part):
+        base = factor.as_base_exp()[0]
+        if base != factor or base.is_Mul:
+            yield from factors(base)
+        elif not base.is_number:
+            plain = base.primitive()[1] if base.is_Add else base
+            yield -plain if plain.could_extract_minus_sign() else plain
+
+
+def kept_in(side: sp.Basic) -> set[tuple[str, Any]]:
+    """What the roots, logarithms and quotients of a side are of."""
+    found = [("root", part.args[0]) for part in side.atoms(sp.Abs)]  # the root of a square
+    for power in side.atoms(sp.Pow):
+        found += [] if power.exp.is_integer else [("root", power.base)]
+        found += [("quotient", power.base)] if power.exp.could_extract_minus_sign() else []
+    found += [("quotient", part.args[1]) for part in side.atoms(Quotient)]
+    found += [(kind, part.args[0]) for kind, heads in _ATOMS.items() for part in side.atoms(*heads)]
+    return {(kind, factor) for kind, of in found for factor in factors(of)}
 
 
 def closed(source: str, case: str | None, field: str, side: Any) -> str | None:
@@ -167,26 +236,36 @@ class _Followed(ast.NodeTransformer):
         return found
 
 
-def _kinds(node: ast.expr) -> set[tuple[str, str]]:
+def _kinds(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
     """What a written side has: roots, logarithms and quotients of more than numbers, each with what it is of."""
-    found = [(kind, of) for part in ast.walk(node) for kind, of in _kind(part) if _names(of)]
-    return {(kind, ast.unparse(_without_numbers(of))) for kind, of in found}
+    return ((kind, of) for part in ast.walk(node) for kind, of in _kind(part) if _names(of))
 
 
 def _kind(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     match part:
-        case ast.Call(args=[of, *_]) if _called(part) in _CALLS:
-            yield _CALLS[_called(part)], of
+        case ast.Call(args=[of, *_]) if _called(part) in KINDS:
+            yield KINDS[_called(part)], of
         case ast.BinOp(op=ast.Div(), right=of):
             yield "quotient", of
-        case ast.BinOp(op=ast.Pow(), left=of, right=ast.UnaryOp(op=ast.USub())):
-            yield "quotient", of
-        case ast.BinOp(op=ast.Pow(), left=of, right=ast.Call() as power) if _called(power) in ("Rational", "S"):
-            yield "root", of
+        case ast.BinOp(op=ast.Pow(), left=of, right=power):
+            yield from _kinds_of_power(of, power)
+        case ast.Call(args=[of, power, *_]) if _called(part) == "Pow" and not part.keywords:
+            yield from _kinds_of_power(of, power)
         case ast.Call(args=[of]) if _called(part) == "Inverse":
             yield "quotient", of
         case ast.Attribute(value=of, attr="I" | "inv" | "inverse"):
             yield "quotient", of
+
+
+def _kinds_of_power(of: ast.expr, power: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+    if isinstance(power, ast.UnaryOp) and isinstance(power.op, ast.USub):
+        yield "quotient", of
+        power = power.operand
+    match power:
+        case ast.Call() if _called(power) in ("Rational", "S"):
+            yield "root", of
+        case ast.Attribute(attr="Half") | ast.BinOp(op=ast.Div()):
+            yield "root", of
 
 
 def _without_numbers(node: ast.expr) -> ast.expr:
@@ -207,12 +286,12 @@ def _names(node: ast.expr) -> bool:
 
 
 def _kinds_of(side: sp.Basic) -> Iterator[str]:
-    """What a side has, one for each of different roots, logarithms and quotients."""
+    """What a side has, one for each of different roots, logarithms and quotients, and of what else has no value."""
     for power in side.atoms(sp.Pow):
         if not power.exp.is_integer:
             yield "root"
         if power.exp.could_extract_minus_sign():
             yield "quotient"
     yield from ("root" for _ in side.atoms(sp.Abs))  # the root of a square
-    yield from ("logarithm" for _ in side.atoms(sp.log))
+    yield from (kind for kind, heads in _ATOMS.items() for _ in side.atoms(*heads))
     yield from ("quotient" for _ in side.atoms(Quotient))

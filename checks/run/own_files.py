@@ -24,7 +24,7 @@ from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain.assumptions import unearned
-from boundaudit.checks.language.faults import told
+from boundaudit.checks.language.faults import remedy, told
 from boundaudit.checks.language.written import names_at
 from boundaudit.checks.run.addresses import Entry, members
 from boundaudit.checks.run.errors import InputErrors
@@ -219,7 +219,7 @@ class _Running:
         line = self._line(error) or statement.lineno
         place = f"{self._path}:{line}"
         if not isinstance(error, InputError):
-            return InputError(place, "a file that runs", told(error), "correct the file")
+            return InputError(place, "a file that runs", told(error), remedy(error, "correct the file"))
         if str(self._path) in error.field:
             return error
         label = _label_at(statement, line)

@@ -636,6 +636,17 @@ def test_a_law_at_short_lengths_is_a_claim_about_numbers() -> None:
 def test_no_vector_no_short_length() -> None:
     assert list(shortened(claim(x, "<=", 1))) == []
     assert list(shortened(claim(measured(lambda point: 1.0), "<=", 1, VECTORS))) == []
+    lengths = {n: Integers(1), m: Integers(1), sp.Symbol("c_1"): Reals(), c: Vector(n, Reals())}
+    named = Domain({of: found for of, found in lengths.items() if of != m})
+    assert list(shortened(claim(c[1], "<=", 1, named))) == []  # c_1 is a parameter's name
+    others = Domain(
+        {of: found for of, found in lengths.items() if str(of) != "c_1"}, where=[ForAll(c[t] <= 1, (t, 1, m))]
+    )
+    assert list(shortened(claim(c[1], "<=", 1, others))) == []  # as many relations as m says
+    within = Domain({n: Integers(1), m: Integers(1, n), c: Vector(m, Reals())})
+    assert list(shortened(claim(c[1], "<=", 1, within))) == []  # a length up to n
+    beside = Domain({n: Integers(1), m: Integers(1), c: Vector(n, Reals())})
+    assert list(shortened(claim(sp.Sum(1 / t, (t, 1, m)), "<=", c[1], beside))) == []  # SymPy: a harmonic number
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.statements import UNIT, c, n, t, x
 
-from boundaudit.checks.evidence.evidence import confirm, decimal, holds_at
+from boundaudit.checks.evidence.evidence import confirm, decimal, holds_at, shown_at
 from boundaudit.checks.language.arithmetic import Exhausted, effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate
 from boundaudit.checks.language.compare import at, ball_sign, compare, sign
@@ -229,3 +229,11 @@ def test_a_whole_number_of_many_digits_is_told_by_its_first() -> None:
     """Python does not write out what has more than 100,000 digits."""
     assert decimal(fmpq(10**30)) == "1" + 30 * "0"
     assert decimal(fmpq(2 * 10**200_000)).startswith("2.000000000000000e+200000")
+
+
+@pytest.mark.parametrize("index", [0, 3])
+def test_an_entry_that_is_not_there_has_no_value_in_steps_either(index: int) -> None:
+    step = ("floor", ("item", "v", rational(index)))
+    assert shown_at(step, {"v": (1, 2)}) == "no value"
+    with pytest.raises(Undefined, match=f"no entry {index}"):
+        at(step, {"v": (1, 2)})

@@ -594,6 +594,8 @@ BAD: dict[str, tuple[Any, str]] = {
     ),
     "one name twice": (lambda: Domain({x: Reals(0, 1), sp.Symbol("x"): Reals(0, 2)}), r"domain\[x\]: .+ once"),
     "a choice of nothing": (lambda: Choices(), "Choices: expected at least one"),
+    "a choice of what is no rational": (lambda: Choices(a=sp.pi), r"Choices\[a\]: expected a rational, got pi"),
+    "a choice of no number": (lambda: Choices(a=math.nan), r"Choices\[a\]: expected a rational, got nan"),
     "a parameter that is not there": (lambda: DOMAINS["a ball"].replace(w=Reals(0, 1)), r"domain\.replace: .+ got w"),
     "a point without a value": (lambda: DOMAINS["a ball"].contains({"n": 1}), "point: expected values for n, v"),
     "an infinite limit": (lambda: Domain({x: Reals(0, math.inf)}).grid(3), "expression: expected finite numbers"),
@@ -606,6 +608,10 @@ def test_bad_input_is_one_line(name: str) -> None:
     with pytest.raises(InputError, match=line) as caught:
         build()
     assert "\n" not in str(caught.value)
+
+
+def test_a_float_among_choices_is_the_decimal_that_it_shows() -> None:
+    assert Choices(a=0.1, b=1).values == {"a": Fraction(1, 10), "b": 1}
 
 
 def test_a_range_that_starts_beyond_what_is_tested_is_tested_from_its_start() -> None:

@@ -205,6 +205,9 @@ F, G, H = sp.MatrixSymbol("F", 2, 2), sp.MatrixSymbol("G", 2, 3), sp.MatrixSymbo
 
 @pytest.mark.parametrize(("of", "expected"), [
     (inner(G, H), "two matrices of one shape"), (F[sp.Symbol("k", integer=True), 0], "numbers of rows and columns"),
+    (sp.Trace(F ** sp.Symbol("k", integer=True, positive=True)), "powers by numbers"),  # at F = 0 SymPy's has no value
+    (sp.Trace(F ** sp.Rational(1, 2)), "powers by numbers"),
+    (sp.Trace(sp.MatrixSymbol("J", *[sp.Symbol("k", integer=True)] * 2)), "sizes that are numbers"),
 ], ids=str)  # fmt: skip
 def test_what_is_said_of_no_matrix(of: Any, expected: str) -> None:
     with pytest.raises(InputError, match=expected):

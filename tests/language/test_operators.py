@@ -318,5 +318,7 @@ def test_bounds_are_numbers_and_maps_are_functions() -> None:
         Linear(norm="L")
     with pytest.raises(InputError, match=r"Symmetric.low"):
         Symmetric(low=0.5)
+    with pytest.raises(InputError, match=r"adjoint, dual: expected a function such as sympy.Function\(.A.\), got x"):
+        adjoint(sp.Symbol("x"))
     with pytest.raises(InputError, match=r"Space\[x\].*Linear"):
         Space({x: Linear()})

@@ -50,6 +50,21 @@ LOST = {
     "beside another quotient": CLAIM.format("left=x / x + 1 / (1 + x**2), right=2"),
     "a fractional power": CLAIM.format("left=(x**sp.Rational(1, 2))**2, right=x"),
     "a negative power": CLAIM.format("left=x**n * x**(-n), right=1").replace("x: R", "n: Integers(1), x: R"),
+    "a factor of a quotient": CLAIM.format("left=x / (x * (1 + x**2)), right=1"),
+    "a quotient beside one that is sure": CLAIM.format("left=n + (n - 1) / (n * (n - 1)), right=1 + n").replace(
+        "x: R", "n: Integers(1), x: R"
+    ),
+    "a root of a positive number less one": CLAIM.format("left=n + sp.sqrt(n - 2)**2, right=2 * n").replace(
+        "x: R", "n: Integers(1), x: R"
+    ),
+    "in a sum": CLAIM.format("left=sp.Sum(x / x + 1 / t, (t, 1, n)), right=n").replace("x: R", "n: Integers(1), x: R"),
+    "a power by its name": CLAIM.format("left=sp.Pow(x, -1) * x, right=1"),
+    "a root by its name": CLAIM.format("left=sp.Pow(x, sp.Rational(1, 2))**2, right=1"),
+    "a half": CLAIM.format("left=(x**sp.S.Half)**2, right=1"),
+    "a part of one": CLAIM.format("left=(x**(sp.S(1) / 3))**3, right=1"),
+    "a tangent": CLAIM.format("left=x + sp.tan(x) - sp.tan(x), right=1"),
+    "a factorial": CLAIM.format("left=x + sp.factorial(x) - sp.factorial(x), right=1"),
+    "an inverse function": CLAIM.format("left=sp.tanh(sp.atanh(2 * x)), right=2"),
     "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
     "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
     "a sum before a matrix": SPACE.format("sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
@@ -79,6 +94,17 @@ KEPT = {
     + "\nother"
     + CLAIM.format("left=own.written('left'), right=2").replace("own", "", 1).replace(".claim", ".other"),
     "names given twice": "root = x\nroot = sp.sqrt(x)\n" + CLAIM.format("left=x, right=1"),
+    "a quotient that stays": CLAIM.format("left=x / (1 + x**2) / (2 + 2 * x**2) + 1 / sp.sqrt(2 + x**2), right=2"),
+    "a quotient by a quotient": CLAIM.format("left=1 / (1 / (1 + x**2)), right=2"),
+    "a name for one symbol after the other": "some = []\nfor s in (x, y):\n    some.append("
+    + CLAIM.format("left=1 / s, right=1")
+    .removeprefix("own = ")
+    .replace("own.claim", "own.{s}")
+    .replace('label="', 'label=f"')
+    .replace("x: R", "s: R")
+    .replace("(-1, 1)", "(0, 1)")
+    + ")",
+    "an angle": CLAIM.format("left=sp.tan(x) - sp.tan(-x), right=9"),
     "a root that stays": CLAIM.format("left=sp.sqrt(x**2), right=1"),
     "quotients that become one": CLAIM.format("left=y / (2 * x**2 + 2) + 1 / (3 * (x**2 + 1)), right=1").replace(
         "x: R", "y: Reals(0), x: R"

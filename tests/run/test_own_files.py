@@ -28,7 +28,10 @@ WRONG = {
         r"c\.measure\.left .*a function of points, device, got \(points\)",
     'x = variance(label="c.count", left=Probability("q", lambda points, device: points, "q"))':
         r"c\.count\.left .*a function of points, trials, seed, device",
-    'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy \(.*ZeroDivisionError",
+    'x = variance(label="c.lazy", left=lambda: 1 / 0)': r"c\.lazy\.left \(.*ZeroDivisionError",
+    'x = variance(label="c.entry", left=lambda: M[2, 2])': r"c\.entry\.left \(.*IndexError.*; count rows .* from 0",
+    'x = variance(label="c.tall", left=lambda: sp.Trace(M * TALL))': r"c\.tall\.left \(.*NonSquare.*; give matrices",
+    'x = variance(label="c.now", left=M[2, 2])': r"my_claims\.py:\d+: .*IndexError.*; count rows .* from 0",
     'x = variance(label="c.exit", left=lambda: sys.exit(0))': r"c\.exit \(.*SystemExit: 0",
     'x = variance(label="c.end", domain=lambda: raised(GeneratorExit()))': r"c\.end \(.*GeneratorExit;",
     'x = raised(ValueError("one\\ntwo"))': r"my_claims\.py:\d+: .*ValueError: one two",
@@ -59,6 +62,7 @@ HEAD = """
 import sys
 from boundaudit import Case, Estimate, Integers, Probability, Theorem, Vector
 n = sp.Symbol("n", integer=True, positive=True)
+M, TALL = sp.MatrixSymbol("M", 2, 2), sp.MatrixSymbol("TALL", 2, 3)
 i = sp.Symbol("i", integer=True)
 a = sp.IndexedBase("a")
 V = Domain({n: Integers(1, 5), a: Vector(n, Reals(0, 1))})

@@ -91,7 +91,17 @@ def _entry(matrix: Any, row: Any, column: Any) -> Any:
 
 
 def _explicit(matrix: Any) -> Any:
-    """A matrix by its entries: SymPy leaves the product with a number as it is."""
+    """A matrix by its entries: SymPy leaves the product with a number as it is.
+
+    Raises:
+        InputError: where a size or an exponent is no number: what SymPy makes of those has no value at some matrices.
+    """
+    sizes = {size for part in matrix.atoms(sp.MatrixSymbol) for size in part.shape}
+    if open_ := [size for size in sizes if not size.is_Integer]:
+        raise InputError("matrix", "sizes that are numbers", open_[0], "state it for one size, or as a map")
+    powers = [power.exp for power in matrix.atoms(sp.MatPow) if not power.exp.is_Integer]
+    if powers:
+        raise InputError("matrix", "powers by numbers such as 2", powers[0], "state it for one power")
     return matrix.doit().as_explicit()
 
 
@@ -100,7 +110,9 @@ def _in_order(term: Any) -> Any:
     matrix, place = _explicit(term.args[0]), term.args[1]
     values = _singular(matrix) if isinstance(term, Singular) else _eigenvalues(matrix)
     if place not in range(1, len(values) + 1):
-        raise InputError(str(term), f"a place from 1 to {len(values)}", place, "count from the largest")
+        raise InputError(
+            type(term).__name__.lower(), f"a place from 1 to {len(values)}", place, "count from the largest"
+        )
     return values[place - 1]
 
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
+from sympy.core.function import AppliedUndef, UndefinedFunction
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanFunction
 
+from boundaudit import InputError
 from boundaudit.checks.language.abstract.declared import Declared, name_at, require_number
 from boundaudit.checks.language.abstract.terms import Inner, Nabla, Norm
 from boundaudit.checks.language.abstract.vectors import Combination, basis
@@ -161,7 +162,13 @@ def adjoint(operator: Any) -> Any:
 
 
 def marked(function: Any, mark: str) -> Any:
-    """The function whose name has a mark more, or less where it has that: what it is of twice is itself."""
+    """The function whose name has a mark more, or less where it has that: what it is of twice is itself.
+
+    Raises:
+        InputError: where it is no function.
+    """
+    if not isinstance(function, UndefinedFunction):
+        raise InputError("adjoint, dual", 'a function such as sympy.Function("A")', function, "declare it as one")
     name = function.__name__
     return sp.Function(name.removesuffix(mark) if name.endswith(mark) else f"{name}{mark}")
 

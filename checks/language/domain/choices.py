@@ -27,7 +27,7 @@ class Choices:
     def __init__(self, **values: Any) -> None:
         if not values:
             raise InputError("Choices", "at least one name=value", "none", "name the variants")
-        self.values: dict[str, Fraction] = {name: Fraction(value) for name, value in values.items()}
+        self.values: dict[str, Fraction] = {name: _rational(name, value) for name, value in values.items()}
 
     def to_json(self) -> Declaration:
         """The meaning, for fingerprints and the proof checker."""
@@ -88,3 +88,11 @@ class Choices:
     def relaxed(self) -> dict[str, Choices]:
         """The hypotheses that can be removed: none."""
         return {}
+
+
+def _rational(name: str, value: Any) -> Fraction:
+    """A variant's number; a float is the decimal that it shows, as in other ranges."""
+    try:
+        return Fraction(str(value) if isinstance(value, float) else value)
+    except (TypeError, ValueError):
+        raise InputError(f"Choices[{name}]", "a rational", value, "write such as Fraction(1, 2)") from None

@@ -37,14 +37,15 @@ class Conditions:
     def read(self, grammar: Grammar) -> None:
         """Read conditions, with commas or "and" between them, up to the end."""
         before: Relation | None = None
+        between: list[str] = []
         while grammar.next.kind != "end":
-            found = self._read_one(grammar, before)
+            found = self._read_one(grammar, before, later=bool(between))
             between = list(_passed(grammar, ",", ";", "and", "for"))
             if grammar.next.kind != "end" and not between:
                 grammar.fail("a condition", "write such as T >= 1, x in [0, 1] or n integer")
             before = found[0] if len(found) == 1 and between == [","] else None
 
-    def _read_one(self, grammar: Grammar, before: Relation | None) -> list[Relation]:
+    def _read_one(self, grammar: Grammar, before: Relation | None, *, later: bool) -> list[Relation]:
         """Names, or a relation, or both; kinds of numbers before or behind."""
         leading = list(_passed(grammar, "kind", "filler"))
         at = grammar.next.at
@@ -62,6 +63,9 @@ class Conditions:
         told = [*subjects, *(relation.right for relation in found)]
         for word in (*leading, *trailing):
             named = [part for part in (told[:1] if word == "integer" and word in leading else told) if part.is_Symbol]
+            goes_on = later if word in trailing else any(grammar.ahead(sign, "name") for sign in (",", "and"))
+            if word == "integers" and len(named) == 1 and goes_on:
+                grammar.fail("which are integers", "write integer n >= 1 for one, x, y integer for all", at)
             for subject in named or grammar.fail("a name", "write such as n integer", at):
                 self._note(subject, word, at)
         return found

@@ -17,7 +17,8 @@ import sympy as sp
 from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.reading import sums
 from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_name, real
-from boundaudit.checks.language.reading.tokens import FUNCTIONS, MODIFIERS, Token, Unreadable, is_latex
+from boundaudit.checks.language.reading.tokens import FUNCTIONS, GREEK, MODIFIERS, Token, Unreadable, is_latex
+from boundaudit.checks.language.written import KINDS
 
 DEEPEST = 50
 """Brackets, exponents and functions inside of each other."""
@@ -46,6 +47,11 @@ _EXACT = {"Abs", "exp", "floor", "ceiling", "sign", "Max", "Min"}
 """Functions that SymPy would compute with floats to simplify them at numbers: they stay as they are written."""
 _ADJACENT = re.compile(r"}*(\s|\\(left|[bB]igg?l?)(?![a-z]))*")
 """What stands between a name and its bracket where LaTeX shows them side by side."""
+_PLAIN = {"name", "number", "modifier", "_", "^", "{", "}", "'", "/", "*", "star", "|"}
+"""What stands in the brackets of a function, as in f(x): nobody brackets so little for a product."""
+_APART = re.compile(r"\n|\\\\|quad")
+"""What stands between two statements, and not between two factors."""
+_ORDER = re.compile("[Oo](cal|tilde|hat|bar)*")
 _COUNT = {"sqrt": (1, 1), "cbrt": (1, 1), "root": (2, 2), "binomial": (2, 2), "Max": (2, 99), "Min": (2, 99)}
 _INSTEAD = {
     "kl": "write the sum: \\sum_{i=1}^{n} p_i \\log(p_i/q_i)",
@@ -152,7 +158,7 @@ class Grammar:
 
     def factors(self) -> list[Any]:
         """Factors, with or without a sign between them; a quotient wants brackets around what is below it."""
-        first = self._place
+        first, barred = self._place, self.next.kind == "|"
         factors, divided = [self._factor()], False
         while True:
             if self.next.kind == "/" and self._place == self._bare:
@@ -164,7 +170,7 @@ class Grammar:
                 self._require_closed("1/(\\prod_{i=1}^{n} x_i)")
                 divided = True
             elif self.next.kind in _BEGINS and not (self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]):
-                if "\n" in self.text[self._tokens[self._place - 1].end : self.next.at]:
+                if _APART.search(self.text[self._tokens[self._place - 1].end : self.next.at]):
                     self.fail(
                         "one relation, or a sign where a line ends", "write a product on one line, or with a sign"
                     )
@@ -172,13 +178,27 @@ class Grammar:
                     self.fail("a sign or a bracket after a quotient", "write a/(b c) or (a/b) c: a/b c may mean either")
                 if self.next.kind == "number" and self._tokens[first].kind == "number" and self._place == first + 1:
                     self.fail("one number", "write a sign between two numbers, 1000 or 1{,}000 for thousands")
-                first = self._place
+                if self._is_word(self.next) and self.text[self.next.at - 1].isspace():
+                    self._require_sign(self.next)
+                if barred and self.next.kind == "|" and self._tokens[first].kind != "|":
+                    self.fail("bars that are pairs in one way", "write abs(x) y abs(z), or abs(x abs(y) z)")
+                first, barred = self._place, barred or self.next.kind == "|"
                 factors.append(self._power())
             else:
                 if self.next.kind == "choose" and self._bars[-1:] != ["{"]:
                     self.fail("braces around a binomial", "write \\binom{n}{k}")
                 self._open = self._place if divided else self._open
                 return factors
+
+    def _is_word(self, token: Token) -> bool:
+        """Whether a name is a word that somebody spelled out, and no Greek letter."""
+        spelled = token.kind == "name" and token.end - token.at > 1 and self.text[token.at] != "\\"
+        return spelled and token.text.isalpha() and token.text not in GREEK
+
+    def _require_sign(self, word: Token) -> None:
+        """Nothing stands beside a word without a sign: ``n mod 2``, ``lg x`` and ``n^2 eventually`` are no products."""
+        remedy = _INSTEAD.get(word.text.lower(), f"write {word.text}*… for a product, or what it says as a formula")
+        self.fail("functions such as log, sqrt, max, sum, or a sign beside a word", remedy, word.at)
 
     def mark_open(self) -> None:
         """Say that what was read just now might be meant to end elsewhere."""
@@ -219,10 +239,19 @@ class Grammar:
                 self.fail("a power of a number", "write \\langle x, y\\rangle for x^T y, \\|x\\|^2 for x^2", mark.at)
             found = self._positive_part(found)  # (x - 1)^2_+
             found = self.raised(found, exponent)
+            self._require_end(self._tokens[self._place - 1])
+            if isinstance(found.as_base_exp()[0], (sp.Symbol, sp.Indexed)):  # f^2(x)
+                self._require_product(text_of(found))
             if self._latex and self.next.kind == "^":
                 self.fail("one exponent", "write x^{y^z} or {x^y}^z")
         self._depth -= 1
         return found
+
+    def _require_end(self, last: Token) -> None:
+        """It is plain where an exponent ends: that of x^n!, e^2x and x^1/2 may be meant to end elsewhere."""
+        joined = not self._latex and self.next.kind == "name" and self.next.at == last.end
+        if last.kind == "!" or (last.kind == "number" and (joined or (last.text == "1" and self.next.kind == "/"))):
+            self.fail("brackets around an exponent, or a sign behind it", "write x^(2y) or x^2*y, x^(1/2), x^(n!)")
 
     def _require_power(self, base: Any, mark: Token) -> None:
         """A superscript is a power: x^{(t)} counts iterates, and x^T y may be meant as an inner product."""
@@ -357,19 +386,26 @@ class Grammar:
 
     def _named(self, token: Token, *, alone: bool = False) -> Any:
         name = self.name()
-        if (name in ("E", "P", "Pr", "Var") and self.next.kind == "[") or (name in "Oo" and self.next.kind == "("):
+        closing = self.next.kind in ("|", "‖") and self.next.kind in self._bars[-1:]
+        beside = self.next.kind in _BEGINS and not closing and not alone
+        order = self.next.kind == "(" and _ORDER.fullmatch(name)
+        if (name == "E" and beside) or (name in ("P", "Pr", "Var") and self.next.kind == "[") or order:
             remedy = "write E, Var, Cov or P in a Claim on a Space, and a constant out"
             self.fail("no expectation, probability or order of growth", remedy, token.at)
         constant = name in ("pi", "e") or (name == "E" and not self._latex)
         if constant and (alone or self.next.kind != "_"):
             del self.names[name]
+            self._require_product(name)
             return sp.pi if name == "pi" else sp.E
         if alone:
             return real(name)
         adjacent = self.next.kind == "(" and not self.text[token.end : self.next.at].strip("}")
-        if adjacent and token.end - token.at > 1 and self.text[token.at] != "\\":
-            remedy = _INSTEAD.get(name.lower(), f"write {name}*(…) for a product, or the function out")
-            self.fail("functions such as log, sqrt, max, sum", remedy, token.at)
+        spelled = token.end - token.at > 1 and self.text[token.at] != "\\"
+        if token.text in FUNCTIONS and token.text not in GREEK:
+            remedy = f"write {token.text}(…), \\{token.text} in LaTeX, or another name"
+            self.fail(f"brackets around an argument of {token.text}", remedy, token.at)
+        if (beside and self._is_word(token)) or (adjacent and spelled):
+            self._require_sign(token)
         if self.next.kind == "[" and self.next.at == token.end and not self._latex:
             return sp.IndexedBase(name, real=True)[self.between("[")]
         return self._subscripted(name)
@@ -377,11 +413,21 @@ class Grammar:
     def _subscripted(self, name: str) -> Any:
         """A name, with its subscript as an index: which of them are parts of names, the reader decides."""
         found = self._indexed(name)
-        between = self.text[self._tokens[self._place - 1].end : self.next.at]
-        if self.next.kind == "(" and (_ADJACENT.fullmatch(between) if self._latex else not between):
-            shown = plain_name(found) or text_of(found)
+        shown = plain_name(found) or text_of(found)
+        if self._require_product(shown):
             self.notes.append(f"{shown}(…) is read as a product, {shown} times the bracket")
         return found
+
+    def _require_product(self, shown: str) -> bool:
+        """Whether a bracket follows that is a factor; nobody brackets so little for a product as f(x) does."""
+        between = self.text[self._tokens[self._place - 1].end : self.next.at]
+        if self.next.kind != "(" or not (_ADJACENT.fullmatch(between) if self._latex else not between):
+            return False
+        inside = [token.kind for token in self._tokens[self._place + 1 : self._closed(self._place)]]
+        if {*inside[inside[:1] == ["-"] :]} <= _PLAIN:
+            remedy = f"write {shown}*(…) for a product, a name such as y for the value of a function"
+            self.fail("functions such as log, sqrt, max, sum", remedy)
+        return True
 
     def _indexed(self, name: str) -> Any:
         self.names.setdefault(name, self.next.at)
@@ -433,7 +479,7 @@ class Grammar:
         while mark := self.take("^", "_"):
             if function != "log" and (mark.kind == "_" or function in ("Max", "Min")):
                 self.fail("listed arguments", f"write such as {token.text}(a, b)", mark.at)
-            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self.argument())
+            exponent, base = (self.exponent(), base) if mark.kind == "^" else (exponent, self._script())
         if exponent is not None and not (exponent.is_number and exponent.is_positive):
             self.fail("a positive exponent of a function", "put the whole of it in brackets: (f(x))^{-1}", token.at)
         found = self._called(function, self._arguments(), token.at)
@@ -474,8 +520,8 @@ class Grammar:
             self.fail(f"{many} argument{'s' * (high > 1)} of {function}", "separate them by commas", at)
         if function in ("sqrt", "cbrt", "root"):
             return self._root(arguments[0], arguments[1] if arguments[1:] else 3 if function == "cbrt" else 2)
-        if function == "log":
-            self.risks.append(("logarithm", arguments[0]))
+        if function in KINDS:
+            self.risks.append((KINDS[function], arguments[0]))
         if function == "exp":
             self._require_moderate(arguments[0])
         small = all(argument.is_Rational and abs(argument) < 1000 and argument.q < 1000 for argument in arguments)
@@ -504,8 +550,15 @@ class Grammar:
     def _require_moderate(self, exponent: Any) -> None:
         """Numbers in exponents stay where SymPy can hold what it makes of them."""
         for part in sp.Add.make_args(exponent):
-            if part.is_number and not (part.is_extended_real and abs(sp.N(part, 5)) <= LARGEST):
+            if part.is_number and not _is_moderate(part):
                 self.fail(f"exponents of at most {LARGEST:,}", "choose a unit in which it is smaller")
+
+
+def _is_moderate(number: Any) -> bool:
+    try:
+        return bool(number.is_extended_real and abs(sp.N(number, 5)) <= LARGEST)
+    except ValueError:  # a series that has no value
+        return False
 
 
 def _indices_in(found: Sequence[Token]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from boundaudit.checks.language.reading.parts import RELATIONS, Relation, plain_
 from boundaudit.checks.language.reading.tokens import Token, Unreadable, tokens
 from boundaudit.checks.language.translate import to_tree
 from boundaudit.checks.language.verdicts import Kind
+from boundaudit.checks.language.written import factors, is_sure, kept_in
 
 _KINDS: dict[str, Kind] = {"<=": "Upper", ">=": "Lower", "=": "Identity"}
 _WEAKER = {"<": "<=", ">": ">="}
@@ -126,6 +127,7 @@ class _Reader:
             return not plain_name(entry) or bool(numbers(entry.indices[0]) & (bound | outside))
 
         vectors = {str(entry.base) for entry in entries if counts(entry)} | set(self._said.vectors)
+        self._require_known(entries, vectors)
         named = self._named_apart(entries, sorted(vectors & outside - set(self._said.vectors)))
         vectors = {named.get(name, name) for name in vectors}
         names = {entry: real(plain_name(entry)) for entry in entries if str(entry.base) not in {*vectors, *named}}
@@ -148,6 +150,15 @@ class _Reader:
                 spelled.setdefault(str(entry.base), []).append(symbol.name)
         places = [name for grammar in self._grammars for name in grammar.names]
         self._order = list(dict.fromkeys(name for place in places for name in spelled.get(place, [place])))
+
+    def _require_known(self, entries: Iterable[Any], vectors: set[str]) -> None:
+        """A condition on x_i beside x_1 is one on every entry, and is nothing where nobody says how many there are."""
+        stated = {entry for relation in self.stated for side in relation.sides for entry in side.atoms(sp.Indexed)}
+        for entry in sorted({*entries} - stated, key=str):
+            name, index = str(entry.base), entry.indices[0]
+            if name not in vectors and index.is_Symbol and name in {str(found.base) for found in stated}:
+                remedy = f"write {name} in R^2, or a condition on each of its entries"
+                raise InputError("text", f"how many entries {name} has", text_of(entry), remedy)
 
     def _put_in_what_is_given(self) -> None:
         """Entries that a condition gives for every index, as steps η_t = c/√t, are written out: no vector is left."""
@@ -325,7 +336,10 @@ class _Reader:
 
     def _require_kept(self, domain: Domain) -> None:
         """SymPy simplifies √x² to x, and x/x to one: that is read only where the domain says that it is the same."""
-        stated, said = (_kept([s for r in of for s in (r.left, r.right)]) for of in (self.stated, self._said.relations))
+        stated, said = (
+            set().union(*(kept_in(side) for relation in of for side in relation.sides))
+            for of in (self.stated, self._said.relations)
+        )
         known, spread = {}, {}
         for name, found in domain.ranges.items():
             facts = granted(found.entries if isinstance(found, Vector) else found)  # type: ignore[arg-type]
@@ -346,36 +360,17 @@ class _Reader:
         def sure(kind: str, part: Any) -> bool:
             part = part.xreplace(entries)
             inside = part.xreplace(wide).xreplace(same)
-            return _is_sure(kind, part.xreplace(same)) or _is_sure(kind, sp.together(inside))
+            return is_sure(kind, part.xreplace(same)) or is_sure(kind, sp.together(inside))
 
         for kind, part, kept in (
             (*risk, said if place else stated) for place, of in enumerate(self._grammars) for risk in of.risks
         ):
             for factor in [part] if sure(kind, part) else sp.Mul.make_args(part):
-                if not sure(kind, factor) and not _bases(factor) <= kept[kind]:
-                    shown = {"root": "root", "logarithm": "log", "quotient": "1/"}[kind]
+                if not sure(kind, factor) and not {(kind, each) for each in factors(factor)} <= kept:
+                    shown = {"logarithm": "log", "quotient": "1/"}.get(kind, kind)
                     got = f"{shown}({text_of(part)}), which SymPy simplifies away"
                     remedy = "write what is left of it, or narrow the domain"
                     raise InputError("text", f"a {kind} that stays", got, remedy)
-
-
-def _kept(sides: Sequence[Any]) -> dict[str, set[Any]]:
-    """What stands in roots, in logarithms and below the line."""
-    kept: dict[str, set[Any]] = {"root": set(), "logarithm": set(), "quotient": set()}
-    for side in sides:
-        for power in side.atoms(sp.Pow):
-            kept["root"] |= set() if power.exp.is_integer else _bases(power.base)
-            kept["quotient"] |= _bases(power.base) if power.exp.could_extract_minus_sign() else set()
-        kept["root"] |= {base for found in side.atoms(sp.Abs) for base in _bases(found.args[0])}  # the root of a square
-        kept["logarithm"] |= {base for found in side.atoms(sp.log) for base in _bases(found.args[0])}
-    return kept
-
-
-def _bases(part: Any) -> set[Any]:
-    """The factors of an expression, without exponents, numbers and signs."""
-    bases = (factor.as_base_exp()[0] for factor in sp.Mul.make_args(part))
-    plain = (base.primitive()[1] if base.is_Add else base for base in bases if not base.is_number)
-    return {-base if base.could_extract_minus_sign() else base for base in plain}
 
 
 def _spread(found: Range) -> Any:
@@ -391,11 +386,6 @@ def _spread(found: Range) -> Any:
     if high is None:
         return low + inner
     return (low + high * inner) / (1 + inner) if found.open_high else None
-
-
-def _is_sure(kind: str, part: Any) -> bool:
-    """Whether an argument is where it has to be, by what its symbols are known to be."""
-    return bool({"root": part.is_nonnegative, "logarithm": part.is_positive, "quotient": part.is_nonzero}[kind])
 
 
 def _split(found: list[Token]) -> tuple[list[Token], list[list[Token]]]:
