@@ -71,7 +71,7 @@ def test_softmax_from_its_potential_has_the_suites_averages() -> None:
         assert float(getattr(found, name)) == pytest.approx(float(getattr(known, name)), rel=1e-3), name
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.usefixtures("small")
 def test_a_wrong_softmax_potential_is_caught(call: Call, tmp_path: Path) -> None:
     """A row of attention has two entries, with the same square: who counts one of them has half the loss.

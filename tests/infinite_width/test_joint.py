@@ -38,7 +38,7 @@ def test_characteristic_functions_are_those_of_drawn_outputs(inputs: Inputs) -> 
         assert ((given.mean(0) - plain.mean(0)).abs() < 4.5 * error).all()
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.parametrize("fault", WRONG_LIMITS, ids=lambda each: each.kind)
 def test_a_wrong_limit_is_noticed(fault: Fault) -> None:
     assert alarm_at(fault) == "undecided"

@@ -317,7 +317,7 @@ def test_a_stack_refuses_losses_outside_the_unit_interval(losses: Callable[[Tens
         certified_posterior(losses, posterior, Prior(torch.zeros(3), torch.ones(1)), 100, DELTA, draws=2)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_page_runs_and_prints_what_it_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = PAGE.read_text(encoding="utf-8").replace('"draws": 2000', '"draws": 400')  # which costs the certificates
     file = tmp_path / "page.py"

@@ -12,7 +12,7 @@ from selenium import webdriver
 
 CHROMIUM, DRIVER = shutil.which("chromium") or "", shutil.which("chromedriver") or ""
 MARKS = [
-    pytest.mark.slow,
+    pytest.mark.acceptance,
     pytest.mark.browser,
     pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="no Chromium: apt-get install chromium chromium-driver"),
 ]

@@ -41,7 +41,7 @@ def test_its_code_writes_what_the_command_reads(tmp_path: Path) -> None:
     assert sample.features.shape == (30, 4)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_its_digits_are_what_the_command_says(call: Call) -> None:
     pytest.importorskip("sklearn")
     before = torch.random.get_rng_state()

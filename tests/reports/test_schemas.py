@@ -46,7 +46,7 @@ def test_output_of_the_sample_run_is_valid(call: Call, run: Run, known: Catalogu
             validator(name).validate(found)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_output_of_the_run_that_ships_is_valid(call: Call) -> None:
     run = reference()
     assert run is not None

@@ -35,7 +35,7 @@ def commands() -> list[tuple[list[str], str]]:
     return [(call.split(), shown) for call, shown in blocks]
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_page_on_ones_own_paper_shows_what_its_commands_answer(call: Call) -> None:
     shutil.copytree(HERE.parent / "examples" / pages.EXAMPLE, pages.EXAMPLE)
     said = commands()
@@ -77,7 +77,7 @@ def test_the_reports_colours_are_those_of_the_site() -> None:
     assert light["paper"] != dark["paper"]
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 @pytest.mark.filterwarnings("ignore")
 def test_the_site_builds_warnings_are_errors_and_all_public_names_are_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -31,7 +31,7 @@ def page_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     return at_a_glance((), file, folder / "run")
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_every_claim_of_the_page_gets_the_verdict_that_it_names(page_run: Run) -> None:
     # Two chains and a study have labels too.
     told = PAGE.read_text(encoding="utf-8").count('label="page.') - 3
@@ -40,7 +40,7 @@ def test_every_claim_of_the_page_gets_the_verdict_that_it_names(page_run: Run) -
     assert (found.unexpected, found.errors) == ([], {})
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_chain_and_the_figure_are_computed(page_run: Run) -> None:
     assert page_run.derivations.keys() == {"page.chain"}
     assert page_run.studies.keys() == {"page.figure"}
@@ -59,7 +59,7 @@ def test_a_function_that_is_not_allowed_is_answered_with_the_page() -> None:
         translate.to_tree(sp.besselj(0, sp.Symbol("x")))
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_proof_says_what_it_assumes(page_run: Run) -> None:
     claims = load_files(page_run.files).claims
     known = described(Registry([claims[f"page.network.{name}"] for name in ("chain-rule", "unit", "gradient")]))

@@ -115,7 +115,7 @@ def claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 # --- the same records -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_records_are_those_of_one_process(dask: Dask, claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Faults and early exits of measurements included."""
     monkeypatch.setattr(cluster, "TICK", 0.05)
@@ -127,7 +127,7 @@ def test_the_records_are_those_of_one_process(dask: Dask, claims: Path, monkeypa
     assert there == records(run_of(claims, "one").path)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_worker_that_is_killed_costs_nothing(dask: Dask, claims: Path) -> None:
     """First the process beside one of two workers is, then the other worker."""
     distributed = pytest.importorskip("distributed")
@@ -148,7 +148,7 @@ def test_a_worker_that_is_killed_costs_nothing(dask: Dask, claims: Path) -> None
     assert records(run.path) == records(run_of(claims, "whole").path)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_scheduler_that_dies_ends_the_run_in_one_line_and_it_goes_on(
     call: Call, claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +193,7 @@ def elsewhere(text: str) -> Callable[[Any], str]:
     return lambda task: call_of(task).replace(text, "/nowhere")
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_workers_that_would_do_something_else_are_refused(
     dask: Dask, claims: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -212,7 +212,7 @@ def test_workers_that_would_do_something_else_are_refused(
         assert "my_claims.py (another content) on " in refused(claims, dask.address)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_workers_without_the_suite_are_refused(claims: Path) -> None:
     pytest.importorskip("distributed")
     program = "import sys; sys.modules['boundaudit'] = None; from distributed.cli.dask_worker import main; main()"
@@ -220,7 +220,7 @@ def test_workers_without_the_suite_are_refused(claims: Path) -> None:
         assert refused(claims, dask.address).startswith("--scheduler: expected workers that have boundaudit, got ")
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_nobody_there(claims: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "PATIENCE", 1)
@@ -279,7 +279,7 @@ def test_either_processes_here_or_a_scheduler(call: Call, claims: Path) -> None:
 # --- the process beside a worker ------------------------------------------------------------------
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_the_process_beside_a_worker_ends_where_nobody_is_left(claims: Path) -> None:
     """Its worker is killed while it is at a job that would take a minute."""
     write_claims(claims.parent, CLAIMS.replace("time.sleep(0.02)", "time.sleep(60)"))

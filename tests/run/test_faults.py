@@ -97,7 +97,7 @@ def killed_at(moment: int, claims: Path, name: str) -> bool:
         os._exit(0)
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_a_run_that_is_killed_at_any_moment_goes_on(claims: Path) -> None:
     whole, kept = records(run_of(claims, "whole").path), 0
     for moment in itertools.count(1, 3):

@@ -303,7 +303,7 @@ def test_no_shipped_module_gives_a_name_twice() -> None:
         assert [name for name, times in names.items() if times > 1] == [], path
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_every_shipped_claim_is_well_formed() -> None:
     for found in built_in().members.values():
         found.validate()
