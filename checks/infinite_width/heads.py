@@ -109,6 +109,6 @@ edgeworth = _claim(
             "up-to-its-zero", domain=Domain({z_iw: Reals(0, sp.sqrt(3))}), kind="Tight",
             equality=lambda: ({"z_iw": theory.LARGEST_AT},),
         ),
-        Case("beyond", domain=Domain({z_iw: Reals(sp.sqrt(3), tested_to=8)})),
+        Case("past-its-zero", domain=Domain({z_iw: Reals(sp.sqrt(3), tested_to=8)})),
     ),
 )  # fmt: skip

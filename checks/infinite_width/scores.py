@@ -119,7 +119,7 @@ first_order = _claim(
             "up-to-its-zero", domain=Domain({x_iw: Reals(0, sp.sqrt(3))}), kind="Tight",
             equality=lambda: ({"x_iw": theory.STEEPEST},),
         ),
-        Case("beyond", domain=Domain({x_iw: Reals(sp.sqrt(3), tested_to=8)})),
+        Case("past-its-zero", domain=Domain({x_iw: Reals(sp.sqrt(3), tested_to=8)})),
     ),
     place=("Figure 2(A)",),
     improves=limit.label,
