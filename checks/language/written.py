@@ -16,7 +16,7 @@ import operator
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -39,12 +39,20 @@ _ATOMS = {
 _FOLDS = ("Sum", "Product")
 
 
-def lost(source: str, case: str | None, field: str, sides: Sequence[Any], names: Iterable[str]) -> str | None:
+def lost(
+    source: str,
+    case: str | None,
+    field: str,
+    sides: Sequence[Any],
+    names: Iterable[str],
+    has_value: Callable[[str, sp.Expr], bool],
+) -> str | None:
     """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
     The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
     zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side. Of a
-    claim on a `Space` there are two: what it is in numbers, and as it is written. The names are the parameters'.
+    claim on a `Space` there are two: what it is in numbers, and as it is written. The names are the parameters', of
+    which the domain may say that what was dropped has a value.
     """
     if not all(isinstance(side, sp.Basic) for side in sides):
         return None
@@ -64,7 +72,9 @@ def lost(source: str, case: str | None, field: str, sides: Sequence[Any], names:
             value = _value(of, known)
             if value is None or not {symbol.name for symbol in value.atoms(sp.Symbol)} <= spoken_of:
                 counted.add((kind, ast.unparse(_without_numbers(of))))
-            elif not is_sure(kind, value) and not {(kind, factor) for factor in factors(value)} <= kept:
+            elif not (
+                is_sure(kind, value) or {(kind, each) for each in factors(value)} <= kept or has_value(kind, value)
+            ):
                 return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
         if not positive and Counter(kind for kind, _ in counted) - Counter(_kinds_of(sides[0])):
             return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)

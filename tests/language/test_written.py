@@ -38,6 +38,10 @@ M = sp.MatrixSymbol("M", 2, 2)
 ranges = {{n: Integers(1), x: Reals(), M: Reals()}}
 own = Claim(label="own.claim", statement="s", left={}, right=x, domain=Space(ranges))
 """
+DEVIATION = """
+own = Claim(label="own.claim", statement="s", left=sp.exp(-2 * n * sp.sqrt(sp.log(2 / x) / (2 * n))**2), right=x,
+            domain=Domain({{n: Integers(1), x: Reals(0, {}, open_low=True)}}))
+"""
 LOST = {
     "a root squared": CLAIM.format("left=sp.sqrt(x)**2, right=x"),
     "a lambda": CLAIM.format("left=lambda: sp.sqrt(x)**2, right=x"),
@@ -67,6 +71,7 @@ LOST = {
     "an inverse function": CLAIM.format("left=sp.tanh(sp.atanh(2 * x)), right=2"),
     "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
     "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
+    "a deviation put into a tail beyond its range": DEVIATION.format(3),
     "a sum before a matrix": SPACE.format("sp.Trace(sp.Sum(t, (t, 3, n)) * M)"),
     "an inverse": SPACE.format("sp.Trace(M * M.inv())"),
     "another": SPACE.format("sp.Trace(M * sp.Inverse(M))"),
@@ -85,6 +90,7 @@ def test_what_sympy_drops_is_told(tmp_path: Path, name: str) -> None:
 
 
 KEPT = {
+    "a deviation put into a tail": DEVIATION.format(1),
     "a quotient of means": SPACE.format("1 / x + sp.Trace(M) / x**2"),
     "a sum before a trace": SPACE.format("sp.Sum(t, (t, 3, n)) * sp.Trace(n * M)"),
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
