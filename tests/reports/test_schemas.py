@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any
@@ -36,7 +37,9 @@ def output(call: Call, found: Audit, step: int = 1) -> dict[str, list[Any]]:
             patch.setattr(module, "run_to_read", lambda folder: found.run)
         rows, board = call("list", "--json").json, call("theorems", "--json").json
         cases = [case["label"] for row in rows for case in row["cases"]]
-        labels = [*(row["label"] for row in rows), *cases, *(row["number"] for row in board)][::step]
+        numbers = Counter(row["number"] for row in board)  # papers share some, of which the command asks for one
+        alone = [number for number, count in numbers.items() if count == 1]
+        labels = [*(row["label"] for row in rows), *cases, *alone][::step]
         return {"list": [rows], "theorems": [board], "show": [call("show", label, "--json").json for label in labels]}
 
 
