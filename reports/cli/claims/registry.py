@@ -78,7 +78,7 @@ def _styled(verdict: str) -> str:
 @json_option
 def show(label: str, folder: Path | None, as_json: bool) -> int:
     """Show one claim, or one theorem with its claims: statement, formula, domain, evidence, what rests on it."""
-    if " " in label.partition("[")[0] or "." not in label:  # every label has a dot, and no space but in the name of a case
+    if " " in label.partition("[")[0] or "." not in label:  # a label has a dot, and no space before a case
         from boundaudit.reports.cli.claims.theorems import show_theorem
 
         return show_theorem(label, folder, as_json)
