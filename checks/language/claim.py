@@ -16,8 +16,6 @@ import sympy as sp
 
 from boundaudit import InputError
 from boundaudit.checks.language.abstract.space import Space
-from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.atoms import Atom, Family, atoms_of, shown_alone
 from boundaudit.checks.language.built import Built
 from boundaudit.checks.language.digest import digest
@@ -429,22 +427,14 @@ class Claim:
         unknown = sorted(used - set(self.domain.ranges))
         self._require(name, not unknown, f"{measured} in the domain's parameters", ", ".join(unknown))
 
-    def _has_value(self, kind: str, of: sp.Expr) -> bool:
-        """Whether the ranges show that a root, a logarithm or a quotient has a value wherever the claim holds."""
-        try:
-            size = NormalForm(self.domain.to_json()).range_of(to_tree(of))
-        except (Rejected, InputError):
-            return False
-        shown = {"root": size.nonnegative, "logarithm": size.positive, "quotient": size.nonzero}
-        return shown.get(kind, False)
-
     def _check_written(self) -> None:
         """SymPy may not have dropped where a side has no value; sums have whole ends."""
         sides = (("left", self.left, self.written("left")), ("right", self.right, self.written("right")))
         parameters = {*self.domain.ranges, *map(str, self.written("domain").ranges)}
+        domain = self.domain.to_json()
         for name, side, own in sides:
             where = (self.source, self.case, name)
-            if (written := lost(*where, (side, own), parameters, self._has_value) or closed(*where, own)) is not None:
+            if (written := lost(*where, (side, own), parameters, domain) or closed(*where, own)) is not None:
                 remedy = (
                     "write what is meant, or keep it: Pow(sqrt(x), 2, evaluate=False), Sum(k, (k, 1, n)) * Trace(M)"
                 )

@@ -16,12 +16,15 @@ import operator
 import sys
 import tokenize
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.translate import Quotient
+from boundaudit import InputError
+from boundaudit.checks.language.algebra.normal_form import NormalForm
+from boundaudit.checks.language.algebra.ring import Rejected
+from boundaudit.checks.language.translate import Quotient, to_tree
 from boundaudit.checks.language.unbound import unbound
 
 KINDS = {
@@ -45,14 +48,14 @@ def lost(
     field: str,
     sides: Sequence[Any],
     names: Iterable[str],
-    has_value: Callable[[str, sp.Expr], bool],
+    domain: Mapping[str, Any],
 ) -> str | None:
     """What the ``left`` or ``right`` side was written with and no longer has, as SymPy left it.
 
     The side as written, where SymPy dropped a root, a logarithm or a quotient of something that may be negative or
     zero, or where a case of it is an ``==``; None where it kept them, or where file and line do not show the side. Of a
     claim on a `Space` there are two: what it is in numbers, and as it is written. The names are the parameters', of
-    which the domain may say that what was dropped has a value.
+    which the domain, in its JSON form, may show that what was dropped has a value.
     """
     if not all(isinstance(side, sp.Basic) for side in sides):
         return None
@@ -73,7 +76,9 @@ def lost(
             if value is None or not {symbol.name for symbol in value.atoms(sp.Symbol)} <= spoken_of:
                 counted.add((kind, ast.unparse(_without_numbers(of))))
             elif not (
-                is_sure(kind, value) or {(kind, each) for each in factors(value)} <= kept or has_value(kind, value)
+                is_sure(kind, value)
+                or {(kind, each) for each in factors(value)} <= kept
+                or _has_value(kind, value, domain)
             ):
                 return ast.unparse(node.body if isinstance(node, ast.Lambda) else node)
         if not positive and Counter(kind for kind, _ in counted) - Counter(_kinds_of(sides[0])):
@@ -131,6 +136,19 @@ def is_sure(kind: str, value: Any) -> bool:
     """Whether a root, a logarithm or a quotient has a value wherever its symbols lie as they say."""
     sure = {"quotient": value.is_nonzero, "logarithm": value.is_positive, "gamma": value.is_positive}
     return bool(value.is_nonnegative if kind in ("root", "factorial") else sure.get(kind))
+
+
+def _stands(kind: str, value: Any, kept: set[tuple[str, Any]]) -> bool:
+    return {(kind, each) for each in factors(value)} <= kept
+
+
+def _has_value(kind: str, of: Any, domain: Mapping[str, Any]) -> bool:
+    """Whether ranges show that a root, a logarithm or a quotient has a value everywhere on a domain."""
+    try:
+        size = NormalForm(domain).range_of(to_tree(of))
+    except (Rejected, InputError):
+        return False
+    return {"root": size.nonnegative, "logarithm": size.positive, "quotient": size.nonzero}.get(kind, False)
 
 
 def factors(part: Any) -> Iterator[Any]:

@@ -209,3 +209,9 @@ def test_own_claims_may_rest_on_shipped_ones_of_any_chapter(call: Call, tmp_path
     assert shown["rests_on"] == ["coin.half", *chapters]
     assert labels(call, "--run", "run") == ["coin.mine", "coin.half"]
     assert call("show", "coin.half", "--run", "run", "--json").json["blast_radius"] == ["coin.mine"]
+
+
+@pytest.mark.slow
+def test_a_case_whose_name_has_spaces_is_shown(call: Call) -> None:
+    label = "sharpness.noisy_loss.passes.pooled[logits with values]"
+    assert call("show", label, "--json").json["label"] == label

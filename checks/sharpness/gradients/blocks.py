@@ -99,7 +99,7 @@ _USES = {
 }  # fmt: skip
 """What the printed proof of a bound goes through."""
 
-_IN_THE_BALL = "sharpness.gradients.F.ball"
+_SQUARED_SUM = "sharpness.gradients.F.ball"
 _half = sp.Rational(1, 2)
 _ONE_BIT = {"T": 4, "D": 1, "omega": 1, "u": 1, "c": (1,), "S": ((1,),)}
 _TWO_BITS = {"T": 4, "D": 1, "omega": 2, "u": 1, "c": (_half, _half), "S": ((1,), (2,))}
@@ -125,7 +125,7 @@ def _printed(block: str) -> Claim:
             label, network, IN_THE_BALL,
             Step(MEASURED[network][block], f"measured gradient in {block}"),
             Step(theorem.SHARP[block], "its sharp bound", "", f"{sharp_label(block)}[{network}]"),
-            Step(theorem.PUBLISHED[block], "as printed", "C² ≤ ω", _IN_THE_BALL),
+            Step(theorem.PUBLISHED[block], "as printed", "C² ≤ ω", _SQUARED_SUM),
         )  # fmt: skip
 
     return claim(
@@ -329,7 +329,7 @@ def _of_last_column(network: str) -> Case:
             Step(SUM**2 * units_total(top[j] ** 2), "units at most as at one", "they rise with s", below_one),
             Step(SUM**2 * LENGTH, "|h(1)|²", "summed", (f"{_ROWS}.top[{network}]", f"{_HIDDEN}.length.closed-form")),
             Step(4 * SUM**2 * (D + 1), "|h(1)|² ≤ 4(D+1)", "", f"{_HIDDEN}.length.simple"),
-            Step(theorem.PUBLISHED["F"], "C² ≤ ω", "", _IN_THE_BALL),
+            Step(theorem.PUBLISHED["F"], "C² ≤ ω", "", _SQUARED_SUM),
         ),
         limitations=(SQUARED, *((IDEAL_NETWORK,) if network == "ideal" else ())),
     )  # fmt: skip
@@ -427,7 +427,7 @@ simple = claim(
 
 
 in_the_ball = claim(
-    label=_IN_THE_BALL, expected="proved",
+    label=_SQUARED_SUM, expected="proved",
     statement="The square of the sum C of ω coefficients in the unit ball is at most ω.",
     left=SUM**2, right=omega, domain=IN_THE_BALL,
 )  # fmt: skip

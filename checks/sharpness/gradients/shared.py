@@ -70,7 +70,7 @@ IDEAL_NETWORK = "The ideal network: both softmaxes see their intended support al
 Inputs = Callable[[Columns], tuple[TargetBatch, Tensor]]
 """From columns to targets and one input of each, shape (B, T_max)."""
 
-_DOWNSTREAM = ("F", "W2", "V2")
+_DOWNSTREAM = ("F", LAST_COLUMN, "W2", "V2")
 """Blocks behind the hidden units: a kink does not touch their gradient."""
 
 
@@ -116,13 +116,17 @@ def squared(*names: str) -> Callable[[Blocks], Tensor]:
 
 
 _LATEX = {"Gamma": r"\Gamma", "total": r"\Theta"} | {name: f"{name[0]}_{name[1]}" for name in ("W1", "V1", "W2", "V2")}
-_NAMES = {"total": "all parameters", ONE_COLUMN: "all parameters but F's other columns"}
+_NAMES = {
+    "total": "all parameters", ONE_COLUMN: "all parameters but F's other columns", LAST_COLUMN: "the last column of F"
+}  # fmt: skip
 
 
 def latex(block: str) -> str:
     """The squared gradient of a block, or of all parameters."""
     if block == ONE_COLUMN:
         return r"\|\partial f / \partial \Theta\|^2 - \sum_{k < d+1} \|\partial f / \partial F_{\cdot k}\|^2"
+    if block == LAST_COLUMN:
+        return r"\|\partial f / \partial F_{\cdot, d+1}\|^2"
     return rf"\|\partial f / \partial {_LATEX.get(block, block)}\|^2"
 
 
@@ -150,17 +154,6 @@ GRADIENT = {network: {block: _on_tilings(block, network) for block in (*BLOCKS, 
 # --- any family of components, any input ----------------------------------------------------------
 
 
-def _anywhere(block: str, network: str) -> Quantity:
-    names = BLOCKS if block == "total" else (block,)
-    return Quantity(
-        f"squared gradient in {_NAMES.get(block, block)} by automatic differentiation, {network} network",
-        differentiated(squared(*names), network, numbered, kinks=block in _DOWNSTREAM), latex(block), rounding=1e-9,
-        scale=1.0, except_at=ON_A_KINK if network == "finite" and block not in _DOWNSTREAM else "",
-    )  # fmt: skip
-
-
-MEASURED = {network: {block: _anywhere(block, network) for block in (*BLOCKS, "total")} for network in SCALES}
-"""Squared gradients of points with S and x_n, by network and block: what no engine sees into."""
 WITHOUT_F = tuple(block for block in BLOCKS if block != "F")
 
 
@@ -173,17 +166,23 @@ def _of_one_column(found: Blocks) -> Tensor:
     return squared(*WITHOUT_F)(found) + last_column(found)
 
 
-for _network, _found in MEASURED.items():
-    _found[LAST_COLUMN] = Quantity(
-        f"squared gradient in the last column of F by automatic differentiation, {_network} network",
-        differentiated(last_column, _network, numbered, kinks=True), r"\|\partial f / \partial F_{\cdot, d+1}\|^2",
-        rounding=1e-9, scale=1.0,
+_PARTS = {"total": squared(*BLOCKS), LAST_COLUMN: last_column, ONE_COLUMN: _of_one_column}
+
+
+def _anywhere(block: str, network: str) -> Quantity:
+    part = _PARTS.get(block) or squared(block)
+    return Quantity(
+        f"squared gradient in {_NAMES.get(block, block)} by automatic differentiation, {network} network",
+        differentiated(part, network, numbered, kinks=block in _DOWNSTREAM), latex(block), rounding=1e-9, scale=1.0,
+        except_at=ON_A_KINK if network == "finite" and block not in _DOWNSTREAM else "",
     )  # fmt: skip
-    _found[ONE_COLUMN] = Quantity(
-        f"squared gradient in {_NAMES[ONE_COLUMN]} by automatic differentiation, {_network} network",
-        differentiated(_of_one_column, _network, numbered), latex(ONE_COLUMN), rounding=1e-9, scale=1.0,
-        except_at=ON_A_KINK if _network == "finite" else "",
-    )  # fmt: skip
+
+
+MEASURED = {
+    network: {block: _anywhere(block, network) for block in (*BLOCKS, LAST_COLUMN, "total", ONE_COLUMN)}
+    for network in SCALES
+}
+"""Squared gradients of points with S and x_n, by network and block: what no engine sees into."""
 
 _SAMPLE = {"T": 6, "D": 2, "omega": 3, "u": 1, "c": (0.5, 0.5, 0.25), "S": ((1, 2), (2, 3), (3, 6)), "x_n": 32}
 """Three overlapping components of six bits, of which the first is set."""

@@ -398,9 +398,9 @@ trace_printed = claim(
         ),
         Case(
             "one-column,ideal",
-            statement="With F's last column alone as parameters of F the trace of the Hessian of the squared loss of "
-            "the ideal network, which has no residual, is 2 |∇f|² and at most 2 G_u at every input. For every family "
-            "of components of D positions, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
+            statement="With F's last column alone as parameters of F 2 |∇f|², which is the trace of the Hessian of the "
+            "squared loss where a network has no residual, is at most 2 G_u for the ideal network at every input. For "
+            "every family of components of D positions, T ≥ 4 and coefficients from T⁻⁴ to 1 in the unit ball.",
             left=lambda: 2 * _ONE_COLUMN,
             domain=FAMILIES,
             reading="plausible",
@@ -410,7 +410,7 @@ trace_printed = claim(
                 Step(2 * _ONE_COLUMN, "2 |∇f|²"), Step(theory.PUBLISHED, "2 G_u", "", _BY_ONE_COLUMN),
             ),
             rests_on=(_BY_ONE_COLUMN, "sharpness.loss_hessian.residual.printed[ideal]"),
-            limitations=(SQUARED, IDEAL),
+            limitations=(SQUARED, IDEAL, "That the ideal network has no residual is measured, and not proved."),
         ),
     ),
 )  # fmt: skip

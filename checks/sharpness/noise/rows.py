@@ -223,30 +223,22 @@ any_average = claim(
 _ONE_BIT = {"T": 6, "D": 2, "k": 1, "r": 0, "u": 2}
 
 
-def _steps(label: str, row: Quantity, channels: sp.Expr, *end: Step, domain: Domain = ROWS) -> Derivation:
-    """From an active row's variance to that of a row of any average, and on."""
+def _steps(
+    label: str, row: Quantity, channels: sp.Expr, *end: Step, times: sp.Expr = sp.S.One, domain: Domain = ROWS
+) -> Derivation:
+    """From so many times an active row's variance to that of a row of any average, and on."""
     return Derivation(
         label=f"{label}.steps", title="How far noise moves an active row", paper=PAPER, place=("Lemma 22",),
         domain=domain, samples={"T = 6, D = 2, a one": _ONE_BIT},
         steps=(
             Step(row, "the row's variance"),
-            Step(theorem.row_most(channels), "for any average", "",
+            Step(times * theorem.row_most(channels), "for any average", "",
                  Instance(any_average.label, {s_av: ACTIVE, n_f: channels})),
             *end,
         ),
     )  # fmt: skip
 
 
-_THREE_STEPS = Derivation(
-    label="sharpness.noise.rows.printed.steps", title="Three standard deviations of an active row", paper=PAPER,
-    place=("Lemma 22",), domain=ROWS.replace(u=WIDE), samples={"T = 6, D = 2, a one": _ONE_BIT},
-    steps=(
-        Step(_THREE_DEVIATIONS, "nine times the row's variance"),
-        Step(9 * theorem.row_most(sp.S.One), "for any average", "",
-             Instance(any_average.label, {s_av: ACTIVE, n_f: sp.S.One})),
-        Step(theorem.PRINTED_ROW**2, "(32 D²)²"),
-    ),
-)  # fmt: skip
 _READING = (
     "Three standard deviations, which are exceeded with probability 0.0027, are our reading of a high probability; "
     "fewer suffice only for larger failures."
@@ -290,7 +282,10 @@ rows_printed = claim(
             left=_THREE_DEVIATIONS,
             domain=ROWS.replace(u=WIDE),
             expected="proved",
-            derivation=_THREE_STEPS,
+            derivation=_steps(
+                "sharpness.noise.rows.printed", _THREE_DEVIATIONS, sp.S.One, Step(theorem.PRINTED_ROW**2, "(32 D²)²"),
+                times=sp.Integer(9), domain=ROWS.replace(u=WIDE),
+            ),
             limitations=(VARIANCE, _READING),
         ),
         Case(
