@@ -3,19 +3,35 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import sympy as sp
 import torch
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as theory
-from boundaudit.derivations.pac_bayes.binary_kl import o_1kl, o_2kl, o_3kl, p_kl, q_kl, x_1kl, x_2kl, y_kl
+from boundaudit.derivations.pac_bayes.binary_kl import (
+    i_m,
+    n_xi,
+    o_1kl,
+    o_2kl,
+    o_3kl,
+    p_kl,
+    q_kl,
+    s_xi,
+    t_xi,
+    x_1kl,
+    x_2kl,
+    y_kl,
+)
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.numeric.pac_bayes import binary_kl
 
@@ -108,12 +124,13 @@ def _by_count(p: Point) -> float:
 
 _XI = "The mean of exp(m kl(r‖R)) for m Bernoulli losses with mean R, ξ(m) = Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k),"
 _MOMENT = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", lambda: theory.MOMENT, rounding=1e-11)
-# The definition is a sum of sums, whose terms nobody adds up far out; the measurement is one of m + 1 terms.
-_MEASURED = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", rounding=1e-10)
+# The definition is a sum of products that nobody adds up far out; the measurement is one of m + 1 terms.
+_MEASURED = Quantity(
+    "exponential moment of m kl", _by_count, r"\xi(m)", rounding=1e-10, nonnegative=True, of=("m",)
+)  # fmt: skip
 _FAR = Domain({m: Integers(65, tested_to=4096)})
 _FINITE = Case("finite", left=_MOMENT, domain=Domain({m: Integers(1, 64)}), expected="certified")
 _TOUCHED = Case("finite", **_FINITE.changes, kind="Tight", equality=({"m": 1},))
-_BEYOND = Case("beyond", left=_MEASURED, domain=_FAR)
 _moment = functools.partial(_claim, place=("Maurer",), rests_on=("pac_bayes.binary_kl.moment.any-mean",))
 
 any_mean = _claim(
@@ -139,21 +156,111 @@ any_mean = _claim(
 abel = _claim(
     label="pac_bayes.binary_kl.moment.abel",
     statement="Abel's identity: Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k) is Σ_k Π_{i<k} (1 - i/m), k from 0 to m, which is one "
-    "plus Ramanujan's Q(m); measured for m ≤ 48.",
-    left=Quantity("exponential moment by the number of errors", _by_count, r"\xi(m)", rounding=1e-11),
+    "plus Ramanujan's Q(m).",
+    role="axiom",
+    left=_MEASURED.atom,
     relation="=",
     right=lambda: theory.MOMENT,
-    domain=Domain({m: Integers(1, 48)}),
+    domain=Domain({m: Integers(1, tested_to=48)}),
     place=("Maurer", "Seeger"),
 )
 
+_LENGTH = Integers(1, tested_to=8)
+_ONE_MORE = "pac_bayes.binary_kl.moment.term"
+_SIDES: dict[str, tuple[dict[str, Any], int]] = {
+    "above": ({"relation": "<=", "kind": "Upper"}, 2),
+    "below": ({"relation": ">=", "kind": "Lower"}, 4),
+}
+_FALLS = [sp.Eq(t_xi[1], 1), ForAll(*theory.FALLS)]
+_TERMS = Domain({m: _LENGTH, t_xi: Vector(m, Reals(0))}, where=_FALLS)
+
+one_more = _moment(
+    label=_ONE_MORE,
+    statement="A term s of ξ(m) that p others come before is at most s (B(p) - (1 - (p+1)/m) B(p+1)) with B(p) = "
+    "√(p² + 2m) - p, and at least that with (√(p² + 4m) - p)/2 for B(p).",
+    left=s_xi,
+    domain=Domain({m: Integers(1), i_m: Integers(0, m - 1), s_xi: Reals(0)}),
+    expected="proved",
+    cases=tuple(Case(side, right=s_xi * theory.passed(c), **relation) for side, (relation, c) in _SIDES.items()),
+)
+
+telescoped = _moment(
+    label="pac_bayes.binary_kl.moment.telescoped",
+    statement="As each term is 1 - k/m times the one before, t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)) is B(p) t_{p+1} - "
+    "B(p+1) t_{p+2}, and the sum of these is its two ends.",
+    relation="=",
+    domain=Domain({m: _LENGTH, n_xi: Integers(1, m), t_xi: Vector(m, Reals(0))}, where=_FALLS),
+    expected="proved",
+    cases=tuple(Case(side, left=theory.fallen(c, n_xi), right=theory.ends(c, n_xi)) for side, (_, c) in _SIDES.items()),
+)
+
+
+def _chain(side: str, nodes: Sequence[tuple[Any, str]], links: Sequence[tuple[str, Any]], **others: Any) -> Derivation:
+    """A bound from above as it is read; a chain rises, so that one from below starts at its end."""
+    forward = slice(None, None, 1 if side == "above" else -1)
+    (first, *rest), ways = nodes[forward], links[forward]
+    steps = (Step(*first), *(Step(*node, *way) for node, way in zip(rest, ways, strict=True)))
+    return Derivation(steps=steps, **others)
+
+
+def _summed(side: str) -> Case:
+    """The sum of all terms but the first, from one side."""
+    relation, c = _SIDES[side]
+    most = theory.rest(sp.S.Zero, c)
+    each = Instance(f"{_ONE_MORE}[{side}]", {s_xi: t_xi[i_m + 1]}, over=(i_m, 0, m - 1))
+    chain = _chain(
+        side,
+        ((theory.TERMS, "terms"), (theory.fallen(c, m), "what each takes off"), (most, "the bound at the start")),
+        (("term by term", each), ("telescoping", Instance(f"{telescoped.label}[{side}]", {n_xi: m}))),
+        label=f"pac_bayes.binary_kl.moment.summed.{side}",
+        title="Ramanujan's Q as the tail of a Gaussian",
+        domain=_TERMS,
+        samples={"three": {"m": 3, "t_xi": ("1", "2/3", "2/9")}},
+    )
+    return Case(side, right=most, derivation=chain, **relation)
+
+
+summed = _moment(
+    label="pac_bayes.binary_kl.moment.summed",
+    statement="Numbers t_1 = 1, t_{k+1} = (1 - k/m) t_k, k < m, add up to between √m and √(2m): Ramanujan's Q(m).",
+    left=theory.TERMS,
+    domain=_TERMS,
+    expected="proved",
+    cases=tuple(map(_summed, _SIDES)),
+)
+
+
+def _beyond(name: str, side: str, bound: Any) -> Case:
+    """The moment from 65 samples on."""
+    chain = _chain(
+        side,
+        (
+            (_MEASURED.atom, "exponential moment"),
+            (theory.MOMENT, "products"),
+            (1 + theory.rest(sp.S.Zero, _SIDES[side][1]), "their sum"),
+            (bound, "its bound"),
+        ),
+        (
+            ("Abel's identity", abel.label),
+            ("the first, and the others", Instance(f"{summed.label}[{side}]", {t_xi: theory.term})),
+            ("at least 65 samples", ()),
+        ),
+        label=f"pac_bayes.binary_kl.moment.{name}.beyond",
+        title="The exponential moment for any number of samples",
+        domain=_FAR,
+        samples={"hundred": {"m": 100}},
+    )
+    return Case("beyond", left=_MEASURED.atom, domain=_FAR, derivation=chain, expected="proved")
+
+
 maurer = _moment(
     label="pac_bayes.binary_kl.moment.maurer",
-    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1. Certified for m ≤ 64.",
+    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1. Certified for m ≤ "
+    "64, and beyond by bounds that its terms pass on as the tail of a Gaussian does.",
     role="printed",
     relation="<=",
     right=lambda: theory.MAURER,
-    cases=(_TOUCHED, _BEYOND),
+    cases=(_TOUCHED, _beyond("maurer", "above", theory.MAURER)),
 )
 
 lower = _moment(
@@ -162,7 +269,7 @@ lower = _moment(
     "logarithm of m.",
     relation=">=",
     right=lambda: sp.sqrt(m),
-    cases=(_FINITE, _BEYOND),
+    cases=(_FINITE, _beyond("lower", "below", sp.sqrt(m))),
 )
 
 seeger = _moment(
@@ -173,7 +280,7 @@ seeger = _moment(
     relation="<=",
     right=lambda: theory.SEEGER,
     place=("Seeger",),
-    cases=(_TOUCHED, _BEYOND),
+    cases=(_TOUCHED, _beyond("seeger", "above", theory.SEEGER)),
 )
 
 sharper = _moment(
@@ -184,7 +291,7 @@ sharper = _moment(
     right=lambda: theory.SHARPER,
     improves="pac_bayes.binary_kl.moment.maurer",
     limitations=("Worth ln(1.596) = 0.467 nats in a bound.", "Below 2√m from m = 2 on; at m = 1 it is 2.024."),
-    cases=(_FINITE, _BEYOND),
+    cases=(_FINITE, Case("beyond", left=_MEASURED.atom, domain=_FAR)),
 )
 
 # --- what the best temperature of Catoni's form stands on -----------------------------------------

@@ -11,13 +11,17 @@ Abel's identity
 
     ξ(m) = Σ_{k=0}^{m} (1 - 1/m)(1 - 2/m) … (1 - (k-1)/m) = 1 + Q(m)
 
-with Ramanujan's Q, whose expansion √(πm/2) - 1/3 + √(π/(2m))/12 - 4/(135m) + … gives the exact growth.
+with Ramanujan's Q, whose expansion √(πm/2) - 1/3 + √(π/(2m))/12 - 4/(135m) + … gives the exact growth. Derived here,
+for every m: its terms t_1 = 1, t_{k+1} = (1 - k/m) t_k fall as a Gaussian does, and what follows after one of them is
+bounded as the tail of a Gaussian is, with B(p) = √(p² + 2m) - p from above and A(p) = (√(p² + 4m) - p)/2 from below.
+As B(p) - (1 - (p+1)/m) B(p+1) ≥ 1, t_{p+1} is at most B(p) t_{p+1} - B(p+1) t_{p+2}, and the sum of all at most
+B(0) = √(2m); in the same way it is at least A(0) = √m.
 """
 
 import sympy as sp
 
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
 q_kl = symbol("q_kl", "first probability of a binary relative entropy", positive=True)
 p_kl = symbol("p_kl", "second probability of a binary relative entropy", positive=True)
@@ -28,7 +32,10 @@ x_1kl = symbol("x_1kl", "by how much odds are beyond other odds", positive=True)
 x_2kl = symbol("x_2kl", "by how much odds are beyond those", positive=True)
 y_kl = symbol("y_kl", "exponential of minus Catoni's temperature", positive=True)
 i_m = symbol("i_m", "number of a factor, counted from 0", integer=True, nonnegative=True)
-k_m = symbol("k_m", "errors among the samples", integer=True, nonnegative=True)
+k_m = symbol("k_m", "number of a term, counted from 0", integer=True, nonnegative=True)
+n_xi = symbol("n_xi", "place of a term among those of the exponential moment", integer=True, positive=True)
+s_xi = symbol("s_xi", "a term of the exponential moment", nonnegative=True)
+t_xi = vector("t_xi", "terms of the exponential moment but for the first: each is 1 - k/m times the one before")
 
 
 def binary_kl(first: sp.Expr, second: sp.Expr) -> sp.Expr:
@@ -69,8 +76,71 @@ PINSKER_OF_ODDS = 2 * (_P - _Q) ** 2
 
 # --- the exponential moment -----------------------------------------------------------------------
 
-MOMENT = sp.Sum(sp.exp(sp.Sum(sp.log(1 - i_m / m), (i_m, 0, k_m - 1))), (k_m, 0, m))
+
+def term(k: sp.Expr) -> sp.Expr:
+    """(1 - 1/m)(1 - 2/m) … (1 - (k-1)/m)."""
+    return sp.Product(1 - i_m / m, (i_m, 0, k - 1))
+
+
+MOMENT = 1 + sp.Sum(term(k_m + 1), (k_m, 0, m - 1))
 """ξ(m), by Abel's identity."""
+
+FALLS = sp.Eq(t_xi[i_m + 1], (1 - i_m / m) * t_xi[i_m]), (i_m, 1, m - 1)
+"""How each term follows from the one before."""
+
+TERMS = sp.Sum(t_xi[k_m + 1], (k_m, 0, m - 1))
+
+
+def rest(p: sp.Expr, c: int) -> sp.Expr:
+    """What bounds the terms from t_{p+1} on over t_{p+1}.
+
+    Args:
+        p: How many terms came before.
+        c: 2 for a bound from above, 4 for one from below.
+
+    Returns:
+        (√(p² + cm) - p) 2/c.
+    """
+    return (sp.sqrt(p**2 + c * m) - p) * 2 / c
+
+
+def passed(c: int) -> sp.Expr:
+    """By how much that falls, over t_{p+1}, from t_{p+1} to t_{p+2}: at least 1 for c = 2 and at most 1 for c = 4.
+
+    Args:
+        c: As for ``rest``.
+
+    Returns:
+        B(p) - (1 - (p+1)/m) B(p+1).
+    """
+    return rest(i_m, c) - (1 - (i_m + 1) / m) * rest(i_m + 1, c)
+
+
+def fallen(c: int, last: sp.Expr) -> sp.Expr:
+    """How much that is in all, up to a term.
+
+    Args:
+        c: As for ``rest``.
+        last: The number of the term.
+
+    Returns:
+        Σ t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)), p from 0 to last - 1.
+    """
+    return sp.Sum(t_xi[i_m + 1] * passed(c), (i_m, 0, last - 1))
+
+
+def ends(c: int, last: sp.Expr) -> sp.Expr:
+    """The same by its two ends.
+
+    Args:
+        c: As for ``rest``.
+        last: The number of the term.
+
+    Returns:
+        B(0) t_1 - (1 - last/m) B(last) t_last.
+    """
+    return rest(sp.S.Zero, c) * t_xi[1] - (1 - last / m) * rest(last, c) * t_xi[last]
+
 
 MAURER = 2 * sp.sqrt(m)
 SEEGER = m + 1
