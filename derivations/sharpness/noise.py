@@ -39,8 +39,17 @@ LOG_MOMENT_MOST = y_f**2 / (1 + 2 * y_f)
 FACTOR_SQUARED = 1 + 2 * y_f + 2 * y_f**2
 """φ² where y is √(log(1/δ)/n)."""
 
-CHERNOFF = LOG_MOMENT_MOST - _TILT * (FACTOR_SQUARED - 1)
-"""The exponent of Chernoff's bound for P(χ²_n ≥ n φ²) over n."""
+
+def markov(factor_squared: sp.Expr) -> sp.Expr:
+    """Markov's inequality for exp(x χ²_n), whose mean is (1-2x)^(-n/2).
+
+    Args:
+        factor_squared: φ².
+
+    Returns:
+        What -log P(χ²_n > n φ²) is at least over n, x φ² + log(1-2x)/2.
+    """
+    return _TILT * factor_squared + sp.log(1 - 2 * _TILT) / 2
 
 
 def at_one(share: sp.Expr) -> sp.Expr:

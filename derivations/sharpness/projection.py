@@ -34,6 +34,10 @@ LOWER_RATE = epsilon**2 / 4
 PAIR_RATE = epsilon**2 / 3
 """d times it bounds -log P(⟨x, y⟩ ≥ εd) for independent standard normal x, y."""
 
+UPPER_EXPONENT = (epsilon - sp.log(1 + epsilon)) / 2
+"""Chernoff's for χ²_d/d ≥ 1+ε: what -log P is at least over d, by Markov's inequality for exp(x χ²) at the best x."""
+LOWER_EXPONENT = (-epsilon - sp.log(1 - epsilon)) / 2
+"""The same for χ²_d/d ≤ 1-ε."""
 TILT = epsilon / 2
 
 

@@ -49,14 +49,6 @@ log_moment = claim(
     left=theorem.LOG_MOMENT, right=theorem.LOG_MOMENT_MOST, domain=Domain({y_f: Reals(0)}), equality=({"y_f": 0},),
 )  # fmt: skip
 
-exponent = claim(
-    label="sharpness.noise.chi.exponent", relation="=", place=_LEMMA_19, expected="proved",
-    statement="At the tilt x with y = x/(1-2x) = √(log(1/δ)/n) the exponent of Chernoff's bound for a squared chi "
-    "variable of n degrees of freedom at n φ², φ² = 1 + 2y + 2y², is exactly log δ = -n y²; both sides are over n.",
-    left=theorem.CHERNOFF, right=-(y_f**2), domain=Domain({y_f: Reals(0)}),
-    rests_on=("sharpness.noise.chi.log-moment",),
-)  # fmt: skip
-
 
 def _chi_squared() -> Any:
     """The law of a squared chi variable."""
@@ -65,25 +57,44 @@ def _chi_squared() -> Any:
     return stats.chi2
 
 
-_tail_rate = combined(
-    lambda limit, freedom: -_chi_squared().logsf(limit, freedom),
-    evaluated(lambda: n_f * theorem.phi_squared(n_f, tau_f)), evaluated(lambda: n_f),
+_TAIL_RATE = Quantity(
+    "minus the logarithm of the probability that a chi variable exceeds √n φ",
+    combined(
+        lambda limit, freedom: -_chi_squared().logsf(limit, freedom),
+        evaluated(lambda: n_f * theorem.phi_squared(n_f, tau_f)), evaluated(lambda: n_f),
+    ),
+    r"-\log \mathbb{P}(\chi_n > \sqrt{n} \, \varphi(n, \delta))",
+    rounding=1e-9, scale=1.0, nonnegative=True, of=("n_f", "tau_f"),
+)  # fmt: skip
+_FREEDOM = {n_f: Integers(1, tested_to=200), tau_f: Reals(0, tested_to=14)}
+
+_BEST_TILT = {y_f: sp.sqrt(tau_f / n_f)}
+_EXPONENT = (n_f * theorem.markov(theorem.FACTOR_SQUARED)).subs(_BEST_TILT)
+
+markov = claim(
+    label="sharpness.noise.chi.markov", role="axiom", relation=">=", place=_LEMMA_19,
+    statement="Markov's inequality for exp(x χ²), x = y/(1+2y): a squared chi variable of n degrees of freedom exceeds "
+    "n φ², φ² = 1 + 2y + 2y², with probability at most exp(-x n φ²) times the mean (1-2x)^(-n/2), for y = √(τ/n).",
+    left=_TAIL_RATE.atom, right=_EXPONENT, domain=Domain(_FREEDOM), limitations=("The tail is that of SciPy.",),
 )  # fmt: skip
 
+_CHERNOFF = Derivation(
+    label="sharpness.noise.chi.tail.steps", title="Chernoff's bound of a squared chi variable",
+    steps=(
+        Step(tau_f, "log(1/δ)"),
+        Step(_EXPONENT, "exponent", "the moment at y = √(τ/n)", Instance(log_moment.label, _BEST_TILT)),
+        Step(_TAIL_RATE.atom, "tail", "Markov's inequality", markov.label),
+    ),
+    domain=Domain(_FREEDOM), samples={"δ = 1/20, n = 22": {"n_f": 22, "tau_f": 3}},
+)  # fmt: skip
 
 tail = claim(
     label="sharpness.noise.chi.tail", relation=">=", role="printed", place=_LEMMA_19, reading="certain",
-    statement="A chi variable with n ≤ 200 degrees of freedom, such as the norm of n entries of the noise over σ, "
-    "exceeds √n φ(n, δ) with probability at most δ. Here φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ).",
-    left=Quantity(
-        "minus the logarithm of the probability that a chi variable exceeds √n φ",
-        _tail_rate,
-        r"-\log \mathbb{P}(\chi_n > \sqrt{n} \, \varphi(n, \delta))",
-        rounding=1e-9,
-    ),
-    right=tau_f, domain=Domain({n_f: Integers(1, 200), tau_f: Reals(0, tested_to=14)}),
-    rests_on=("sharpness.noise.chi.log-moment", "sharpness.noise.chi.exponent"),
-    repairs=("sharpness.noise.phi.dropped",), limitations=("The tail is that of SciPy.",),
+    expected="proved",
+    statement="A chi variable with n degrees of freedom, such as the norm of n entries of the noise over σ, exceeds "
+    "√n φ(n, δ) with probability at most δ. Here φ² = 1 + 2 √(τ/n) + 2 τ/n with τ = log(1/δ).",
+    left=_TAIL_RATE.atom, right=tau_f, domain=Domain(_FREEDOM), derivation=_CHERNOFF,
+    repairs=("sharpness.noise.phi.dropped",),
 )  # fmt: skip
 
 
@@ -152,25 +163,11 @@ dropped = claim(
 )  # fmt: skip
 
 
-def _beyond_deviation(deviation: Array) -> Array:
-    from scipy import special  # loaded with the first measurement
-
-    # Near zero the logarithm of the upper tail has lost what erf keeps.
-    near = -np.log1p(-special.erf(np.minimum(deviation, 1.0) / np.sqrt(2)))
-    return np.asarray(np.where(deviation < 1, near, -np.log(2) - special.log_ndtr(-deviation)))
-
-
 normal_tail = claim(
-    label="sharpness.noise.normal-tail", relation=">=", place=("Lemma 22", "Lemma 25"),
-    statement="A normal variable is beyond √(2τ) standard deviations on either side with probability at most exp(-τ).",
-    left=Quantity(
-        "minus the logarithm of the probability that a normal variable is beyond √(2τ) standard deviations",
-        combined(_beyond_deviation, evaluated(lambda: sp.sqrt(2 * tau_f))),
-        r"-\log \mathbb{P}(|N| > \sqrt{2 \tau})",
-        rounding=1e-12,
-    ),
-    right=tau_f, domain=Domain({tau_f: Reals(0, open_low=True, tested_to=200)}),
-    limitations=("The tail is that of SciPy.",),
+    label="sharpness.noise.normal-tail", place=("Lemma 22", "Lemma 25"), expected="proved",
+    statement="A normal variable is beyond √(2τ) standard deviations on either side, with probability 1 - erf(√τ), at "
+    "most with probability exp(-τ).",
+    left=sp.erfc(sp.sqrt(tau_f)), right=sp.exp(-tau_f), domain=Domain({tau_f: Reals(0)}),
 )  # fmt: skip
 
 

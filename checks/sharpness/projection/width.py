@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +11,9 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Count, Measure, Probability, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Subsets
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import Columns, completed, counted, evaluated, measured
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
@@ -358,71 +358,69 @@ chernoff = claim(
     ),
 )  # fmt: skip
 
-_TAILS_WIDTH = Integers(2, 1024)
-_SIZES = Choices(
-    tenth=Fraction(1, 10), quarter=Fraction(1, 4), half=Fraction(1, 2), three_quarters=Fraction(3, 4), one=1
-)
 
-
-def _tail(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
-    return measured(lambda at: of(at.whole("d"), at.real("epsilon")))
-
-
-def _rate(of: Callable[[Tensor, Tensor], Tensor]) -> Measure:
+def _rate(what: str, of: Callable[[Tensor, Tensor], Tensor], event: str) -> Quantity:
     """How fast a tail falls: -log P / d."""
-    return _tail(lambda width, error: -of(width, error).log() / width)
+    measure = measured(lambda at: -of(at.whole("d"), at.real("epsilon")).log() / at.whole("d"))
+    return Quantity(f"rate of the probability of a {what}", measure, rf"-\tfrac{{1}}{{d}} \log \mathbb{{P}}({event})",
+                    rounding=1e-9, scale=1.0, nonnegative=True, of=("d", "epsilon"))  # fmt: skip
+
+
+_TAILS = {
+    "upper": (
+        "The squared length of a unit vector under a Gaussian projection to width d exceeds 1 + ε with probability at "
+        "most exp(-d(ε²/4 - ε³/6)).",
+        _rate("squared length beyond 1+ε", tails_network.length_upper, r"\chi^2_d \ge (1 + \epsilon) d"),
+        theorem.UPPER_EXPONENT, theorem.UPPER_RATE, Reals(0, tested_to=1),
+    ),
+    "lower": (
+        "The squared length of a unit vector under a Gaussian projection to width d is below 1 - ε with probability at "
+        "most exp(-dε²/4), for ε < 1.",
+        _rate("squared length below 1-ε", tails_network.length_lower, r"\chi^2_d \le (1 - \epsilon) d"),
+        theorem.LOWER_EXPONENT, theorem.LOWER_RATE, Reals(0, 1, open_high=True),
+    ),
+    "pair": (
+        "The product of two positions under a Gaussian projection to width d exceeds ε ≤ 1 with probability at most "
+        "exp(-dε²/3).",
+        _rate("product beyond ε", tails_network.product_upper, r"\langle x, y\rangle \ge \epsilon d"),
+        -theorem.pair_exponent(), theorem.PAIR_RATE, Reals(0, 1),
+    ),
+}  # fmt: skip
+_WIDTHS = Integers(2, tested_to=256)
+
+markov = claim(
+    label="sharpness.projection.markov", role="axiom", relation=">=",
+    statement="Markov's inequality for the exponential of a squared length or product of projected positions, times "
+    "the best factor or, of a product, ε/2: its mean bounds the probability.",
+    cases=tuple(
+        Case(name, left=rate.atom, right=exponent, domain=Domain({d: _WIDTHS, epsilon: sizes}))
+        for name, (_, rate, exponent, _, sizes) in _TAILS.items()
+    ),
+)  # fmt: skip
+
+
+def _tail(name: str) -> Case:
+    """A tail by Chernoff's bound."""
+    statement, rate, exponent, least, sizes = _TAILS[name]
+    domain = Domain({d: _WIDTHS, epsilon: sizes})
+    at = {theorem.y: 1 - epsilon} if name == "lower" else {}
+    steps = (
+        Step(least, "rate"),
+        Step(exponent, "exponent", "the first terms of a series", Instance(f"{chernoff.label}[{name}]", at)),
+        Step(rate.atom, "tail", "Markov's inequality", f"{markov.label}[{name}]"),
+    )
+    chain = Derivation(
+        label=f"sharpness.projection.tail.{name}", title="Chernoff's bound of a tail", steps=steps, domain=domain,
+        samples={"d = 64, ε = 1/2": {"d": 64, "epsilon": "1/2"}},
+    )  # fmt: skip
+    return Case(name, statement=statement, left=rate.atom, right=least, domain=domain, derivation=chain)
 
 
 tail = claim(
-    label="sharpness.projection.tail", relation=">=",
+    label="sharpness.projection.tail", relation=">=", expected="proved",
     statement="A squared length or product of positions under a Gaussian projection to width d is off by more than ε "
     "with a probability that falls exponentially in dε².",
-    cases=(
-        Case(
-            "upper",
-            statement="The squared length of a unit vector under a Gaussian projection to width d exceeds 1 + ε with "
-            "probability at most exp(-d(ε²/4 - ε³/6)), for ε ≤ 1.",
-            left=Quantity(
-                "rate of the probability of a squared length beyond 1+ε",
-                _rate(tails_network.length_upper),
-                r"-\tfrac{1}{d} \log \mathbb{P}(\chi^2_d \ge (1 + \epsilon) d)",
-                rounding=1e-8,
-            ),
-            right=theorem.UPPER_RATE,
-            domain=Domain({d: _TAILS_WIDTH, epsilon: _SIZES}),
-            rests_on=("sharpness.projection.chernoff[upper]",),
-        ),
-        Case(
-            "lower",
-            statement="The squared length of a unit vector under a Gaussian projection to width d is below 1 - ε with "
-            "probability at most exp(-dε²/4).",
-            left=Quantity(
-                "probability of a squared length below 1-ε",
-                _tail(tails_network.length_lower),
-                r"\mathbb{P}(\chi^2_d \le (1 - \epsilon) d)",
-                rounding=1e-8,
-            ),
-            relation="<=",
-            kind="Upper",
-            right=sp.exp(-d * theorem.LOWER_RATE),
-            domain=Domain({d: Integers(2, 256), epsilon: Reals(0, tested_to=2)}),
-            rests_on=("sharpness.projection.chernoff[lower]",),
-        ),
-        Case(
-            "pair",
-            statement="The product of two positions under a Gaussian projection to width d exceeds ε ≤ 1 with "
-            "probability at most exp(-dε²/3).",
-            left=Quantity(
-                "rate of the probability of a product beyond ε",
-                _rate(tails_network.product_upper),
-                r"-\tfrac{1}{d} \log \mathbb{P}(\langle x, y\rangle \ge \epsilon d)",
-                rounding=1e-8,
-            ),
-            right=theorem.PAIR_RATE,
-            domain=Domain({d: _TAILS_WIDTH, epsilon: Reals(0, 1)}),
-            rests_on=("sharpness.projection.chernoff[pair]",),
-        ),
-    ),
+    cases=tuple(map(_tail, _TAILS)),
 )  # fmt: skip
 
 union = claim(
