@@ -3,107 +3,70 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 
 import sympy as sp
-from torch import Tensor
 
 from boundaudit.checks.attention_erm import PAPER
-from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Domain, Matrix, Reals
-from boundaudit.checks.measurements import by_shape
-from boundaudit.derivations.attention_erm.symbols import M_erm
-from boundaudit.numeric.attention_erm.indices import index_moments
+from boundaudit.checks.language.abstract.independent import Independent
+from boundaudit.checks.language.abstract.laws import Gaussian
+from boundaudit.checks.language.abstract.space import Space
+from boundaudit.checks.language.abstract.terms import Cov, E, Var
+from boundaudit.checks.language.claim import Case, Claim
+from boundaudit.checks.language.domain import Integers, Reals, Vector
+from boundaudit.derivations.attention_erm.model import index, lambda_map, trace, x_tok, y_tok, z_tok
+from boundaudit.derivations.attention_erm.symbols import d_erm
 
-_claim = functools.partial(Claim, paper=PAPER, place=("Section 2",))
+_TOKENS = Space(
+    {
+        d_erm: Integers(1, tested_to=8),
+        lambda_map: Vector(d_erm, Reals()),
+        **{token: Independent(d_erm, Gaussian()) for token in (x_tok, y_tok, z_tok)},
+    }
+)
+_claim = functools.partial(
+    Claim, paper=PAPER, place=("Section 2",), relation="=", domain=_TOKENS, expected="proved",
+    limitations=("In the eigenvectors of S, where the entries of tokens are independent standard normal as well.",),
+)  # fmt: skip
 _INDEX = "h_ab = (x_aᵀSx_b - δ_ab Tr S)/√d of tokens with independent standard normal entries"
-_MAPS = Domain({M_erm: Matrix(3, 3, Reals(tested_to=2))})
-_BY_RULE = ("Measured by exact integration for d = 3; the proof for every d is a sum over eigenvalues.",)
+_OWN, _BOTH = index(x_tok, x_tok), index(x_tok, y_tok)
 
 
-def _symmetric(matrix: Tensor) -> Tensor:
-    return (matrix + matrix.mT) / 2
-
-
-def _square(matrix: Tensor) -> Tensor:
-    """‖S‖²_F/d."""
-    return (_symmetric(matrix) ** 2).sum((1, 2)) / matrix.shape[-1]
-
-
-def _fourth(matrix: Tensor) -> Tensor:
-    """Tr S⁴."""
-    square = _symmetric(matrix) @ _symmetric(matrix)
-    return (square**2).sum((1, 2))
-
-
-def _excess(matrix: Tensor, index: int) -> Tensor:
-    """The fourth cumulant of an index."""
-    covariance, fourth = index_moments(matrix)
-    return fourth[:, index] - 3 * covariance[:, index, index] ** 2
-
-
-def _quantity(name: str, of: Callable[[Tensor], Tensor], latex: str) -> Quantity:
-    return Quantity(name, by_shape(of, "M_erm"), latex, rounding=1e-10, scale=1.0)
+def _cumulant(of: sp.Expr) -> sp.Expr:
+    """The fourth, of a variable with mean zero."""
+    return E(of**4) - 3 * E(of**2) ** 2
 
 
 variance = _claim(
     label="attention_erm.model.variance",
     statement=f"For symmetric S and at every dimension, an index {_INDEX} has the variance (1 + δ_ab) ‖S‖²_F/d.",
-    relation="=",
-    domain=_MAPS,
     role="printed",
     reading="plausible",
-    limitations=_BY_RULE,
     cases=(
-        Case(
-            "one-token",
-            left=_quantity("variance of an index of one token", lambda m: index_moments(m)[0][:, 0, 0],
-                           r"\mathrm{Var}\, h_{11}"),
-            right=_quantity("twice the squared norm over d", lambda m: 2 * _square(m), r"2 \|S\|_F^2/d"),
-        ),
-        Case(
-            "two-tokens",
-            left=_quantity("variance of an index of two tokens", lambda m: index_moments(m)[0][:, 1, 1],
-                           r"\mathrm{Var}\, h_{12}"),
-            right=_quantity("squared norm over d", _square, r"\|S\|_F^2/d"),
-        ),
+        Case("one-token", left=Var(_OWN), right=2 * trace(2) / d_erm),
+        Case("two-tokens", left=Var(_BOTH), right=trace(2) / d_erm),
     ),
-)  # fmt: skip
+)
 
 uncorrelated = _claim(
     label="attention_erm.model.uncorrelated",
     statement=f"For distinct pairs a ≤ b the indices {_INDEX} are uncorrelated at every dimension, for symmetric S.",
-    left=_quantity(
-        "largest covariance of two indices",
-        lambda m: index_moments(m)[0].triu(1).abs().amax((1, 2)),
-        r"\max_{(a,b) \neq (c,e)} |\mathrm{Cov}(h_{ab}, h_{ce})|",
-    ),
-    relation="=",
     right=sp.Integer(0),
-    domain=_MAPS,
     role="printed",
     reading="plausible",
-    limitations=_BY_RULE,
+    cases=(
+        Case("11,12", left=Cov(_OWN, _BOTH)),
+        Case("11,22", left=Cov(_OWN, index(y_tok, y_tok))),
+        Case("12,13", left=Cov(_BOTH, index(x_tok, z_tok))),
+        Case("11,23", left=Cov(_OWN, index(y_tok, z_tok))),
+    ),
 )
 
 fourth = _claim(
     label="attention_erm.model.fourth",
     statement=f"An index {_INDEX} has the fourth cumulant 48 Tr S⁴/d² for one token and 6 Tr S⁴/d² for two. Its "
     "excess kurtosis is 12 Tr S⁴/(Tr S²)² and 6 Tr S⁴/(Tr S²)².",
-    relation="=",
-    domain=_MAPS,
-    limitations=_BY_RULE,
     cases=(
-        Case(
-            "one-token",
-            left=_quantity("fourth cumulant of an index of one token", lambda m: _excess(m, 0), r"\kappa_4(h_{11})"),
-            right=_quantity("48 Tr S⁴ over d²", lambda m: 48 * _fourth(m) / m.shape[-1] ** 2,
-                            r"48\, \mathrm{Tr} S^4/d^2"),
-        ),
-        Case(
-            "two-tokens",
-            left=_quantity("fourth cumulant of an index of two tokens", lambda m: _excess(m, 1), r"\kappa_4(h_{12})"),
-            right=_quantity("6 Tr S⁴ over d²", lambda m: 6 * _fourth(m) / m.shape[-1] ** 2, r"6\, \mathrm{Tr} S^4/d^2"),
-        ),
+        Case("one-token", left=_cumulant(_OWN), right=48 * trace(4) / d_erm**2),
+        Case("two-tokens", left=_cumulant(_BOTH), right=6 * trace(4) / d_erm**2),
     ),
-)  # fmt: skip
+)

@@ -33,6 +33,7 @@ lambda_erm = symbol("lambda_erm", "effective nuclear penalty λ~", nonnegative=T
 u_erm = symbol("u_erm", "singular value of one factor", nonnegative=True)
 v_erm = symbol("v_erm", "singular value of the other factor", nonnegative=True)
 eps_erm = symbol("eps_erm", "threshold ε of the spectrum", nonnegative=True)
+d_erm = symbol("d_erm", "dimension of a token", integer=True, positive=True)
 i_erm = symbol("i_erm", "number of an eigenvalue", integer=True, positive=True)
 Q_erm = symbol("Q_erm", "second moment Q₀ of the target, ‖S₀‖²_F/d", positive=True)
 stretch_erm = symbol("stretch_erm", "the target's inverse temperature over the student's, β₀/β", positive=True)

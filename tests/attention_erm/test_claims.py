@@ -15,12 +15,12 @@ from boundaudit.checks.attention_erm import (
 )
 from boundaudit.checks.measurements import Columns
 from boundaudit.derivations.attention_erm import interpolation as bounds
-from boundaudit.derivations.attention_erm.symbols import l_erm
+from boundaudit.derivations.attention_erm.model import lambda_map
+from boundaudit.derivations.attention_erm.symbols import d_erm, l_erm
 from boundaudit.numeric.attention_erm import gaussian_target, linear_state, tuned_state
 from boundaudit.numeric.attention_erm import interpolation as threshold_of
 from boundaudit.numeric.attention_erm.finite_size import Setting, controlled_mean, extrapolated, simulate
 from boundaudit.numeric.attention_erm.fixed_points import fixed_points, least_errors, thresholded_error
-from boundaudit.numeric.attention_erm.indices import index_moments
 from boundaudit.numeric.attention_erm.spectra import largest_gap
 
 
@@ -63,16 +63,20 @@ def test_the_error_of_a_thresholded_matrix() -> None:
     assert kept.tolist() == pytest.approx([(4 + 1) / 2])
 
 
-def test_moments_of_indices_by_drawing() -> None:
+def test_moments_of_indices_are_those_in_the_eigenvectors() -> None:
     generator = torch.Generator().manual_seed(0)
     matrix = torch.tensor([[1.0, 0.5], [0.5, -2.0]], dtype=torch.float64)
     x, y = torch.randn(2, 400_000, 2, generator=generator, dtype=torch.float64)
     own = ((x @ matrix * x).sum(-1) - matrix.trace()) / math.sqrt(2)
     both = (x @ matrix * y).sum(-1) / math.sqrt(2)
-    covariance, fourth = index_moments(matrix[None])
-    for place, values in ((0, own), (1, both)):
-        assert float(covariance[0, place, place]) == pytest.approx(float(values.var()), rel=0.02)
-        assert float(fourth[0, place]) == pytest.approx(float((values**4).mean()), rel=0.1)
+    eigenvalues = dict(zip((lambda_map[1], lambda_map[2]), torch.linalg.eigvalsh(matrix).tolist(), strict=True))
+    for case, values in enumerate((own, both)):
+        square, fourth = (
+            float(claim.cases[case].changes["right"].subs(d_erm, 2).doit().subs(eigenvalues))
+            for claim in (model.variance, model.fourth)
+        )
+        assert square == pytest.approx(float(values.var()), rel=0.02)
+        assert fourth + 3 * square**2 == pytest.approx(float((values**4).mean()), rel=0.1)
 
 
 def test_the_largest_gap_of_samples_with_repetitions() -> None:
@@ -110,12 +114,6 @@ def test_levels_are_those_of_the_formulas() -> None:
     values = interpolation.sharp.left.measure(points, "cpu")
     assert (values > 0.25).all()
     assert (values[1:] < values[:-1]).all()
-
-
-def test_indices_of_the_identity() -> None:
-    (case,) = (case for case in model.variance.cases if case.name == "one-token")
-    unit = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-    assert case.changes["left"].measure([{"M_erm": unit}], "cpu")[0] == pytest.approx(2)
 
 
 def test_the_bound_of_the_threshold_is_sharp_for_much_noise() -> None:
