@@ -9,12 +9,12 @@ import torch
 from torch import Tensor
 
 from boundaudit.checks.covering import PAPER
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.measurements import Columns, small
 from boundaudit.derivations.covering import loss as theory
-from boundaudit.derivations.covering.loss import K_out, R_out, p_out, q_out, u_out, y_out
+from boundaudit.derivations.covering.loss import K_out, R_out, k_out, p_out, q_out, u_out, y_out
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 5",))
 _CLASSES = Integers(2, tested_to=8)
@@ -34,13 +34,6 @@ def _gradient(at: Columns) -> Tensor:
     shares = torch.softmax(_logits(at), -1)
     return shares - torch.nn.functional.one_hot(at.whole("y_out") - 1, shares.shape[1])
 
-
-@small
-def _cross_entropy(at: Columns) -> Tensor:
-    return torch.nn.functional.cross_entropy(_logits(at), at.whole("y_out") - 1, reduction="none")
-
-
-_LOSS = Quantity("cross-entropy", _cross_entropy, r"\ell(u, y)", scale=1.0)
 
 _GRADIENT = Quantity(
     "length of the cross-entropy's gradient", small(lambda at: _gradient(at).norm(dim=-1)),
@@ -95,33 +88,68 @@ by_confidence = _claim(
 box = _claim(
     label="covering.loss.box",
     statement="The cross-entropy of K logits between -R and R is at most log(1 + (K-1) exp(2R)), and so at most "
-    "log K + 2R.",
+    "log K + 2R. The true class is the last.",
+    expected="proved",
     cases=(
         Case(
-            "value", left=_LOSS, right=theory.BOX,
-            domain=Domain({
-                K_out: _CLASSES, R_out: Reals(0, tested_to=10), y_out: Integers(1, K_out),
-                u_out: Vector(K_out, Reals(-R_out, R_out)),
-            }),
+            "value", left=theory.CROSS_ENTROPY, right=theory.BOX,
+            domain=Domain({K_out: _CLASSES, R_out: Reals(0, tested_to=10), u_out: Vector(K_out, Reals(-R_out, R_out))}),
         ),
         Case(
             "linear", left=theory.BOX, right=theory.BOX_BOUND, domain=Domain({K_out: Integers(1), R_out: Reals(0)}),
-            kind="Tight", equality=({"K_out": 1, "R_out": 0}, {"K_out": 3, "R_out": 0}), expected="proved",
+            kind="Tight", equality=({"K_out": 1, "R_out": 0}, {"K_out": 3, "R_out": 0}),
         ),
     ),
 )  # fmt: skip
 
+two = _claim(
+    label="covering.loss.two",
+    statement="The squares of two numbers of several add up to at most the squared length of all.",
+    left=u_out[k_out] ** 2 + u_out[y_out] ** 2,
+    right=theory.SQUARED_LENGTH,
+    domain=Domain({K_out: _CLASSES, k_out: Integers(1, K_out - 1), y_out: Integers(k_out + 1, K_out), u_out: _ENTRIES}),
+    expected="proved",
+)
+
+_LAST = Domain({K_out: _CLASSES, k_out: Integers(1, K_out - 1), u_out: _ENTRIES})
+apart = _claim(
+    label="covering.loss.apart",
+    statement="The last of several numbers is below another one by at most √2 times their length; exponentials of both "
+    "sides.",
+    left=sp.exp(u_out[k_out] - u_out[K_out]),
+    right=sp.exp(theory.WIDEST),
+    domain=_LAST,
+    expected="proved",
+    derivation=Derivation(
+        label="covering.loss.apart.steps", title="Two logits of a given length", domain=_LAST,
+        samples={"three classes": {"K_out": 3, "k_out": 1, "u_out": (2, 0, 1)}},
+        steps=(
+            Step(sp.exp(u_out[k_out] - u_out[K_out]), "difference"),
+            Step(sp.exp(sp.sqrt(2) * sp.sqrt(u_out[k_out] ** 2 + u_out[K_out] ** 2)), "two logits", "Cauchy-Schwarz"),
+            Step(sp.exp(theory.WIDEST), "all logits", "two of their squares", Instance(two.label, {y_out: K_out})),
+        ),
+    ),
+)  # fmt: skip
+
+_ANY = Domain({K_out: _CLASSES, u_out: _ENTRIES})
 ball = _claim(
     label="covering.loss.ball",
-    statement="The cross-entropy of K logits of length at most R in ‖·‖₂ is at most log K + √2 R: the loss of equal "
-    "logits, plus the Lipschitz constant √2 times R.",
-    left=_LOSS,
+    statement="The cross-entropy of K logits u is at most log K + √2 ‖u‖₂: the loss of equal logits, plus the "
+    "Lipschitz constant √2 times their length. The true class is the last.",
+    left=theory.CROSS_ENTROPY,
     right=theory.BALL_BOUND,
-    domain=Domain({
-        K_out: _CLASSES, R_out: Reals(0, tested_to=10), y_out: Integers(1, K_out),
-        u_out: Vector(K_out, Reals(tested_to=10), square_sum=R_out**2),
-    }),
+    domain=_ANY,
     improves="covering.loss.box",
-    rests_on=(printed.label,),
+    expected="proved",
+    derivation=Derivation(
+        label="covering.loss.ball.steps", title="The largest loss of logits of a given length", domain=_ANY,
+        samples={"two classes": {"K_out": 2, "u_out": (1, 0)}},
+        steps=(
+            Step(theory.CROSS_ENTROPY, "cross-entropy"),
+            Step(sp.log(1 + sp.Sum(sp.exp(theory.WIDEST), (k_out, 1, K_out - 1))), "widest", "class by class",
+                 Instance(apart.label, over=(k_out, 1, K_out - 1))),
+            Step(theory.BALL_BOUND, "log K + √2 ‖u‖", "1 ≤ exp(√2 ‖u‖)"),
+        ),
+    ),
     limitations=("A covering bound caps exactly this length; from a box of logits only log K + 2R would follow.",),
 )  # fmt: skip

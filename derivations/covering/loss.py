@@ -26,8 +26,15 @@ GRADIENT = sp.sqrt(SQUARED_SHARES - 2 * sp.exp(u_out[y_out]) / _EXPONENTIALS + 1
 BY_CONFIDENCE = sp.sqrt(2) * (1 - p_out)
 PUBLISHED = sp.sqrt(2)
 
+CROSS_ENTROPY = sp.log(1 + sp.Sum(sp.exp(u_out[k_out] - u_out[K_out]), (k_out, 1, K_out - 1)))
+"""The loss where the true class is the last: classes may be named in any order."""
+
+SQUARED_LENGTH = sp.Sum(u_out[k_out] ** 2, (k_out, 1, K_out))
+WIDEST = sp.sqrt(2) * sp.sqrt(SQUARED_LENGTH)
+"""By how much logits of this length may differ."""
+
 BOX = sp.log(1 + (K_out - 1) * sp.exp(2 * R_out))
 """The largest cross-entropy of logits between -R and R."""
 
 BOX_BOUND = sp.log(K_out) + 2 * R_out
-BALL_BOUND = sp.log(K_out) + sp.sqrt(2) * R_out
+BALL_BOUND = sp.log(K_out) + WIDEST
