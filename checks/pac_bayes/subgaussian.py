@@ -6,32 +6,35 @@ import functools
 
 import sympy as sp
 
+from boundaudit.checks.language.abstract.laws import Random
+from boundaudit.checks.language.abstract.space import Space
+from boundaudit.checks.language.abstract.terms import E, Var
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Reals
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian as theorem
-from boundaudit.derivations.pac_bayes.subgaussian import a, p, t, v, w
+from boundaudit.derivations.pac_bayes.subgaussian import a, loss, p, t, v, w
 from boundaudit.derivations.pac_bayes.symbols import M_c
 
 _claim = functools.partial(Claim, paper=PAPER)
 _OPEN = Reals(0, 1, open_low=True, open_high=True)
 _HALF = Reals(0, sp.Rational(1, 2), open_low=True)
 _ODDS = Reals(0, open_low=True, tested_to=20)
-_SIGN = "For t < 0 exchange the two losses."
 _BY_ODDS = "p = 1/(1+exp(2a)), that is a = ln((1-p)/p)/2, and t = 2(a+v)."
+
+_MOMENT = E(sp.exp(t * (loss - E(loss))))
 
 hoeffding = _claim(
     label="pac_bayes.subgaussian.hoeffding",
-    statement="A loss ℓ in [0, M] with mean R has the sub-Gaussian constant M/2: ln E exp(t(ℓ-R)) is at most M²t²/8, "
-    "for M from 1/10 to 4. By convexity the worst law with mean pM is the one on 0 and M.",
-    left=theorem.cumulant(p, M_c * t),
+    statement="A loss ℓ in [0, M] with mean R has the sub-Gaussian constant M/2: E exp(t(ℓ-R)) is at most "
+    "exp(M²t²/8), for every t and every law with finitely many values.",
+    left=_MOMENT,
     relation="<=",
     right=theorem.HOEFFDING,
-    domain=Domain({p: _OPEN, t: Reals(0, tested_to=2), M_c: Reals(sp.Rational(1, 10), 4)}),
+    domain=Space({t: Reals(tested_to=10), M_c: Reals(0, open_low=True, tested_to=4), loss: Random(Reals(0, M_c))}),
     role="printed",
     place=("Hoeffding",),
     expected="proved",
-    limitations=(_SIGN,),
 )
 
 odds = _claim(
@@ -138,13 +141,13 @@ tail = _claim(
 
 bennett = _claim(
     label="pac_bayes.subgaussian.bennett",
-    statement="For a loss ℓ that is 1 with probability R and else 0, and t ≥ 0, ln E exp(t(ℓ-R)) is at most the "
-    "variance times exp(t)-1-t. So 0 ≤ t ≤ 1 alone shows a squared sub-Gaussian constant of at most 1.44 times the "
-    "variance, however large the true one is.",
-    left=theorem.cumulant(p, t),
+    statement="For a loss ℓ of at most 1 above its mean R and t ≥ 0, E exp(t(ℓ-R)) is at most the exponential of the "
+    "variance times exp(t)-1-t, for every law with finitely many values. So 0 ≤ t ≤ 1 alone shows a squared "
+    "sub-Gaussian constant of at most 1.44 times the variance, however large the true one is.",
+    left=_MOMENT,
     relation="<=",
-    right=theorem.BENNETT,
-    domain=Domain({p: _OPEN, t: Reals(0, tested_to=20)}),
+    right=sp.exp(Var(loss) * (sp.exp(t) - 1 - t)),
+    domain=Space({t: Reals(0, tested_to=20), loss: Random(Reals())}, where=[loss - E(loss) <= 1]),
     role="printed",
     place=("Bennett",),
     expected="proved",

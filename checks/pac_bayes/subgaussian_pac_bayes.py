@@ -5,17 +5,19 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-import numpy as np
 import sympy as sp
 
-from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Range, Reals, Vector
-from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points
+from boundaudit.checks.language.abstract.independent import Independent
+from boundaudit.checks.language.abstract.laws import Random
+from boundaudit.checks.language.abstract.space import Space
+from boundaudit.checks.language.abstract.terms import E
+from boundaudit.checks.language.claim import Claim
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
+from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
-from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, p_s, x_s
+from boundaudit.derivations.pac_bayes.subgaussian import loss, t
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, i_s, l_s
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
@@ -23,88 +25,44 @@ _POSITIVE = Reals(0, open_low=True, tested_to=10)
 
 # --- one loss -------------------------------------------------------------------------------------
 
-exponential = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.exponential",
-    statement="For x ≥ 0 the exponential of -x is at most 1 - x + x²/2.",
-    left=sp.exp(-x_s),
-    relation="<=",
-    right=theory.EXPONENTIAL_MOST,
-    domain=Domain({x_s: Reals(0)}),
-    kind="Tight",
-    equality=({"x_s": 0},),
-    place=("Haddouche-Guedj",),
-    expected="proved",
-)
-
-_LOSSES: dict[Any, Range] = {
-    n_a: Integers(1, tested_to=4), w_rho: Vector(n_a, _POSITIVE), x_a0: Vector(n_a, Reals(0, tested_to=4))
-}  # fmt: skip
-
-mean_exponential = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.mean-exponential",
-    statement="The mean of exp(-x) over finitely many x ≥ 0 with positive weights is at most 1 - E x + E x²/2; both "
-    "sides times the sum of the weights.",
-    left=theory.MEAN_EXPONENTIAL,
-    relation="<=",
-    right=theory.MEAN_EXPONENTIAL_MOST,
-    domain=Domain(_LOSSES),
-    kind="Tight",
-    equality=({"n_a": 1, "w_rho": (1,), "x_a0": (0,)},),
-    place=("Haddouche-Guedj",),
-    expected="proved",
-    rests_on=("pac_bayes.subgaussian_pac_bayes.exponential",),
-)
-
 one_sided = _claim(
     label="pac_bayes.subgaussian_pac_bayes.one-sided",
     statement="A loss ℓ ≥ 0 with mean R has a one-sided sub-Gaussian constant of at most √(E ℓ²): ln E exp(t(R - ℓ)) "
-    "≤ t² E ℓ²/2 for t ≥ 0. The formula has x = tℓ, which takes finitely many values with positive weights.",
+    "≤ t² E ℓ²/2 for t ≥ 0, for every law with finitely many values.",
     role="printed",
-    left=theory.LOWER_TAIL,
+    left=sp.log(E(sp.exp(t * (E(loss) - loss)))),
     relation="<=",
-    right=theory.SECOND_MOMENT,
-    domain=Domain(_LOSSES),
-    kind="Tight",
-    equality=({"n_a": 1, "w_rho": (1,), "x_a0": (0,)},),
+    right=t**2 * E(loss**2) / 2,
+    domain=Space({t: Reals(0, tested_to=10), loss: Random(Reals(0, tested_to=4))}),
     place=("Haddouche-Guedj",),
-    rests_on=("pac_bayes.subgaussian_pac_bayes.mean-exponential",),
-    limitations=(
-        "Only this tail enters an upper bound on the risk. The bound on the mean of the exponential is proved for any "
-        "number of values, and ln x ≤ x - 1 is the rest.",
-    ),
+    expected="proved",
+    limitations=("Only this tail enters an upper bound on the risk.",),
 )
-
-_RISKS = Choices(hundredth="1/100", tenth="1/10", third="1/3", half="1/2", nine_tenths="9/10")
 
 # --- m losses -------------------------------------------------------------------------------------
 
 
-@at_points
-def _samples(p: Point) -> float:
-    """Over the number of ones, by SciPy's binomial law."""
-    from scipy import special, stats  # loaded with the first measurement
-
-    count, risk, speed = p["m"], float(p["p_s"]), float(p["lambda_n"])
-    ones = np.arange(count + 1)
-    return float(special.logsumexp(stats.binom.logpmf(ones, count, risk) + speed * (risk - ones / count)))
+def _lower(losses: sp.Expr, risks: sp.Expr) -> sp.Expr:
+    """E exp(t(R - ℓ))."""
+    return E(sp.exp(t * (risks - losses)))
 
 
 samples = _claim(
     label="pac_bayes.subgaussian_pac_bayes.samples",
-    statement="The mean r of m ≤ 12 independent losses of zero or one, with mean R, has ln E exp(λ(R - r)) ≤ λ²/(8m): "
-    "the exponential moments multiply; for five R and four λ.",
-    left=Quantity(
-        "log exponential moment of m losses", _samples, r"\ln \mathbb{E}\, e^{\lambda (R - r)}", theory.samples,
-        rounding=1e-10, scale=1.0,
-    ),
+    statement="The exponential moments of m independent losses multiply: where each has the one-sided sub-Gaussian "
+    "constant S at t, E exp(t Σ (R_i - ℓ_i)) is at most exp(m t² S²/2). At t = λ/m that is exp(λ²S²/(2m)) for their "
+    "mean.",
+    left=_lower(sp.Sum(l_s[i_s], (i_s, 1, m)), sp.Sum(E(l_s[i_s]), (i_s, 1, m))),
     relation="<=",
     right=theory.SAMPLES_MOST,
-    domain=Domain({m: Integers(1, 12), p_s: _RISKS,
-                   rate: Choices(half="1/2", one=1, five=5, twenty=20)}),
+    domain=Space(
+        {t: Reals(0, tested_to=4), m: Integers(1), S: _POSITIVE, l_s: Independent(m, Random())},
+        where=[ForAll(_lower(l_s[i_s], E(l_s[i_s])) <= sp.exp(t**2 * S**2 / 2), (i_s, 1, m))],
+    ),
     place=("Hoeffding", "Alquier"),
-    expected="certified",
+    expected="proved",
     rests_on=("pac_bayes.subgaussian.hoeffding",),
-)  # fmt: skip
+)
 
 # --- the rate -------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,24 +12,35 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.language.claim import Case, Claim, Measure, Probability, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Subsets, Vector
+from boundaudit.checks.language.abstract.laws import Random
+from boundaudit.checks.language.abstract.space import Space
+from boundaudit.checks.language.abstract.terms import E
+from boundaudit.checks.language.claim import Case, Claim, Probability
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import Columns, completed, evaluated, measured
+from boundaudit.checks.measurements import evaluated
 from boundaudit.checks.records.study import Panel, Series, Setting, Study
-from boundaudit.checks.sharpness.targets import BOTH, PAPER, SPARSITY, STEEP, TRAPEZOIDS, WIDE, batch_of, by_trapezoid
-from boundaudit.derivations.pac_bayes.subgaussian import BEYOND, KEARNS_SAUL_BY_ODDS, ON_RANGE, a, count, p, reach, t
-from boundaudit.derivations.pac_bayes.symbols import delta, sigma
+from boundaudit.checks.sharpness.targets import PAPER, STEEP, TRAPEZOIDS, WIDE
+from boundaudit.derivations.pac_bayes.subgaussian import (
+    BEYOND,
+    HOEFFDING,
+    KEARNS_SAUL_BY_ODDS,
+    ON_RANGE,
+    a,
+    count,
+    loss,
+    p,
+    reach,
+    t,
+)
+from boundaudit.derivations.pac_bayes.symbols import M_c, delta
 from boundaudit.derivations.sharpness import subgaussian as theorem
-from boundaudit.derivations.sharpness.loss_hessian import n_d
-from boundaudit.derivations.sharpness.parameters import D, T, c, omega, u
-from boundaudit.numeric.enumeration import Inputs, bit_strings
+from boundaudit.derivations.sharpness.parameters import D, T, omega, u
+from boundaudit.numeric.enumeration import Inputs
 from boundaudit.numeric.pac_bayes.subgaussian import proxy
 from boundaudit.numeric.sharpness import subgaussian as perturbed_measured
 from boundaudit.numeric.sharpness.construction import build
 from boundaudit.numeric.sharpness.mlp import Trapezoid
-from boundaudit.numeric.sharpness.noise import gaussian, moved
-from boundaudit.numeric.sharpness.oracle import evaluate_batch
 from boundaudit.numeric.sharpness.target import Target, TargetBatch
 
 claim = functools.partial(Claim, paper=PAPER, place=("Appendix E",))
@@ -44,33 +55,28 @@ def tiling(length: int) -> Target:
 # --- Remark 4: bounded, hence sub-Gaussian -----------------------------------------------------------
 
 
-def _of_centre(at: Columns) -> Tensor:
-    """The two-sided constant of f², over all inputs of each target."""
-    length = at.points[0]["T"]
-    bits = bit_strings(length, 0, 2**length, device=at.device)
-    return proxy(evaluate_batch(batch_of(at), bits).square()).value
-
-
-def _with_equal(point: Point) -> Point:
-    return {**point, "c": (point["omega"] ** -0.5,) * point["omega"]}
-
+_ANY_LOSS = Space({t: Reals(tested_to=10), M_c: Reals(0, open_low=True, tested_to=4), loss: Random(Reals(0, M_c))})
 
 bounded = claim(
-    label="sharpness.subgaussian.bounded", role="printed", place=("Remark 4",), reading="certain",
-    statement="A loss between 0 and M has sub-Gaussian constant at most M/2. This is checked for the loss f² of the "
-    "network with all parameters zero, which lies between 0 and ω for coefficients 1/√ω, at lengths T from 3 to 5.",
-    left=Quantity(
-        "sub-Gaussian constant of f²", completed(measured(_of_centre, "T"), _with_equal), r"S(0)", rounding=1e-8
-    ),
-    right=theorem.LARGEST_CENTRE / 2,
-    domain=Domain(
-        {T: Integers(3, 5), D: Integers(1, T - 1), omega: Integers(2, T), sp.Symbol("S"): Subsets(omega, D, T)}
-    ),
+    label="sharpness.subgaussian.bounded", role="printed", place=("Remark 4",), reading="certain", expected="proved",
+    statement="A loss ℓ between 0 and M, with mean R, has sub-Gaussian constant at most M/2: E exp(t(ℓ-R)) is at most "
+    "exp(M²t²/8) for every t, for every law with finitely many values.",
+    left=E(sp.exp(t * (loss - E(loss)))), right=HOEFFDING, domain=_ANY_LOSS,
     rests_on=("pac_bayes.subgaussian.hoeffding",), repairs=("sharpness.subgaussian.estimate",),
     limitations=(
-        "Attained by one component, a fair coin; two at least are measured. Gaussian noise leaves no bound on the "
-        "loss: for one at every θ it must be clipped.",
+        "Attained by a fair coin. Gaussian noise leaves no bound on the loss: for one at every θ it must be clipped.",
     ),
+)  # fmt: skip
+
+second_moment = claim(
+    label="sharpness.subgaussian.second-moment", place=("Appendix A",), expected="proved",
+    statement="A loss ℓ that is not negative has a squared sub-Gaussian constant of at most E ℓ² in its lower tail, at "
+    "every parameter: ln E exp(t(R-ℓ)) is at most t² E ℓ²/2 for t ≥ 0. The lower tail is all that the bound on the "
+    "risk needs.",
+    left=sp.log(E(sp.exp(t * (E(loss) - loss)))), right=t**2 * E(loss**2) / 2,
+    domain=Space({t: Reals(0, tested_to=10), loss: Random(Reals(0, tested_to=4))}),
+    rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",), improves="sharpness.subgaussian.bounded",
+    limitations=("Sharper than half the range where E ℓ² is below M²/4.",),
 )  # fmt: skip
 
 # --- the constant inside the bound --------------------------------------------------------------------
@@ -156,52 +162,6 @@ estimate = rule_claim(
 # --- the constant at constructions with noise -----------------------------------------------------
 
 perturbed_claim = functools.partial(Claim, paper=PAPER)
-
-
-def _networks(of: Callable[[Tensor], Tensor]) -> Measure:
-    """A number of the loss of each perturbed network, over all inputs of its target."""
-
-    def one(at: Columns, mlp: Trapezoid) -> Tensor:
-        targets = batch_of(at)
-        blocks, length = build(targets, mlp=mlp), targets.max_length
-        seeds = at.whole("n_d").tolist()
-        noises = [gaussian(targets[n : n + 1], blocks[n : n + 1], seed) for n, seed in enumerate(seeds)]
-        rows = [torch.cat(parts) for parts in zip(*([w for _, w in e.named()] for e in noises), strict=True)]
-        noisy = moved(blocks, blocks.with_weights(rows), at.real("sigma"))
-        return of(perturbed_measured.losses(noisy, targets, bit_strings(length, 0, 2**length, device=at.device)))
-
-    return by_trapezoid(one, "T", "D")
-
-
-second_moment = perturbed_claim(
-    label="sharpness.subgaussian.second-moment", place=("Appendix A",),
-    statement="At perturbed parameters θ* + σz of the construction the squared sub-Gaussian constant of the loss's "
-    "lower tail is at most E ℓ², over all inputs of lengths T up to 5. The lower tail is all that the bound on the "
-    "risk needs.",
-    left=Quantity(
-        "square of the one-sided constant at perturbed parameters",
-        _networks(lambda losses: proxy(losses, side="lower").value.square()), r"S_-(\theta^* + \sigma z)^2",
-        rounding=1e-8,
-    ),
-    right=Quantity(
-        "second moment of the loss at perturbed parameters", _networks(lambda losses: losses.square().mean(-1)),
-        r"\mathbb{E} \ell^2", rounding=1e-8,
-    ),
-    domain=Domain(
-        {
-            T: Integers(3, 5),
-            D: Integers(1, 2),
-            omega: SPARSITY,
-            u: BOTH,
-            c: Vector(omega, Reals(0, open_low=True)),
-            sp.Symbol("S"): Subsets(omega, D, T),
-            sigma: Choices(small=sp.Rational(1, 1000), optimum=sp.Rational(1, 370), large=sp.Rational(1, 20)),
-            n_d: Integers(0, 1000),
-        }
-    ),
-    rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",), improves="sharpness.subgaussian.bounded",
-    limitations=("One draw of the noise per point.", "Sharper than half the range where E ℓ² is below M²/4."),
-)  # fmt: skip
 
 
 _INPUTS = 2**8

@@ -11,6 +11,7 @@ from boundaudit.derivations.pac_bayes.symbols import M_c
 from boundaudit.derivations.symbols import symbol
 
 t = symbol("t_sg", "argument of a loss's cumulant generating function", real=True)
+loss = symbol("l_sg", "a loss", real=True)
 p = symbol("p_sg", "probability of the larger of two losses", positive=True)
 a = symbol("a_sg", "half the logarithm of the odds against the larger of two losses", positive=True)
 v = symbol("v_sg", "half the argument of a cumulant generating function, less half the logarithm of odds", real=True)
@@ -58,8 +59,7 @@ PARABOLA = log_cosh(a) + w * TANH + 2 * w**2 * sp.exp(2 * a) / (1 + sp.exp(2 * a
 VARIANCE = p * (1 - p)
 
 KEARNS_SAUL_BY_ODDS = TANH / (4 * a)
-HOEFFDING = M_c**2 * t**2 / 8
-BENNETT = VARIANCE * (sp.exp(t) - 1 - t)
+HOEFFDING = sp.exp(M_c**2 * t**2 / 8)
 
 _LAST = sp.Min(reach, 4 * a)
 ON_RANGE = 2 * BY_ODDS.subs(v, _LAST / 2 - a) / _LAST**2

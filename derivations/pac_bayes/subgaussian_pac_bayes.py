@@ -14,15 +14,13 @@ Over λ the sum a λ + b/λ is smallest at √(b/a).
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.change_of_measure import i_a, total, w_rho, x_a0
+from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
 K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
-x_s = symbol("x_s", "rate times loss, for one sample", nonnegative=True)
-p_s = symbol("p_s", "probability of a loss of one", positive=True)
-k_s = symbol("k_s", "losses of one among the samples", integer=True, nonnegative=True)
-i_s = symbol("i_s", "number of a factor in a binomial coefficient, counted from 0", integer=True, nonnegative=True)
+i_s = symbol("i_s", "number of a sample", integer=True, positive=True)
+l_s = vector("l_s", "losses of independent samples")
 
 PENALTY = rate * S**2 / (2 * m) + K_p / rate
 BEST_RATE = sp.sqrt(2 * m * K_p) / S
@@ -41,30 +39,5 @@ def penalty(at: sp.Expr) -> sp.Expr:
     return PENALTY.subs(rate, at)
 
 
-# --- one loss -------------------------------------------------------------------------------------
-
-EXPONENTIAL_MOST = 1 - x_s + x_s**2 / 2
-
-MEAN_EXPONENTIAL = total(w_rho[i_a] * sp.exp(-x_a0[i_a]))
-MEAN_EXPONENTIAL_MOST = total(w_rho[i_a]) - total(w_rho[i_a] * x_a0[i_a]) + total(w_rho[i_a] * x_a0[i_a] ** 2) / 2
-
-LOWER_TAIL = sp.log(MEAN_EXPONENTIAL / total(w_rho[i_a])) + total(w_rho[i_a] * x_a0[i_a]) / total(w_rho[i_a])
-"""ln E exp(t(R - ℓ)) with x = tℓ, entry by entry."""
-
-SECOND_MOMENT = total(w_rho[i_a] * x_a0[i_a] ** 2) / total(w_rho[i_a]) / 2
-
-# --- m losses -------------------------------------------------------------------------------------
-
-
-def samples() -> sp.Expr:
-    """The log exponential moment of m independent losses of zero or one, by the number of ones.
-
-    Returns:
-        ln E exp(λ(R - r)).
-    """
-    choices = sp.exp(sp.Sum(sp.log((m - i_s) / (i_s + 1)), (i_s, 0, k_s - 1)))
-    law = choices * p_s**k_s * (1 - p_s) ** (m - k_s)
-    return sp.log(sp.Sum(law * sp.exp(rate * (p_s - k_s / m)), (k_s, 0, m)))
-
-
-SAMPLES_MOST = rate**2 / (8 * m)
+SAMPLES_MOST = sp.exp(m * t**2 * S**2 / 2)
+"""What S makes of m losses at t = λ/m."""

@@ -11,7 +11,6 @@ import sympy as sp
 
 from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.sharpness import gradients, norms
-from boundaudit.derivations.sharpness.parameters import omega
 from boundaudit.derivations.symbols import symbol
 
 CLAIMED = sp.Rational(1, 100)
@@ -34,10 +33,6 @@ def centre_cumulant() -> sp.Expr:
     """
     mean = sum(share * sp.exp(t * sp.Rational(n**2, _TEN)) for n, share in enumerate(_SHARES))
     return sp.log(mean) - _moment(1) * t
-
-
-LARGEST_CENTRE = omega
-"""The largest value of f² with equal coefficients of unit length."""
 
 
 @functools.cache

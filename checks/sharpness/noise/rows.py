@@ -11,7 +11,7 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Probability, Quantity
-from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import combined, evaluated
@@ -66,7 +66,7 @@ _TAIL_RATE = Quantity(
     r"-\log \mathbb{P}(\chi_n > \sqrt{n} \, \varphi(n, \delta))",
     rounding=1e-9, scale=1.0, nonnegative=True, of=("n_f", "tau_f"),
 )  # fmt: skip
-_FREEDOM = {n_f: Integers(1, tested_to=200), tau_f: Reals(0, tested_to=14)}
+_FREEDOM: dict[Any, Range] = {n_f: Integers(1, tested_to=200), tau_f: Reals(0, tested_to=14)}
 
 _BEST_TILT = {y_f: sp.sqrt(tau_f / n_f)}
 _EXPONENT = (n_f * theorem.markov(theorem.FACTOR_SQUARED)).subs(_BEST_TILT)
