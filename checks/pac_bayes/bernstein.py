@@ -7,30 +7,37 @@ import functools
 import numpy as np
 import sympy as sp
 
+from boundaudit.checks.language.abstract.independent import Independent
+from boundaudit.checks.language.abstract.laws import Random
+from boundaudit.checks.language.abstract.space import Space
+from boundaudit.checks.language.abstract.terms import E
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import bernstein as theory
-from boundaudit.derivations.pac_bayes.bernstein import k_b, o_b, p_b
+from boundaudit.derivations.pac_bayes.bernstein import k_b, p_b, u_b
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import i_s, l_s
 from boundaudit.derivations.pac_bayes.symbols import m
 
 _claim = functools.partial(Claim, paper=PAPER)
 
 unexpected = _claim(
     label="pac_bayes.bernstein.unexpected",
-    statement="The function θ(u) = (-ln(1-u) - u)/u² rises on (0, 1), so that -ln(1-x) - x is at most θ(u) x² for 0 "
-    "≤ x ≤ u < 1. The formula says that u³ times its derivative, u²/(1-u) + 2u + 2 ln(1-u), is not negative, in the "
-    "odds o = u/(1-u).",
+    statement="Losses ℓ in [0, 1] with mean R have E exp(u(R-ℓ) - u² θ(u) ℓ²) ≤ 1 for every rate u in (0, 1), θ(u) = "
+    "(-ln(1-u) - u)/u², and so has the sum over independent losses: the square stands inside the exponential, where "
+    "the sample shows it.",
     role="printed",
-    left=theory.RISES,
-    relation=">=",
-    right=2 * sp.log(1 + o_b),
-    domain=Domain({o_b: Reals(0, open_low=True)}),
+    left=E(sp.exp(sp.Sum(u_b * (E(l_s[i_s]) - l_s[i_s]) - theory.WEIGHT * l_s[i_s] ** 2, (i_s, 1, m)))),
+    relation="<=",
+    right=sp.S.One,
+    domain=Space({
+        u_b: Reals(0, 1, open_low=True, open_high=True), m: Integers(1), l_s: Independent(m, Random(Reals(0, 1))),
+    }),
     place=("Mhammedi",),
     expected="proved",
-)
+)  # fmt: skip
 
 
 @at_points

@@ -5,11 +5,31 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import sympy as sp
+
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
-from boundaudit.derivations.pac_bayes.change_of_measure import c_a, g_a, n_a, r_a, w_pi, w_rho, x_a0, z_a
+from boundaudit.derivations.pac_bayes.change_of_measure import (
+    c_a,
+    g_a,
+    g_sam,
+    n_a,
+    n_sam,
+    p_sam,
+    q_sam,
+    r_a,
+    r_sam,
+    s_a,
+    w_pi,
+    w_rho,
+    x_a0,
+    x_gain,
+    z_a,
+)
+from boundaudit.derivations.pac_bayes.symbols import delta
 
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
@@ -66,6 +86,88 @@ markov = _claim(
     equality=({"n_a": 1, "c_a": 2, "w_rho": (1,), "x_a0": (2,), "r_a": 0},),
     expected="proved",
     limitations=("Finitely many values.",),
+)  # fmt: skip
+
+# --- the general theorem ----------------------------------------------------------------------------
+
+_POSTERIORS = Domain({**_SETS, g_a: _WEIGHTS}, where=[sp.Eq(theory.POSTERIOR, 1)])
+_CONFIDENCE = {delta: Reals(0, 1, open_low=True)}
+
+varadhan = _claim(
+    label="pac_bayes.change_of_measure.varadhan",
+    statement="The exponential of a posterior's mean of φ less its relative entropy to the prior is at most the "
+    "prior's mean of e^φ.",
+    left=sp.exp(theory.GAIN),
+    relation="<=",
+    right=theory.PARTITION,
+    domain=_POSTERIORS,
+    expected="proved",
+    limitations=(_FINITE,),
+)
+
+step = _claim(
+    label="pac_bayes.change_of_measure.step",
+    statement="Whether a number is ln(1/δ) or more, as one or zero, is at most δ times its exponential; both sides "
+    "times a probability.",
+    left=theory.failure(p_sam, x_gain),
+    relation="<=",
+    right=p_sam * delta * sp.exp(x_gain),
+    domain=Domain({**_CONFIDENCE, p_sam: Reals(0, 1), x_gain: Reals()}),
+    expected="proved",
+)
+
+_ONE = Domain({**_CONFIDENCE, p_sam: Reals(0, 1), **_POSTERIORS.ranges}, where=[sp.Eq(theory.POSTERIOR, 1)])
+one_sample = _claim(
+    label="pac_bayes.change_of_measure.one-sample",
+    statement="Whether on one sample a posterior's mean of φ less its relative entropy is ln(1/δ) or more, as one or "
+    "zero, is at most δ times the prior's mean of e^φ; both sides times the sample's probability.",
+    left=theory.failure(p_sam, theory.GAIN),
+    relation="<=",
+    right=p_sam * delta * theory.PARTITION,
+    domain=_ONE,
+    expected="proved",
+    derivation=Derivation(
+        label="pac_bayes.change_of_measure.one-sample.steps", title="Change of measure and Markov's inequality",
+        domain=_ONE,
+        samples={"two": {"delta": "1/2", "p_sam": 1, "n_a": 2, "w_rho": ("1/2", "1/2"), "w_pi": ("1/2", "1/2"),
+                         "g_a": (4, 4)}},
+        steps=(
+            Step(theory.failure(p_sam, theory.GAIN), "failure"),
+            Step(p_sam * delta * sp.exp(theory.GAIN), "exponential", "Markov",
+                 Instance(step.label, {x_gain: theory.GAIN})),
+            Step(p_sam * delta * theory.PARTITION, "prior's mean", "change of measure", varadhan.label),
+        ),
+    ),
+)  # fmt: skip
+
+_SAMPLES = Domain({
+    **_CONFIDENCE, n_sam: Integers(1, tested_to=4), n_a: Integers(1, tested_to=4), q_sam: Vector(n_sam, Reals(0, 1)),
+    w_pi: _WEIGHTS, g_sam: Matrix(n_sam, n_a, _POSITIVE), r_sam: Matrix(n_sam, n_a, _POSITIVE),
+})  # fmt: skip
+_ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
+
+theorem = _claim(
+    label="pac_bayes.change_of_measure.theorem",
+    statement="Let φ depend on sample and hypothesis in any way. With probability at least 1 - δ E_S E_π e^φ over the "
+    "sample every posterior ρ, chosen after it was seen, has E_ρ φ < KL(ρ‖π) + ln(1/δ).",
+    role="printed",
+    place=("Germain",),
+    left=theory.FAILURE,
+    relation="<=",
+    right=delta * theory.MOMENT,
+    domain=_SAMPLES,
+    expected="proved",
+    derivation=Derivation(
+        label="pac_bayes.change_of_measure.theorem.steps", title="One sample after another", domain=_SAMPLES,
+        samples={"one": {"delta": "1/2", "n_sam": 1, "n_a": 1, "q_sam": (1,), "w_pi": (1,), "g_sam": ((4,),),
+                         "r_sam": ((1,),)}},
+        steps=(
+            Step(theory.FAILURE, "failure"),
+            Step(delta * theory.MOMENT, "moment", "on each sample",
+                 Instance(one_sample.label, _ON_SAMPLE, over=(s_a, 1, n_sam))),
+        ),
+    ),
+    limitations=("For finitely many hypotheses and samples, however many, with every weight positive.",),
 )  # fmt: skip
 
 # --- priors on a part, truncated posteriors --------------------------------------------------------

@@ -14,14 +14,16 @@ losses is self-bounding (Maurer & Pontil 2009): ln E exp(κ(Var(ℓ) - V)) ≤ �
 fails with probability at most δ/2, W being the posterior mean of Var(ℓ), for λ and κ < 2(m-1) fixed in advance.
 """
 
+import sympy as sp
+
 from boundaudit.derivations.pac_bayes.symbols import m
 from boundaudit.derivations.symbols import symbol
 
-o_b = symbol("o_b", "odds u/(1-u) of a rate u between 0 and 1", positive=True)
+u_b = symbol("u_b", "rate of a loss, between 0 and 1", positive=True)
 p_b = symbol("p_bern", "mean of a loss of zero or one", nonnegative=True)
 k_b = symbol("kappa_v", "rate of the variance on the sample", positive=True)
 
-RISES = (o_b**2 + 2 * o_b) / (1 + o_b)
-"""u²/(1-u) + 2u in the odds o = u/(1-u); u³ times the derivative of θ is this less 2 ln(1+o)."""
+WEIGHT = -sp.log(1 - u_b) - u_b
+"""u² θ(u)."""
 
 VARIANCE_MOST = k_b**2 * p_b * (1 - p_b) / (2 * (m - 1))

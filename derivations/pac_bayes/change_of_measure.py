@@ -10,10 +10,16 @@ Any z with z Σ b g ≤ W drops the last bracket, and z = W/Σ b g is the best o
 H, KL(ρ‖π|H) = KL(ρ‖π) + ln π(H). For a posterior that is cut down to H, where it has mass 1-η and the prior mass 1-α,
 
     KL(ρ‖π) = kl(η‖α) + (1-η) KL(ρ|H ‖ π|H) + η KL(ρ|rest ‖ π|rest) ≥ (1-η) KL(ρ|H ‖ π|H).
+
+The general theorem: exp(E_ρ φ - KL) ≤ E_π e^φ for every ρ, so that E_ρ φ - KL is ln(1/δ) or more for some ρ only on
+samples with δ E_π e^φ ≥ 1, which have a probability of at most δ E_S E_π e^φ.
 """
+
+from collections.abc import Callable
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.symbols import delta
 from boundaudit.derivations.symbols import symbol, vector
 
 i_a = symbol("i_a", "number of an atom, counted from 1", integer=True, positive=True)
@@ -57,3 +63,75 @@ BY_NORMALISER = total(w_rho[i_a] * (sp.log(w_rho[i_a]) - sp.log(w_pi[i_a]) - sp.
 BEYOND = c_a * POSTERIOR
 EXPECTATION = total(w_rho[i_a] * x_a0[i_a]) + r_a
 """The atoms at or beyond the threshold have weights w; the others add what is not negative."""
+
+# --- the general theorem: with probability at least 1-δ over the sample, for all posteriors ---------
+
+x_gain = symbol("x_gain", "what a posterior gains: its mean of φ less its relative entropy", real=True)
+s_a = symbol("s_a", "number of a possible sample, counted from 1", integer=True, positive=True)
+p_sam = symbol("p_sam", "probability of a sample", nonnegative=True)
+n_sam = symbol("n_sam", "possible samples", integer=True, positive=True)
+q_sam = vector("q_sam", "probabilities of the possible samples")
+g_sam = vector("g_sam", "exponentials of a function of sample and hypothesis")
+r_sam = vector("r_sam", "weights that a posterior gives to hypotheses on each sample")
+
+
+def gain(posterior: Callable[[sp.Expr], sp.Expr], exponentials: Callable[[sp.Expr], sp.Expr]) -> sp.Expr:
+    """A posterior's mean of φ = ln g, less its relative entropy to the prior.
+
+    Args:
+        posterior: ρ, by the number of a hypothesis; it adds up to 1.
+        exponentials: g, likewise.
+
+    Returns:
+        E_ρ φ - KL(ρ‖π).
+    """
+    mean = total(posterior(i_a) * sp.log(exponentials(i_a)))
+    return mean - total(posterior(i_a) * sp.log(posterior(i_a) / w_pi[i_a]))
+
+
+def failure(probability: sp.Expr, gained: sp.Expr) -> sp.Expr:
+    """The probability of a sample where that is ln(1/δ) or more.
+
+    Args:
+        probability: q.
+        gained: E_ρ φ - KL(ρ‖π).
+
+    Returns:
+        q or 0.
+    """
+    return sp.Piecewise((probability, gained >= sp.log(1 / delta)), (0, True))
+
+
+def drawn(hypothesis: sp.Expr) -> sp.Expr:
+    """The share of a hypothesis in the posterior of a sample.
+
+    Args:
+        hypothesis: Its number.
+
+    Returns:
+        r_si / Σ_j r_sj.
+    """
+    other = sp.Symbol("j_a", integer=True, positive=True)
+    return r_sam[s_a, hypothesis] / sp.Sum(r_sam[s_a, other], (other, 1, n_a))
+
+
+GAIN = gain(lambda i: w_rho[i], lambda i: g_a[i])
+
+
+def over_samples(body: sp.Expr) -> sp.Expr:
+    """A sum over the possible samples.
+
+    Args:
+        body: What it is on the sample s_a.
+
+    Returns:
+        Σ_s body.
+    """
+    return sp.Sum(body, (s_a, 1, n_sam))
+
+
+FAILURE = over_samples(failure(q_sam[s_a], gain(drawn, lambda i: g_sam[s_a, i])))
+"""The probability that some posterior, one for each sample, gains ln(1/δ) or more."""
+
+MOMENT = over_samples(q_sam[s_a] * total(w_pi[i_a] * g_sam[s_a, i_a]))
+"""E_S E_π e^φ."""
