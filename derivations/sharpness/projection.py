@@ -55,8 +55,12 @@ ANY_PRODUCT = (T + 1) * (T + 2) * sp.exp(-d * UPPER_RATE)
 
 LENGTHENED = 4 * epsilon + 2 * epsilon**2
 """By how much χ²_d/d exceeds one where a token with its bit set, of squared length 1 + χ²_d/d, is √2 (1+ε) long."""
+LENGTHENED_EXPONENT = (LENGTHENED - sp.log(1 + LENGTHENED)) / 2
 LENGTHENED_LOG = LENGTHENED - 4 * epsilon**2
 """It bounds log(1 + LENGTHENED), so that Chernoff's exponent (η - log(1+η))/2 is at least 2ε²."""
+
+
+w_K = symbol("w_K", "a width before it is rounded up, times ε²", nonnegative=True)
 
 
 def token_width() -> sp.Expr:

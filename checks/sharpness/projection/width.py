@@ -48,28 +48,6 @@ pairwise_printed = claim(
 )  # fmt: skip
 
 
-def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
-    return network.products_off(point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed, device=device)
-
-
-pairwise_stated = claim(
-    label="sharpness.projection.pairwise.stated", role="successor", mode="with probability",
-    statement="Under a Gaussian projection to width d the products and squared norms of T+1 positions are not all "
-    "within ε of their values with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)).",
-    left=Probability(
-        "probability that a product is off by more than ε",
-        counted(_products_off),
-        r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
-    ),
-    right=theorem.ANY_PRODUCT,
-    domain=lambda: Domain(
-        {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
-        where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
-    ),
-    rests_on=("sharpness.projection.tail", "sharpness.projection.union"),
-)  # fmt: skip
-
-
 # --- how much longer the projected tokens are, by a chi-square tail and a union -------------------
 
 _claim = functools.partial(claim, place=("Theorem 11", "Appendix B.2"))
@@ -94,26 +72,52 @@ def _longer(at: Columns) -> Tensor:
 _TOKENS = Quantity(
     "probability that one of T+1 projected tokens is longer than √2 (1+ε)", _longer,
     r"\mathbb{P}\left[\|\tilde X\|_{2,\infty} > \sqrt{2}\, (1+\epsilon)\right]", rounding=1e-9,
+    nonnegative=True, of=("T", "epsilon", "delta", "K"),
 )  # fmt: skip
 _ALL_SET = "The input of ones, whose tokens are longest; at the output position's token, too, a one is counted."
+_TOKENS_OF = Domain({
+    T: Integers(2, tested_to=1000),
+    epsilon: Reals(sp.Rational(1, 100), 1),
+    fail: Reals(sp.Rational(1, 10**9), 1),
+    K: Reals(sp.Rational(1, 2), tested_to=8),
+})  # fmt: skip
+_LEAST = K * sp.log((T + 1) / fail)
+
+any_longer = _claim(
+    label="sharpness.projection.tokens.markov", role="axiom",
+    statement="One of T+1 projected tokens is longer than √2 (1+ε) with probability at most T+1 times Chernoff's bound "
+    "exp(-d (η - log(1+η))/2) of χ²_d ≥ (1+η)d, η = 4ε + 2ε².",
+    left=_TOKENS.atom, right=lambda: (T + 1) * sp.exp(-theorem.token_width() * theorem.LENGTHENED_EXPONENT),
+    domain=_TOKENS_OF, limitations=(_ALL_SET,),
+)  # fmt: skip
+
+rounded = _claim(
+    label="sharpness.projection.tokens.rounded", expected="proved",
+    statement="A width that is rounded up makes a tail no larger: exp(-2ε² ⌈w/ε²⌉) is at most exp(-2w).",
+    left=sp.exp(-2 * epsilon**2 * sp.ceiling(theorem.w_K / epsilon**2)), right=sp.exp(-2 * theorem.w_K),
+    domain=Domain({epsilon: Reals(0, open_low=True, tested_to=1), theorem.w_K: Reals(0)}),
+)  # fmt: skip
 
 printed = _claim(
     label="sharpness.projection.tokens.printed", mode="with probability at least 1-δ", role="printed",
-    reading="plausible",
+    reading="plausible", expected="proved",
     statement="A Gaussian projection of the positions to a width of order log T, ⌈K log((T+1)/δ)/ε²⌉, leaves every "
     "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2 and ε ≤ 1.",
-    left=_TOKENS, right=fail,
-    domain=Domain({
-        T: Integers(2, tested_to=1000),
-        epsilon: Reals(sp.Rational(1, 16), 1),
-        fail: Reals(sp.Rational(1, 10**9), sp.Rational(1, 4)),
-        K: Reals(sp.Rational(1, 2), tested_to=8),
-    }),
-    rests_on=("sharpness.projection.tokens.exponent", "sharpness.projection.union"),
-    limitations=(
-        "The text leaves the constant of the width open; it is a parameter here. Chernoff's bound, T+1 times.",
-        _ALL_SET,
+    left=_TOKENS.atom, right=fail, domain=_TOKENS_OF,
+    derivation=Derivation(
+        label="sharpness.projection.tokens.steps", title="Chernoff's bound, T+1 times", domain=_TOKENS_OF,
+        samples={"T = 20, ε = 1/2": {"T": 20, "epsilon": "1/2", "delta": "1/20", "K": "1/2"}},
+        steps=(
+            Step(_TOKENS.atom, "one of T+1"),
+            Step((T + 1) * sp.exp(-theorem.token_width() * theorem.LENGTHENED_EXPONENT), "Chernoff", "Markov",
+                 any_longer.label),
+            Step((T + 1) * sp.exp(-2 * theorem.token_width() * epsilon**2), "exponent", "logarithm by three terms",
+                 exponent.label),
+            Step((T + 1) * sp.exp(-2 * _LEAST), "width", "rounded up", Instance(rounded.label, {theorem.w_K: _LEAST})),
+            Step(fail, "δ", "2K ≥ 1"),
+        ),
     ),
+    limitations=("The text leaves the constant of the width open; it is a parameter here.", _ALL_SET),
 )  # fmt: skip
 
 
@@ -431,4 +435,57 @@ union = claim(
     domain=Domain({p_1: Reals(0, 1), p_2: Reals(0, 1), p_12: Reals(0, 1)}, where=[p_1 + p_2 + p_12 <= 1]),
     equality=({"p_1": sp.Rational(1, 4), "p_2": sp.Rational(1, 2), "p_12": 0},),
     limitations=("The step to any number of events is the usual induction and is not checked here.",),
+)  # fmt: skip
+
+# --- all products at once, by a union ---------------------------------------------------------------
+
+
+def _products_off(point: Point, trials: int, seed: int, device: str) -> int:
+    return network.products_off(point["T"], point["d"], float(point["epsilon"]), draws=trials, seed=seed, device=device)
+
+
+def _tails(up: sp.Expr, down: sp.Expr, pair: sp.Expr) -> sp.Expr:
+    """Two tails of T+1 squared norms and T(T+1)/2 products, by their rates."""
+    return (T + 1) * (sp.exp(-d * up) + sp.exp(-d * down)) + T * (T + 1) * sp.exp(-d * pair)
+
+
+_UP, _DOWN, _PAIR = (rate.atom for _, rate, _, _, _ in _TAILS.values())
+_ALL = Domain({T: Integers(2, tested_to=64), d: _WIDTHS, epsilon: Reals(0, 1, open_high=True)})
+
+pairwise_stated = claim(
+    label="sharpness.projection.pairwise.stated", role="successor", mode="with probability",
+    statement="Under a Gaussian projection to width d the products and squared norms of T+1 positions are not all "
+    "within ε of their values with probability at most (T+1)(T+2) exp(-d(ε²/4 - ε³/6)): the T+1 squared norms and "
+    "T(T+1)/2 products have two tails each.",
+    right=theorem.ANY_PRODUCT,
+    rests_on=("sharpness.projection.union",),
+    cases=(
+        Case(
+            "tails", left=_tails(_UP, _DOWN, _PAIR), domain=_ALL, expected="proved",
+            derivation=Derivation(
+                label="sharpness.projection.pairwise.tails", title="A union of tails", domain=_ALL,
+                samples={"d = 64, ε = 1/2": {"T": 4, "d": 64, "epsilon": "1/2"}},
+                steps=(
+                    Step(_tails(_UP, _DOWN, _PAIR), "sum of the tails"),
+                    Step(_tails(theorem.UPPER_RATE, _DOWN, _PAIR), "too long", "Chernoff", f"{tail.label}[upper]"),
+                    Step(_tails(theorem.UPPER_RATE, theorem.LOWER_RATE, _PAIR), "too short", "Chernoff",
+                         f"{tail.label}[lower]"),
+                    Step(_tails(theorem.UPPER_RATE, theorem.LOWER_RATE, theorem.PAIR_RATE), "pairs", "Chernoff",
+                         f"{tail.label}[pair]"),
+                    Step(theorem.ANY_PRODUCT, "the largest, for each", "the smallest rate"),
+                ),
+            ),
+        ),
+        Case(
+            "drawn",
+            left=Probability(
+                "probability that a product is off by more than ε", counted(_products_off),
+                r"\mathbb{P}\left[\max_{ij} |G_{ij} - \delta_{ij}| > \epsilon\right]",
+            ),
+            domain=lambda: Domain(
+                {T: Integers(2, 16), d: Integers(256, 1024), epsilon: Reals(sp.Rational(1, 8), sp.Rational(1, 4))},
+                where=[sp.Ge(theorem.ANY_PRODUCT, sp.Rational(1, 4)), sp.Le(theorem.ANY_PRODUCT, sp.Rational(9, 10))],
+            ),
+        ),
+    ),
 )  # fmt: skip
