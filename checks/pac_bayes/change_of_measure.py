@@ -1,4 +1,4 @@
-"""Change of measure on finite sets: Donsker and Varadhan, Markov, restricted priors, truncated posteriors."""
+"""Change of measure on finite sets: Donsker and Varadhan, Markov, and the general PAC-Bayes theorem."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import sympy as sp
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
+from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     c_a,
     g_a,
     g_sam,
+    i_a,
     n_a,
     n_sam,
     p_sam,
@@ -140,11 +142,20 @@ one_sample = _claim(
     ),
 )  # fmt: skip
 
-_SAMPLES = Domain({
-    **_CONFIDENCE, n_sam: Integers(1, tested_to=4), n_a: Integers(1, tested_to=4), q_sam: Vector(n_sam, Reals(0, 1)),
-    w_pi: _WEIGHTS, g_sam: Matrix(n_sam, n_a, _POSITIVE), r_sam: Matrix(n_sam, n_a, _POSITIVE),
-})  # fmt: skip
+_LAWS = {
+    n_sam: Integers(1, tested_to=4), n_a: Integers(1, tested_to=4), q_sam: Vector(n_sam, Reals(0, 1)), w_pi: _WEIGHTS,
+    g_sam: Matrix(n_sam, n_a, _POSITIVE),
+}  # fmt: skip
+_DRAWN = {**_CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, _POSITIVE)}
+_SAMPLES = Domain(_DRAWN)
 _ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
+_ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
+_EXAMPLE = {
+    "two samples": {
+        "delta": "1/2", "n_sam": 2, "n_a": 1, "q_sam": ("1/4", "3/4"), "w_pi": (1,), "g_sam": ((3,), ("1/100",)),
+        "r_sam": ((1,), (1,)),
+    }
+}  # fmt: skip
 
 theorem = _claim(
     label="pac_bayes.change_of_measure.theorem",
@@ -159,15 +170,49 @@ theorem = _claim(
     expected="proved",
     derivation=Derivation(
         label="pac_bayes.change_of_measure.theorem.steps", title="One sample after another", domain=_SAMPLES,
-        samples={"one": {"delta": "1/2", "n_sam": 1, "n_a": 1, "q_sam": (1,), "w_pi": (1,), "g_sam": ((4,),),
-                         "r_sam": ((1,),)}},
+        samples=_EXAMPLE,
         steps=(
             Step(theory.FAILURE, "failure"),
             Step(delta * theory.MOMENT, "moment", "on each sample",
                  Instance(one_sample.label, _ON_SAMPLE, over=(s_a, 1, n_sam))),
         ),
     ),
-    limitations=("For finitely many hypotheses and samples, however many, with every weight positive.",),
+    limitations=(_ANY_NUMBER,),
 )  # fmt: skip
 
-# --- priors on a part, truncated posteriors --------------------------------------------------------
+_NORMAL = [sp.Eq(theory.total(w_pi[i_a]), 1), ForAll(theory.EACH_MOMENT <= 1, (i_a, 1, n_a))]
+
+moments = _claim(
+    label="pac_bayes.change_of_measure.moments",
+    statement="Where E_S e^φ is at most 1 for every hypothesis, so is its mean over a prior.",
+    left=theory.MOMENT,
+    relation="<=",
+    right=sp.S.One,
+    domain=Domain(_LAWS, where=_NORMAL),
+    expected="proved",
+)
+
+_SURE = Domain(_DRAWN, where=_NORMAL)
+corollary = _claim(
+    label="pac_bayes.change_of_measure.corollary",
+    statement="Let E_S e^φ be at most 1 for every hypothesis. With probability at least 1-δ over the sample every "
+    "posterior ρ, chosen after it was seen, has E_ρ φ < KL(ρ‖π) + ln(1/δ): with φ the excess of m kl(r‖R) over "
+    "ln(2√m), of λ(R - r) over λ²S²/(2m), …, these are the bounds.",
+    role="printed",
+    place=("Germain",),
+    left=theory.FAILURE,
+    relation="<=",
+    right=delta,
+    domain=_SURE,
+    expected="proved",
+    derivation=Derivation(
+        label="pac_bayes.change_of_measure.corollary.steps", title="Moments of at most one", domain=_SURE,
+        samples=_EXAMPLE,
+        steps=(
+            Step(theory.FAILURE, "failure"),
+            Step(delta * theory.MOMENT, "moment", "the general theorem", theorem.label),
+            Step(delta, "δ", "each hypothesis's moment", moments.label),
+        ),
+    ),
+    limitations=(_ANY_NUMBER,),
+)  # fmt: skip

@@ -135,3 +135,6 @@ FAILURE = over_samples(failure(q_sam[s_a], gain(drawn, lambda i: g_sam[s_a, i]))
 
 MOMENT = over_samples(q_sam[s_a] * total(w_pi[i_a] * g_sam[s_a, i_a]))
 """E_S E_π e^φ."""
+
+EACH_MOMENT = over_samples(q_sam[s_a] * g_sam[s_a, i_a])
+"""E_S e^φ for the hypothesis i_a."""

@@ -11,7 +11,7 @@ from boundaudit.checks.pac_bayes.coverage.further import OF_MAURER, UNION
 from boundaudit.checks.pac_bayes.coverage.learners import LEARNERS, learners
 from boundaudit.numeric.pac_bayes.forms import FORMS
 
-_CHANGE = ("pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov")
+_CHANGE = ("pac_bayes.change_of_measure.corollary",)
 _KL = (*_CHANGE, "pac_bayes.binary_kl.moment.any-mean", "pac_bayes.binary_kl.rising")
 _MAURER = (*_KL, "pac_bayes.binary_kl.moment.maurer")
 _STEP = (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.samples")
@@ -24,8 +24,8 @@ _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "subgaussian": _STEP,
     "second-moment": (*_CHANGE, "pac_bayes.subgaussian_pac_bayes.one-sided"),
     "lambda": (*_MAURER, "pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
-    "disintegrated": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
-    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER[2:]),
+    "disintegrated": ("pac_bayes.change_of_measure.markov", *_MAURER[1:]),
+    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER[1:]),
     "unexpected-bernstein": (*_CHANGE, "pac_bayes.bernstein.unexpected"),
     "empirical-bernstein": (*_CHANGE, "pac_bayes.subgaussian.bennett", "pac_bayes.bernstein.variance"),
     "chi-squared": ("pac_bayes.change_of_measure.markov", "pac_bayes.forms.cauchy-schwarz"),
