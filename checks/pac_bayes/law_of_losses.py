@@ -10,16 +10,20 @@ import sympy as sp
 import torch
 from torch import Tensor
 
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Measure, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Reals
+from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.measurements import by_columns
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.coverage.failures import DELTAS, claim, failing
 from boundaudit.checks.pac_bayes.coverage.learners import table
-from boundaudit.derivations.pac_bayes.betting import l_t, w_t
+from boundaudit.derivations.pac_bayes import betting as theory
+from boundaudit.derivations.pac_bayes.betting import l_law, l_t, nu_t, w_t
+from boundaudit.derivations.pac_bayes.binary_kl import q_kl
+from boundaudit.derivations.pac_bayes.change_of_measure import POSTERIOR, n_a, w_rho
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative, true_r
-from boundaudit.numeric.pac_bayes import coin_betting_bound, pac_bayes_bound, split_kl_bound
+from boundaudit.numeric.pac_bayes import coin_betting_bound, split_kl_bound
 from boundaudit.numeric.pac_bayes import coverage as simulated
 from boundaudit.numeric.pac_bayes.coverage import Learned
 
@@ -143,31 +147,54 @@ def _of_law(bound: Callable[[Law, Tensor, Tensor], Tensor]) -> Measure:
     return by_columns(of, "l_t", "w_t", "r_n", "K_n", "m", "delta")
 
 
-def _by_mean(law: Law, samples: Tensor, small: Tensor) -> Tensor:
-    return pac_bayes_bound(law[0].risk, law[0].kl, samples, small)
-
-
 _COIN = Quantity("coin-betting bound", _of_law(_coin), r"B_{\text{coin}}", rounding=1e-10, scale=1.0)
-_below = functools.partial(
-    _claim, role="improvement", left=_COIN, relation="<=", domain=_LAWS,
-    limitations=("Measured at 2592 settings of law, m, K and δ; beyond them it rests on the derivation.",),
+_NU_MORE = {nu_t: Reals(0, open_low=True, tested_to=10)}
+_LOSSES = Domain(
+    {n_a: Integers(1, tested_to=4), w_rho: Vector(n_a, Reals(0, 1, open_low=True)), l_law: Vector(n_a, Reals(0, 1)),
+     **_NU_MORE},
+    where=[sp.Eq(POSTERIOR, 1), theory.LOSS > 0, theory.LOSS < 1],
+)  # fmt: skip
+_P = "p = νr/(ν-1+r), any number from r to 1 as ν falls to 1"
+
+coins = _claim(
+    label="pac_bayes.law_of_losses.coins", relation="=", place=("Jang", "Maurer"), expected="proved",
+    statement=f"For losses of zero and one with mean r the coin-betting bound at ν and the budget kl(r‖p) is p, {_P}: "
+    "Maurer's bound.",
+    left=theory.coin_at(q_kl, theory.of_coins(q_kl)), right=theory.maurer_at(q_kl),
+    domain=Domain({**_NU_MORE, q_kl: Reals(0, 1, open_low=True, open_high=True)}),
 )  # fmt: skip
 
-below_maurer = _below(
-    label="pac_bayes.law_of_losses.coin-below-maurer",
-    statement="The coin-betting bound is at most Maurer's at the same mean, m, K and δ, whatever the losses in [0, 1].",
-    right=Quantity("Maurer's bound", _of_law(_by_mean), r"B_{\text{Maurer}}", rounding=1e-10),
-    place=("Jang", "Maurer"),
+chord = _claim(
+    label="pac_bayes.law_of_losses.chord", relation=">=", place=("Jang", "Maurer"), expected="proved",
+    statement="The mean of ln(ν - ℓ) over losses in [0, 1] with mean r is at least r ln(ν-1) + (1-r) ln ν, for ν > 1.",
+    left=theory.MEAN_LOGARITHM, right=theory.of_coins(theory.LOSS), domain=_LOSSES,
     rests_on=("pac_bayes.betting.chord",),
-    improves="pac_bayes.coverage.maurer",
-)
+)  # fmt: skip
 
-below_split = _below(
-    label="pac_bayes.law_of_losses.coin-below-split",
+below_maurer = _claim(
+    label="pac_bayes.law_of_losses.coin-below-maurer", role="improvement", place=("Jang", "Maurer"),
+    statement="The coin-betting bound is at most Maurer's at the same mean r, m, K and δ, whatever the losses in "
+    f"[0, 1]: at ν and the budget kl(r‖p) it is at most p, {_P}.",
+    left=theory.coin_at(theory.LOSS, theory.MEAN_LOGARITHM), right=theory.maurer_at(theory.LOSS), domain=_LOSSES,
+    expected="proved", improves="pac_bayes.coverage.maurer",
+    derivation=Derivation(
+        label="pac_bayes.law_of_losses.coin-below-maurer.steps", title="Losses of zero and one are the worst",
+        domain=_LOSSES, samples={"two": {"n_a": 2, "w_rho": ("1/2", "1/2"), "l_law": (0, "1/2"), "nu_t": 1}},
+        steps=(
+            Step(theory.coin_at(theory.LOSS, theory.MEAN_LOGARITHM), "any losses"),
+            Step(theory.coin_at(theory.LOSS, theory.of_coins(theory.LOSS)), "zero and one", "concavity", chord.label),
+            Step(theory.maurer_at(theory.LOSS), "Maurer's bound", "its ν", Instance(coins.label, {q_kl: theory.LOSS})),
+        ),
+    ),
+    limitations=("For r > 0; where no loss is seen both are 1 - exp(-budget), at ν = 1.",),
+)  # fmt: skip
+
+below_split = _claim(
+    label="pac_bayes.law_of_losses.coin-below-split", role="improvement", place=("Jang", "Wu-Seldin"),
     statement="The coin-betting bound is at most the split-kl bound with the middle ½ at the same losses in [0, 1], m, "
-    "K "
-    "and δ.",
-    right=Quantity("split-kl bound", _of_law(_split), r"B_{\text{split}}", rounding=1e-10),
-    place=("Jang", "Wu-Seldin"),
+    "K and δ.",
+    left=_COIN, relation="<=",
+    right=Quantity("split-kl bound", _of_law(_split), r"B_{\text{split}}", rounding=1e-10), domain=_LAWS,
     improves="pac_bayes.law_of_losses.split-kl",
-)
+    limitations=("Measured at 2592 settings of law, m, K and δ; beyond them it rests on the derivation.",),
+)  # fmt: skip

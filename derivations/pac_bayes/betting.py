@@ -32,8 +32,10 @@ losses 0 and 1 with the same mean give, which at the best ν is Maurer's bound.
 
 import sympy as sp
 
+from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
+from boundaudit.derivations.pac_bayes.change_of_measure import i_a, total, w_rho
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.symbols import symbol, vector
 
 k_t = symbol("k_t", "successes among m bets", integer=True, nonnegative=True)
 x_t = symbol("x_t", "a positive number", positive=True)
@@ -49,3 +51,52 @@ TELESCOPE = 1 / x_t - 1 / (x_t + 1)
 
 CHORD = (1 - l_t) * sp.log(1 + nu_t) + l_t * sp.log(nu_t)
 CURVE = sp.log(1 + nu_t - l_t)
+
+# --- coin-betting below Maurer ---------------------------------------------------------------------
+
+l_law = vector("l_law", "values of a loss on a finite set")
+LOSS = total(w_rho[i_a] * l_law[i_a])
+"""r, the mean of the losses on posterior and sample."""
+
+
+NU = 1 + nu_t
+
+
+def maurer_at(risk: sp.Expr) -> sp.Expr:
+    """Maurer's bound p at whose budget kl(r‖p) this ν is best: r/(ν-1) and (1-r)/ν are in the ratio of p and 1-p.
+
+    Args:
+        risk: r; from there to 1 as ν falls to 1.
+
+    Returns:
+        νr/(ν-1+r).
+    """
+    return NU * risk / (nu_t + risk)
+
+
+def coin_at(risk: sp.Expr, logarithm: sp.Expr) -> sp.Expr:
+    """The coin-betting bound at ν and that budget.
+
+    Args:
+        risk: r.
+        logarithm: The mean of ln(ν - ℓ).
+
+    Returns:
+        ν - exp(mean - kl(r‖p)).
+    """
+    return NU - sp.exp(logarithm - binary_kl(risk, maurer_at(risk)))
+
+
+def of_coins(risk: sp.Expr) -> sp.Expr:
+    """The mean of ln(ν - ℓ) of losses of zero and one.
+
+    Args:
+        risk: r.
+
+    Returns:
+        r ln(ν-1) + (1-r) ln ν.
+    """
+    return risk * sp.log(nu_t) + (1 - risk) * sp.log(NU)
+
+
+MEAN_LOGARITHM = total(w_rho[i_a] * sp.log(NU - l_law[i_a]))
