@@ -6,11 +6,7 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import columns
-from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.pac_bayes import subgaussian_pac_bayes as step
-from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure, subgaussian_pac_bayes
+from boundaudit.derivations.pac_bayes import binary_kl, change_of_measure
 from boundaudit.derivations.pac_bayes.change_of_measure import g_a, n_a, w_pi, w_rho, z_a
 from boundaudit.derivations.pac_bayes.symbols import m
 
@@ -45,15 +41,3 @@ def test_relative_entropy_and_partition_of_three_atoms() -> None:
     assert at(change_of_measure.MEAN) == pytest.approx(math.log(2) + 2 * math.log(7) + 5 * math.log(4), rel=1e-14)
     best = at(change_of_measure.BY_NORMALISER.subs(z_a, sp.Rational(8, 24)))
     assert best == pytest.approx(entropy - 8 * math.log(8 / 24), rel=1e-14)
-
-
-def test_moment_of_samples_by_enumeration() -> None:
-    count, risk, speed = 5, 0.3, 2.0
-    total = 0.0
-    for bits in range(2**count):
-        ones = bits.bit_count()
-        total += risk**ones * (1 - risk) ** (count - ones) * math.exp(speed * (risk - ones / count))
-    point = {"m": count, "p_s": risk, "lambda_n": speed}
-    assert float(step.samples.left.measure([point], "cpu")[0]) == pytest.approx(math.log(total), rel=1e-12)
-    tree = to_tree(subgaussian_pac_bayes.samples())
-    assert float(evaluate_float(tree, columns([point]))[0]) == pytest.approx(math.log(total), rel=1e-12)

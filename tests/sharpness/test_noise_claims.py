@@ -33,13 +33,6 @@ def test_factor_at_the_widths_of_the_mlp() -> None:
     assert stated == pytest.approx(math.log(100))
 
 
-@pytest.mark.parametrize("tau", [1e-30, 1e-6, 0.3, 0.5, 2.0, 150.0])
-def test_normal_tail(tau: float) -> None:
-    with mpmath.workdps(80):
-        exact = -mpmath.log(mpmath.erfc(mpmath.sqrt(mpmath.mpf(tau))))
-    assert sides(rows.normal_tail, tau_f=tau)[0] == pytest.approx(float(exact), rel=1e-12)
-
-
 def test_chernoff_by_moments() -> None:
     """The moment generating function of N² - 1 by quadrature; no tilt on a grid gives a better exponent."""
     y = 0.7
@@ -50,7 +43,7 @@ def test_chernoff_by_moments() -> None:
     assert right == pytest.approx(x * x / (1 - 2 * x), rel=1e-12)
     tilts = np.linspace(0, 0.49, 2000)
     exponents = tilts**2 / (1 - 2 * tilts) - tilts * (2 * y + 2 * y * y)
-    assert sides(rows.exponent, y_f=y)[0] <= exponents.min() + 1e-12
+    assert -float(theorem.markov(theorem.FACTOR_SQUARED).subs(theorem.y_f, y)) <= exponents.min() + 1e-12
 
 
 def test_printed_rows_fall_and_their_repairs_stand() -> None:
