@@ -142,11 +142,11 @@ one_sample = _claim(
     ),
 )  # fmt: skip
 
-_LAWS = {
+_LAWS: dict[Any, Range] = {
     n_sam: Integers(1, tested_to=4), n_a: Integers(1, tested_to=4), q_sam: Vector(n_sam, Reals(0, 1)), w_pi: _WEIGHTS,
     g_sam: Matrix(n_sam, n_a, _POSITIVE),
 }  # fmt: skip
-_DRAWN = {**_CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, _POSITIVE)}
+_DRAWN: dict[Any, Range] = {**_CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, _POSITIVE)}
 _SAMPLES = Domain(_DRAWN)
 _ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
 _ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
