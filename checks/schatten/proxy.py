@@ -9,21 +9,30 @@ import sympy as sp
 import torch
 from torch import Tensor
 
-from boundaudit.checks.evidence.derivation import Derivation, Step
+from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.measurements import at_points, by_shape
+from boundaudit.checks.measurements import at_points
 from boundaudit.checks.schatten import PAPER
 from boundaudit.derivations.schatten import proxy as theory
-from boundaudit.derivations.schatten.interpolation import power_sum, u_sch
-from boundaudit.derivations.schatten.proxy import Lambda_sch, h_sch, r_noise, t_cap, v_sch, x_gelu, xi_sch
+from boundaudit.derivations.schatten.interpolation import power_sum
+from boundaudit.derivations.schatten.proxy import (
+    Lambda_sch,
+    h_sch,
+    r_noise,
+    r_sch,
+    t_cap,
+    v_sch,
+    x_gelu,
+    x_sch,
+    xi_sch,
+)
 from boundaudit.derivations.schatten.symbols import L_sch, N_sch, n_sch, p_sch, s_sch, seed_sch
 from boundaudit.numeric.spectra import spectrum
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Section 6",))
 _POSITIVE = Reals(0, open_low=True, tested_to=8)
-_INDEX = Reals(0, 2, open_low=True)
 _ANY_INDEX = Reals(0, open_low=True, tested_to=2)
 _VALUES = Vector(n_sch, _POSITIVE)
 _CODE = "The definition is the one of the authors' public code."
@@ -50,50 +59,53 @@ log_convex = _claim(
 )
 
 
-def _log_summand(p: Tensor, log_scale: Tensor, width: Tensor, values: Tensor) -> Tensor:
-    """Ln c(p) of spectra, shape (n, k), at indices, scales and widths of shape (n,)."""
-    total = torch.logsumexp(p[:, None] * values.log(), dim=-1)
-    return (total + p * log_scale + (p + 1) * width.log()) / (p + 2)
-
-
 _SPECTRA: dict[Any, Range] = {
-    p_sch: _ANY_INDEX, N_sch: Integers(1), n_sch: Integers(1, tested_to=5), s_sch: _VALUES,
+    p_sch: _ANY_INDEX, n_sch: Integers(1, tested_to=5), x_sch: Vector(n_sch, Reals(tested_to=4)),
 }  # fmt: skip
 
-
-tangent = _claim(
-    label="schatten.proxy.tangent",
-    statement="A power x^p of a singular value over the geometric mean is at least 1 + p ln x: summed over r positive "
-    "singular values, S_p is at least r GM^p.",
-    left=u_sch**p_sch,
+powers = _claim(
+    label="schatten.proxy.powers",
+    statement="Powers of r positive singular values add up to at least r times that of their geometric mean.",
+    left=theory.POWERS,
     relation=">=",
-    right=1 + p_sch * sp.log(u_sch),
-    domain=Domain({u_sch: _POSITIVE, p_sch: _INDEX}),
-    kind="Tight",
-    equality=({"u_sch": 1, "p_sch": 1},),
+    right=sp.S.One,
+    domain=Domain(_SPECTRA),
     expected="proved",
 )
 
+_SCALE = Reals(0, open_low=True, tested_to=8)
 
-def _beyond_cap(t: Tensor, p: Tensor, width: Tensor, values: Tensor) -> Tensor:
-    """The summand over that at index 0, at the scale t √(r/N)/GM."""
-    rank = values.shape[-1]
-    log_scale = t.log() + (rank / width).log() / 2 - values.log().mean(-1)
-    return (_log_summand(p, log_scale, width, values) - (rank * width).log() / 2).exp()
+root = _claim(
+    label="schatten.proxy.summand",
+    statement="A matrix's summand over √(rN) is at least t^(p/(p+2)) where S_p is at least r GM^p.",
+    left=theory.summand(r_sch),
+    relation=">=",
+    right=theory.summand(sp.S.One),
+    domain=Domain({t_cap: _SCALE, p_sch: _ANY_INDEX, r_sch: Reals(1, tested_to=8)}),
+    expected="proved",
+)
 
+_CAPS = Domain({t_cap: _SCALE, **_SPECTRA})
 
 counts_ranks = _claim(
     label="schatten.proxy.counts-ranks",
     statement="Let GM be the geometric mean of a matrix's r positive singular values, and take the scale s = γ α L = "
-    "t √(r/N)/GM. At Schatten index p the matrix's summand is at least t^(p/(p+2)) √(rN). For t ≥ 1 no index "
+    "t √(r/N)/GM. At Schatten index p the matrix's summand over √(rN) is at least t^(p/(p+2)). For t ≥ 1 no index "
     "therefore beats 0, where the matrix adds √(rN) to the proxy whatever its weights.",
-    left=Quantity(
-        "summand over √(rN)", by_shape(_beyond_cap, "t_cap", "p_sch", "N_sch", "s_sch"), r"c(p)/\sqrt{rN}",
-    ),
+    left=theory.summand(theory.POWERS),
     relation=">=",
-    right=t_cap ** (p_sch / (p_sch + 2)),
-    domain=Domain({t_cap: Reals(0, open_low=True, tested_to=8), **_SPECTRA}),
-    rests_on=(tangent.label,),
+    right=theory.summand(sp.S.One),
+    domain=_CAPS,
+    expected="proved",
+    derivation=Derivation(
+        label="schatten.proxy.counts-ranks.steps", title="Geometric and power means", domain=_CAPS,
+        samples={"two": {"t_cap": 2, "p_sch": 1, "n_sch": 2, "x_sch": (0, 1)}},
+        steps=(
+            Step(theory.summand(sp.S.One), "equal values"),
+            Step(theory.summand(theory.POWERS), "any values", "power means",
+                 (powers.label, Instance(root.label, {r_sch: theory.POWERS}))),
+        ),
+    ),
     limitations=(
         "With t < 1 some small index is better; on a grid index 0 can then still be the best.",
         "The scale of early blocks is a product over all later ones, so that deep networks meet it.",

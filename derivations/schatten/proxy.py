@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
-from boundaudit.derivations.schatten.symbols import L_sch
-from boundaudit.derivations.symbols import symbol
+from boundaudit.derivations.schatten.symbols import L_sch, i_sch, n_sch, p_sch
+from boundaudit.derivations.symbols import symbol, vector
 
 v_sch = symbol("v_sch", "sixth root of the weight of a network of scalars", positive=True)
 h_sch = symbol("h_sch", "distance of two Schatten indices", nonnegative=True)
@@ -14,6 +14,25 @@ r_noise = symbol("r_noise", "singular values that are not", integer=True, positi
 Lambda_sch = symbol("Lambda_sch", "Lipschitz factor of a block in the bound", positive=True)
 xi_sch = symbol("xi_sch", "what a block adds to the sum of the comparator", positive=True)
 
+x_sch = vector("x_sch", "logarithms of positive singular values")
+r_sch = symbol("r_sch", "mean of the powers of singular values over that of their geometric mean", positive=True)
+
+
+def summand(powers: sp.Expr) -> sp.Expr:
+    """The summand of a matrix, (S_p s^p N^(p+1))^(1/(p+2)), at the scale s = t √(r/N)/GM, over √(rN).
+
+    Args:
+        powers: S_p/(r GM^p).
+
+    Returns:
+        (t^p powers)^(1/(p+2)).
+    """
+    return (t_cap**p_sch * powers) ** (1 / (p_sch + 2))
+
+
+_VALUES = (i_sch, 1, n_sch)
+POWERS = sp.Sum(sp.exp(p_sch * x_sch[i_sch]), _VALUES) / n_sch / sp.exp(p_sch * sp.Sum(x_sch[i_sch], _VALUES) / n_sch)
+"""S_p/(r GM^p) in the logarithms of r singular values."""
 
 # --- the comparator -------------------------------------------------------------------------------
 
