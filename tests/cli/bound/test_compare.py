@@ -14,7 +14,7 @@ SAMPLE = ("--samples", "1e6", "--delta", 0.05)
 
 @pytest.mark.slow
 def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
-    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 100)
+    options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 20)
     found = bound(*options, "--out", "folder/page.html")
     page = Path("folder/page.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 2
