@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, some_slow, t, x, y, z
+from tests.statements import BUDGET, UNIT, c, claim, collected, form_of, m, measured, n, some_slow, t, x, y, z
 
 from boundaudit import (
     Choices,
@@ -38,7 +38,6 @@ from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.search import FAR, LONGEST, _far, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
@@ -557,7 +556,7 @@ def test_a_window_far_out_is_found() -> None:
 def test_what_a_search_could_not_shrink_is_not_shrunk_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "shrink", lambda *_: pytest.fail("shrunk again"))
     apart = claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}), expected="refuted")
-    found = collect.collect_evidence(apart, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    found = collected(apart)
     assert found.witness is not None
     assert found.witness.order is None
 
