@@ -6,15 +6,16 @@ import functools
 
 from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Claim, Quantity
-from boundaudit.checks.records.reference import FOLDER
-from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.runner import registry_of
 
 
 @functools.cache
 def audit() -> Audit:
-    return Audit(Run.load(FOLDER))
+    run = reference()
+    assert run is not None
+    return Audit(run)
 
 
 def measured_in(package: str) -> dict[int, tuple[str, Quantity | Family, Claim]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from boundaudit import InputError
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
