@@ -553,6 +553,12 @@ def test_a_window_far_out_is_found() -> None:
     assert math.log(witness.point["n"]) == pytest.approx(50, abs=0.01)
 
 
+def test_what_is_found_far_out_is_shrunk() -> None:
+    witness = look(claim(n * x, "<=", 12_345, Domain({n: Integers(1), x: Reals(0)}))).witness
+    assert witness is not None
+    assert (witness.point["n"], witness.order) == (1, "shrunk by n, x")
+
+
 def test_what_a_search_could_not_shrink_is_not_shrunk_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "shrink", lambda *_: pytest.fail("shrunk again"))
     apart = claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}), expected="refuted")
