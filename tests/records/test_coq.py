@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.coq import file_hash
-from tests.shipped import audit
+from tests.shipped import shipped_run
 
 from boundaudit.checks.records import coq
 from boundaudit.checks.records.coq import accepted_by_coq, certificate_key, judgements
@@ -22,7 +22,7 @@ LABEL = "sharpness.averages.less"
 
 @pytest.fixture
 def run() -> Run:
-    return audit().run
+    return shipped_run()
 
 
 def said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str = LABEL, **entry: Any) -> bool:

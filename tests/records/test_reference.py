@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 import pytest
-from tests.shipped import audit
+from tests.shipped import shipped_run
 
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt
@@ -28,7 +28,7 @@ LABEL = "sharpness.mlp.height"
 
 @pytest.fixture(scope="module")
 def shipped() -> Run:
-    return audit().run
+    return shipped_run()
 
 
 def test_the_report_is_that_of_the_shipped_run(shipped: Run) -> None:

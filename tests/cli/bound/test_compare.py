@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.command import Call
+from tests.shipped import shipped_run
 
 from boundaudit.numeric.sharpness import bound as calculators
 
@@ -73,15 +74,13 @@ def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
 
 @pytest.mark.slow
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
-    from boundaudit.checks.records.reference import reference
     from boundaudit.checks.run.addresses import find_shipped
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE, OCCAM, OWN_MODEL
 
-    run = reference()
-    assert run is not None
+    receipts = shipped_run().receipts
     for labels in (CERTIFIED, NORM_ALONE, OCCAM, OWN_MODEL, *(form.claims for form in FORMS.values())):
         assert labels
         for label in labels:
-            found = [run.receipts[member.label].findings.verdict for member in find_shipped(label)]
+            found = [receipts[member.label].findings.verdict for member in find_shipped(label)]
             assert found
             assert set(found) <= {"proved", "certified", "supported"}, label
