@@ -12,6 +12,8 @@ import pytest
 import sympy as sp
 
 from boundaudit import Claim, Domain, Quantity, Reals, Space
+from boundaudit.checks.evidence.collect import collect_evidence
+from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.records.run_folder import Run
@@ -44,6 +46,12 @@ def form_of(one: Claim) -> Statement:
 def stated(left: Any, relation: Any, right: Any, domain: Domain | Space = UNIT) -> Statement:
     """The same of two sides."""
     return form_of(claim(left, relation, right, domain))
+
+
+def collected(one: Claim, *others: Claim) -> Findings:
+    """What a smoke run gathers about a claim, with others there to be cited."""
+    known = {other.label: (other,) for other in others}
+    return collect_evidence(one, lambda label: known.get(label, ()), PROFILES["smoke"], seed=0, device="cpu")
 
 
 def measured(function: Callable[[dict[str, Any]], float], **more: Any) -> Quantity:

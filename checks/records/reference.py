@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
+from boundaudit import InputError
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.records.receipt import Receipt
 from boundaudit.checks.records.run_folder import Run
@@ -25,9 +26,11 @@ def reference() -> Run | None:
 @functools.cache
 def _sound() -> dict[str, Receipt]:
     """The receipts that do not contradict themselves."""
-    if not (FOLDER / "manifest.json").is_file():
-        return {}
-    return dict(Run.load(FOLDER, doubt=lambda error: None).receipts)
+    try:
+        found = reference()
+    except InputError:
+        found = Run.load(FOLDER, doubt=lambda error: None)
+    return {} if found is None else found.receipts
 
 
 def stored(label: str) -> Findings | None:

@@ -29,17 +29,43 @@ def catalogue(files: tuple[Path, ...] = ()) -> Catalogue:
         return _made(files)
     own = f"catalogue-{hashlib.sha256(os.fsencode(_PACKAGE)).hexdigest()[:8]}"
     place = cache_folder() / f"{own}-{_digest()}.json"
+    found = _kept(place)
+    if found is None:
+        with _alone_in(place.parent):
+            found = _kept(place)  # another process has made it meanwhile
+            if found is None:
+                found = _made(())
+                _keep(found, place, own)
+    return found
+
+
+def _kept(place: Path) -> Catalogue | None:
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError), without_collecting():
         return Catalogue.from_json(json.loads(place.read_text(encoding="utf-8")))
-    found = _made(())
+    return None
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Wait while another process makes what would be made again: half a minute's work. Without locks, go on."""
+    with contextlib.ExitStack() as held:
+        with contextlib.suppress(ImportError, OSError):
+            import fcntl
+
+            folder.mkdir(parents=True, exist_ok=True)
+            place = os.open(folder, os.O_RDONLY)
+            held.callback(os.close, place)
+            fcntl.flock(place, fcntl.LOCK_EX)
+        yield
+
+
+def _keep(found: Catalogue, place: Path, own: str) -> None:
     with contextlib.suppress(OSError):
-        place.parent.mkdir(parents=True, exist_ok=True)
         for old in place.parent.glob(f"{own}-*.json"):  # another copy of the suite keeps its own
             old.unlink(missing_ok=True)
         draft = place.with_suffix(f".{os.getpid()}")
         draft.write_text(json.dumps(found.to_json(), ensure_ascii=False), encoding="utf-8")
         os.replace(draft, place)
-    return found
 
 
 def cache_folder() -> Path:

@@ -8,6 +8,7 @@ import math
 import mpmath
 import pytest
 import torch
+from flint import acb_poly, arb
 
 from boundaudit import InputError
 from boundaudit.numeric.attention_erm import (
@@ -39,10 +40,9 @@ def law_at(target: Target, delta: float, places: torch.Tensor) -> Curve:
 def cubic(kappa0: float, delta: float, x: mpmath.mpf) -> mpmath.mpc:
     """The transform at x of the Gaussian case, from the cubic that its R-transform gives."""
     a, variance = 1 / mpmath.sqrt(kappa0), mpmath.mpf(delta) ** 2
-    roots = mpmath.polyroots(
-        [a * variance, -(variance + a * x), x + a - mpmath.sqrt(kappa0), -1], maxsteps=500, extraprec=200
-    )
-    return min(roots, key=lambda g: g.imag)
+    coefficients = [-1, x + a - mpmath.sqrt(kappa0), -(variance + a * x), a * variance]
+    roots = acb_poly(list(map(arb, coefficients))).roots(tol=1e-40, maxprec=2000)
+    return min(map(mpmath.mpmathify, roots), key=lambda g: g.imag)
 
 
 def moment(kappa0: float, delta: float, level: float) -> mpmath.mpf:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -18,7 +19,11 @@ from boundaudit.numeric.checkpoint.reader import Checkpoint
 from boundaudit.numeric.checkpoint.summary import matrices
 from boundaudit.numeric.spectra import Spectrum
 
-transformers = pytest.importorskip("transformers")
+
+@pytest.fixture(autouse=True)
+def transformers() -> Any:
+    """The library, which takes a second to load, for whoever runs these tests."""
+    return pytest.importorskip("transformers")
 
 
 def products(layout: Layout, checkpoint: Checkpoint, layer: int) -> Iterator[Tensor]:
@@ -121,7 +126,7 @@ GPT2_MAPPING = {
 
 
 @pytest.mark.parametrize("gated", [True, False])
-def test_a_mapping_drops_neither_gate_nor_rotary_positions(tmp_path: Path, gated: bool) -> None:
+def test_a_mapping_drops_neither_gate_nor_rotary_positions(tmp_path: Path, transformers: Any, gated: bool) -> None:
     model = transformers.LlamaModel(transformers.LlamaConfig(**TEXT))
     kept = {name: value for name, value in model.state_dict().items() if gated or "gate" not in name}
     model.save_pretrained(tmp_path, state_dict=kept)
@@ -159,7 +164,7 @@ def test_a_briefly_trained_network(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in ACTIVATIONS if name != "swish"])
-def test_lipschitz_constants_of_activations(name: str) -> None:
+def test_lipschitz_constants_of_activations(transformers: Any, name: str) -> None:
     """Each constant is above the steepest slope of the library's own activation, and close to it."""
     activation = transformers.activations.ACT2FN[name]
     points = torch.linspace(-12, 12, 200_001, dtype=torch.float64, requires_grad=True)

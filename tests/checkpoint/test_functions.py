@@ -14,7 +14,10 @@ from boundaudit import InputError
 from boundaudit.numeric.checkpoint import load_encoder, open_checkpoint, summarise
 from boundaudit.numeric.checkpoint.families import CROSS, FAMILIES, GATED, PARALLEL, ROUTED
 
-pytest.importorskip("transformers")
+
+@pytest.fixture(autouse=True)
+def _transformers() -> None:
+    pytest.importorskip("transformers")
 
 
 @pytest.mark.slow

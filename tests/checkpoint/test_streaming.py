@@ -16,21 +16,21 @@ PROCESS = Path("/proc/self/status")
 MEASURED = f"""
 import re, sys
 from pathlib import Path
-from boundaudit.numeric.checkpoint.layouts import KINDS, open_checkpoint
 {{}}
-print(re.search(r"VmHWM:\\s*(\\d+)", Path("{PROCESS}").read_text())[1])
+def peak():
+    return re.search(r"VmHWM:\\s*(\\d+)", Path("{PROCESS}").read_text())[1]
+before = peak()
+{{}}
+print(before, peak())
 """
+READING = "from boundaudit.numeric.checkpoint.layouts import KINDS, open_checkpoint"
 READ = """
 checkpoint, layout = open_checkpoint(Path(sys.argv[1]))
 read = ((kind, layer) for layer in range(layout.depth) for kind in KINDS)
 print(sum(layout.matrix(checkpoint, *one).numel() for one in read))
 """
-LOADED = """
-from boundaudit.numeric.checkpoint import load_encoder, summarise
-print(len([load_encoder, summarise]))
-"""
+SUMMARISING = "from boundaudit.numeric.checkpoint import load_encoder, summarise"
 SUMMARISED = """
-from boundaudit.numeric.checkpoint import load_encoder, summarise
 print(len(summarise(load_encoder(sys.argv[1], device="cpu")).matrices))
 """
 pytestmark = pytest.mark.skipif(not PROCESS.exists(), reason="the system does not tell the peak of a process's memory")
@@ -75,18 +75,18 @@ def write_holes(folder: Path, depth: int, width: int) -> int:
     return total
 
 
-def measured(work: str, folder: Path) -> tuple[int, int]:
-    """What some work prints, and the peak of its process's memory in bytes."""
-    call = [sys.executable, "-c", MEASURED.format(work), str(folder)]
-    said, peak = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stdout.split()
-    return int(said), 1024 * int(peak)
+def measured(imports: str, work: str, folder: Path) -> tuple[int, int, int]:
+    """What some work prints, and the peaks of its process's memory in bytes after its imports and at its end."""
+    call = [sys.executable, "-c", MEASURED.format(imports, work), str(folder)]
+    said, before, peak = subprocess.run(call, capture_output=True, check=True, encoding="utf-8").stdout.split()
+    return int(said), 1024 * int(before), 1024 * int(peak)
 
 
 @pytest.mark.slow
 def test_a_billion_parameters_are_read_a_matrix_at_a_time(tmp_path: Path) -> None:
     size = write_holes(tmp_path, DEPTH, WIDTH)
     assert size > 2e9
-    numbers, peak = measured(READ, tmp_path)
+    numbers, _, peak = measured(READING, READ, tmp_path)
     assert numbers == DEPTH * sum(rows * columns for rows, columns in shapes(WIDTH).values())
     print(f"{size / 1e9:.1f} GB read with a peak of {peak / 1e9:.2f} GB")
     assert peak < size / 3
@@ -95,8 +95,7 @@ def test_a_billion_parameters_are_read_a_matrix_at_a_time(tmp_path: Path) -> Non
 @pytest.mark.slow
 def test_one_layer_is_measured_in_a_few_times_its_largest_matrix(tmp_path: Path) -> None:
     write_holes(tmp_path, 1, NARROW)
-    _, before = measured(LOADED, tmp_path)
-    matrices, peak = measured(SUMMARISED, tmp_path)
+    matrices, before, peak = measured(SUMMARISING, SUMMARISED, tmp_path)
     assert matrices == 2 * HEADS + 2
     print(f"measured with {(peak - before) / 1e6:.0f} MB")
     rows, columns = shapes(NARROW)["mlp.c_fc"]

@@ -14,8 +14,8 @@ from pathlib import Path
 import mpmath
 import pytest
 from tests.command import SELECTION, Call, write_claims
+from tests.shipped import shipped_run
 
-from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import reproduce
 from boundaudit.checks.run.addresses import find_shipped, shipped
@@ -178,7 +178,7 @@ def test_words_and_names_of_any_kind_give_a_script_that_runs(call: Call, tmp_pat
 def test_a_counterexample_that_an_enclosure_decides_is_enclosed_again() -> None:
     claim = shipped("sharpness.taylor.noisy.published[restored]")
     assert claim is not None
-    findings = Run.load(FOLDER).receipts[claim.label].findings
+    findings = shipped_run().receipts[claim.label].findings
     found = reproduce.again(claim, findings)
     assert (found.agrees, found.in_balls) == (True, found.recorded)
     moved = [

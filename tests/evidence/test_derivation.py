@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from tests.statements import collected
 
 from boundaudit import Claim, Derivation, Domain, InputError, Point, Quantity, Reals, Step, symbol
-from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.derivation import measured_once
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
@@ -71,9 +71,7 @@ def _proof(*steps: Step, domain: Domain = _DOMAIN) -> Claim:
 
 
 def _judged(*claims: Claim) -> Findings:
-    known = {each.label: (each,) for each in (_LEMMA, *claims)}
-    claim = claims[0]
-    return collect_evidence(claim, lambda label: known.get(label, ()), PROFILES["smoke"], seed=0, device="cpu")
+    return collected(claims[0], _LEMMA, *claims)
 
 
 _MIDDLE, _END = Step(_TWICE, "2x", "monotone", _LEMMA.label), Step(sp.Integer(4), "4", "monotone")

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import sympy as sp
+from tests.statements import collected
 
 from boundaudit import Claim, Domain, Integers, Probability
 from boundaudit.checks.evidence.collect import collect_evidence
@@ -41,7 +42,7 @@ def test_the_levels_of_all_decisions_add_up() -> None:
 
 def test_what_no_trial_decides_costs_nothing_and_a_probability_is_at_most_one() -> None:
     less = Claim(label="a.b", statement="Less.", left=n, right=n + 1, domain=Domain({n: Integers(1, tested_to=9)}))
-    other = collect_evidence(less, lambda label: [], PROFILES["smoke"], seed=0, device="cpu")
+    other = collected(less)
     assert family_wise([other]) == {"decisions": 0, "error": 0.0}
     assert family_wise([found(0.1)] * 20_000)["error"] == 1.0
 

@@ -9,16 +9,13 @@ from typing import Any
 import pytest
 import sympy as sp
 import torch
-from tests.statements import claim, x
+from tests.statements import claim, collected, x
 
 from boundaudit import Claim, Domain, InputError, Integers, Matrix, Quantity, Reals
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.climb import Climb
-from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import Witness
-from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.region import region
 from boundaudit.checks.evidence.shrink import shrink
 from boundaudit.checks.evidence.sweep import sweep_points
@@ -41,10 +38,6 @@ norm = torch.linalg.matrix_norm
 
 def of(function: Callable[..., torch.Tensor], names: str = "AB", **more: Any) -> Quantity:
     return Quantity("a norm", by_shape(function, *names), "q", **more)
-
-
-def collected(statement: Claim) -> Findings:
-    return collect_evidence(statement, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
 
 
 SPECTRAL = claim(of(lambda A, B: norm(A @ B, 2)), "<=", of(lambda A, B: norm(A, 2) * norm(B, 2)), PAIRS)

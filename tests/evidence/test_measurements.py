@@ -10,24 +10,16 @@ import numpy as np
 import pytest
 import sympy as sp
 from flint import arb
-from tests.statements import UNIT, claim, measured, x
+from tests.statements import UNIT, claim, collected, measured, x
 
 from boundaudit import Estimate, InputError, Probability, Quantity, Reals
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
-from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.trial import count
 from boundaudit.checks.language.atoms import Family, atoms_of
-from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.measuring import side_values
 
 POINTS = [{"x": Fraction(1, 2)}, {"x": 0.75}]
-
-
-def collected(statement: Claim) -> Findings:
-    return collect_evidence(statement, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
 
 
 @pytest.mark.parametrize(

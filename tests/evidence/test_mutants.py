@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 import sympy as sp
-from tests.statements import UNIT, c, claim, measured, n, t, x, y
+from tests.statements import UNIT, c, claim, collected, measured, n, t, x, y
 
 from boundaudit import Claim, Derivation, Domain, Integers, Reals, Step, Vector
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import MUTANT_BUDGET, collect_evidence
-from boundaudit.checks.evidence.findings import FATES, Findings, Mutation
+from boundaudit.checks.evidence.collect import MUTANT_BUDGET
+from boundaudit.checks.evidence.findings import FATES, Mutation
 from boundaudit.checks.evidence.mutants import judge_mutants
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.sweep import sweep_points
 from boundaudit.checks.proof.portfolio import prove
 
@@ -221,10 +220,6 @@ def test_the_same_seed_gives_the_same_fates() -> None:
 VACUOUS: dict[str, Claim] = {
     "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)})),
 }
-
-
-def collected(statement: Claim) -> Findings:
-    return collect_evidence(statement, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
 
 
 @pytest.mark.parametrize("name", VACUOUS)

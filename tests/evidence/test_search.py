@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import BUDGET, UNIT, c, claim, form_of, m, measured, n, some_slow, t, x, y, z
+from tests.statements import BUDGET, UNIT, c, claim, collected, form_of, m, measured, n, some_slow, t, x, y, z
 
 from boundaudit import (
     Choices,
@@ -38,7 +38,6 @@ from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.crossings import crossings
 from boundaudit.checks.evidence.evidence import Step, Worst, confirm
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.search import FAR, LONGEST, _far, search, thinned
 from boundaudit.checks.evidence.shortened import shortened
 from boundaudit.checks.evidence.shrink import shrink
@@ -53,6 +52,12 @@ VECTORS = Domain({n: Integers(1, tested_to=6), sp.Symbol("c"): Vector(n, Reals(0
 
 def look(statement: Claim, **budget: int) -> Any:
     return search(statement, **{**BUDGET, **budget}, seed=0, device="cpu")
+
+
+@pytest.fixture
+def _unshrunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is found stays as it was found: to shrink sums of many terms takes longer, and has a test of its own."""
+    monkeypatch.setattr("boundaudit.checks.evidence.search.shrink", lambda _, witness: witness)
 
 
 def found_point(evidence: Any) -> dict[str, Any]:
@@ -485,6 +490,7 @@ GROWING = {
 }
 
 
+@pytest.mark.usefixtures("_unshrunk")
 @pytest.mark.slow
 @pytest.mark.parametrize("name", GROWING)
 def test_slow_growth_is_seen_where_nobody_adds_up(name: str) -> None:
@@ -502,6 +508,7 @@ def test_points_far_out_in_all_parameters_are_looked_at() -> None:
     assert min(witness.point.values()) > 10**6
 
 
+@pytest.mark.usefixtures("_unshrunk")
 @pytest.mark.slow
 def test_a_sum_of_many_terms_is_looked_at_beside_small_numbers() -> None:
     domain = Domain({x: Reals(0, open_low=True), n: Integers(1)})
@@ -529,6 +536,7 @@ def test_however_many_parameters_go_together_so_many_points_are_looked_at() -> N
     assert _far(statement)[2] <= 2 * FAR
 
 
+@pytest.mark.usefixtures("_unshrunk")
 @pytest.mark.slow
 def test_long_vectors_that_fall_are_looked_at() -> None:
     """Hilbert's inequality, with π."""
@@ -545,14 +553,21 @@ def test_a_window_far_out_is_found() -> None:
     assert math.log(witness.point["n"]) == pytest.approx(50, abs=0.01)
 
 
+def test_what_is_found_far_out_is_shrunk() -> None:
+    witness = look(claim(n * x, "<=", 12_345, Domain({n: Integers(1), x: Reals(0)}))).witness
+    assert witness is not None
+    assert (witness.point["n"], witness.order) == (1, "shrunk by n, x")
+
+
 def test_what_a_search_could_not_shrink_is_not_shrunk_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(collect, "shrink", lambda *_: pytest.fail("shrunk again"))
     apart = claim(sp.Abs(sp.log(n) - 50), ">=", sp.Rational(1, 100), Domain({n: Integers(1)}), expected="refuted")
-    found = collect.collect_evidence(apart, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    found = collected(apart)
     assert found.witness is not None
     assert found.witness.order is None
 
 
+@pytest.mark.usefixtures("_unshrunk")
 @pytest.mark.slow
 def test_long_sums_are_added_up_where_they_may_fail() -> None:
     half, counts = sp.Sum(1 / (n + t), (t, 1, n)), Domain({n: Integers(1)})
@@ -679,7 +694,7 @@ def test_entries_that_add_up_to_a_number() -> None:
 def test_long_vectors_are_looked_at_where_an_index_bounds_the_entries() -> None:
     """Harmonic numbers: 6 at 227 entries."""
     decays = Domain({n: Integers(1), c: Vector(n, Reals(0))}, where=[ForAll(c[t] <= 1 / t, (t, 1, n))])
-    assert look(claim(sp.Sum(c[t], (t, 1, n)), "<=", 6, decays)).witness is not None
+    assert _far(claim(sp.Sum(c[t], (t, 1, n)), "<=", 6, decays))[0].witness is not None
 
 
 def test_what_is_next_to_equality_has_time_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -703,6 +718,7 @@ MEANS = sp.Sum((sp.Sum(1 / sp.sqrt(i), (i, 1, t)) / t) ** 2, (t, 1, n))
 HARDY = claim(MEANS, "<=", sp.Rational(7, 2) * sp.Sum(1 / t, (t, 1, n)), COUNTS)
 
 
+@pytest.mark.usefixtures("_unshrunk")
 @pytest.mark.slow
 def test_a_constant_below_that_of_hardys_inequality_fails_far_out() -> None:
     witness = look(HARDY).witness

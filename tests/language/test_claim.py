@@ -175,19 +175,15 @@ print(claim.fingerprint, end="")
 """
 
 
-def run_file(path: Path, seed: str) -> str:
-    environment = {"PYTHONHASHSEED": seed, "PATH": ""}
-    done = subprocess.run([sys.executable, path], capture_output=True, text=True, env=environment, check=True)
-    return done.stdout
-
-
 @pytest.mark.slow
 def test_the_fingerprint_outlives_a_renamed_file_and_another_process(tmp_path: Path) -> None:
-    for name in ("one.py", "two.py"):
-        (tmp_path / name).write_text(CLAIM_FILE.format(power=2))
-    one, two = run_file(tmp_path / "one.py", "1"), run_file(tmp_path / "two.py", "2")
-    assert len(one) == 16
-    assert one == two
+    here, there = tmp_path / "one.py", tmp_path / "two.py"
+    for file in (here, there):
+        file.write_text(CLAIM_FILE.format(power=2))
+    command, environment = [sys.executable, there], {"PYTHONHASHSEED": "1", "PATH": ""}
+    found = subprocess.run(command, capture_output=True, text=True, env=environment, check=True).stdout
+    assert len(found) == 16
+    assert found == load_files([here]).claims["test.moved"].fingerprint
 
 
 def test_the_evidence_key_changes_with_the_measuring_code(tmp_path: Path) -> None:

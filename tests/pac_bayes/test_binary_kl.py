@@ -19,7 +19,7 @@ _PAIRS = [
 ]  # fmt: skip
 
 
-def _exact(q: float, p: float) -> mpmath.mpf:
+def divergence(q: float, p: float) -> mpmath.mpf:
     first, second = mpmath.mpf(q), mpmath.mpf(p)
     parts = ((first, second), (1 - first, 1 - second))
     return mpmath.fsum(share * mpmath.log(share / other) for share, other in parts if share > 0)
@@ -28,7 +28,7 @@ def _exact(q: float, p: float) -> mpmath.mpf:
 @pytest.mark.parametrize(("q", "p"), _PAIRS)
 def test_relative_entropy_has_sixteen_digits_even_where_its_terms_cancel(q: float, p: float) -> None:
     with mpmath.workdps(60):
-        expected = float(_exact(q, p))
+        expected = float(divergence(q, p))
     assert float(binary_kl(q, p)) == pytest.approx(expected, rel=1e-8 if abs(q - p) < 1e-6 else 1e-14, abs=1e-320)
 
 
@@ -52,7 +52,7 @@ def test_inverse_is_the_root_that_mpmath_finds(q: float, budget: float) -> None:
         low, high = mpmath.mpf(q), mpmath.mpf(1)
         for _ in range(160):
             middle = (low + high) / 2
-            low, high = (middle, high) if _exact(q, middle) < budget else (low, middle)
+            low, high = (middle, high) if divergence(q, middle) < budget else (low, middle)
     assert float(inverse_binary_kl(q, budget)) == pytest.approx(float(high), rel=1e-9)
 
 

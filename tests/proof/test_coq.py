@@ -13,6 +13,7 @@ from tests.command import Call, refused
 from tests.coq import COQC, LIBRARIES, Parts, assumed, judged
 from tests.proof.test_ordered import GOAL as ORDERED
 from tests.proof.test_ordered import PROOF as BY_ORDER
+from tests.shipped import shipped_run
 
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, rational
 from boundaudit.checks.language.statement import Relation, Statement
@@ -21,7 +22,6 @@ from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.sums import name_of_index
 from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 from boundaudit.checks.proof.kernel import check, domains
-from boundaudit.checks.records.reference import reference
 from boundaudit.checks.run.coq import Exported, export_coq
 
 X, N = ("v", "x"), ("v", "n")
@@ -287,8 +287,7 @@ def test_terms_are_spelled_in_the_functions_of_the_prelude() -> None:
 
 @pytest.mark.slow
 def test_what_has_no_proof_in_coq_yet_is_named() -> None:
-    run = reference()
-    assert run is not None
+    run = shipped_run()
     files: dict[str, str] = {}
     (found,) = export_coq(run, ["infinite_width.scores.kurtosis"], files.__setitem__)
     assert found.file is None
@@ -319,8 +318,7 @@ def test_an_older_record_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from boundaudit import InputError
     from boundaudit.checks.run import coq
 
-    run = reference()
-    assert run is not None
+    run = shipped_run()
     other = run.receipts["sharpness.averages.less"].fingerprint
     claims = [type("Stale", (), {"fingerprint": other})]
     monkeypatch.setattr(coq, "find_shipped", lambda label: claims)

@@ -53,7 +53,7 @@ def test_a_mean_inside_of_a_mean_is_a_number(factor: Any, holds: bool) -> None:
 def test_a_logarithm_over_several_terms_gives_way_to_its_tangent(less: int, holds: bool) -> None:
     positive = Domain({n: Integers(1), a: Reals(0, open_low=True), z: Vector(n, Reals(0, open_low=True))})
     bound = (Sum(z[i] ** 2, EACH) + n - less) / (1 + a)
-    assert engines_prove(["linearised"], log(Sum(z[i], EACH)) / (1 + a), bound, positive) is holds
+    assert engines_prove(["linearised"], log(Sum(z[i], EACH)) / (1 + a), bound, positive, FEW) is holds
 
 
 @pytest.mark.slow

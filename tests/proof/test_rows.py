@@ -49,7 +49,8 @@ def test_the_variance_of_each_row_is_at_most_a_fourth(share: int, outcome: str) 
     (total(SECOND), 0, with_means(n, 0), "unknown"),
 ])  # fmt: skip
 def test_what_is_said_of_all_rows_is_summed(left: Any, right: Any, domain: Domain, outcome: str) -> None:
-    assert prove(stated(left, "=", right, domain), engines=["summed"]).outcome == outcome
+    enough = Budget(steps=2_000_000)
+    assert prove(stated(left, "=", right, domain), engines=["summed"], budget=enough).outcome == outcome
 
 
 r, d = (sp.IndexedBase(name, real=True) for name in "rd")
@@ -112,4 +113,5 @@ def test_recursions_are_led_on_to_a_relation_between_the_last_entries(share: int
         sp.Eq(a[1], 0), sp.Eq(b[1], first), a[n] ** 2 <= b[n],
         ForAll(a[i + 1] >= a[i] + gamma, (i, 1, n - 1)), ForAll(b[i + 1] <= b[i] + c**2, (i, 1, n - 1)),
     ])  # fmt: skip
-    assert prove(stated((n - 1) * gamma**2, "<=", c**2 / share, domain), engines=["led on"]).outcome == outcome
+    said = stated((n - 1) * gamma**2, "<=", c**2 / share, domain)
+    assert prove(said, engines=["led on"], budget=ENOUGH).outcome == outcome

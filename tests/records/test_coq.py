@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from tests.coq import file_hash
+from tests.shipped import shipped_run
 
 from boundaudit.checks.records import coq
 from boundaudit.checks.records.coq import accepted_by_coq, certificate_key, judgements
-from boundaudit.checks.records.reference import reference
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.coq import export_coq
@@ -22,9 +22,7 @@ LABEL = "sharpness.averages.less"
 
 @pytest.fixture
 def run() -> Run:
-    found = reference()
-    assert found is not None
-    return found
+    return shipped_run()
 
 
 def said(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str = LABEL, **entry: Any) -> bool:

@@ -7,10 +7,11 @@ import re
 from typing import Any
 
 import pytest
+from tests.shipped import shipped_run
 
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.reference import FOLDER, reference
+from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.audit import Audit
 from boundaudit.checks.run.cached import catalogue
@@ -27,9 +28,7 @@ LABEL = "sharpness.mlp.height"
 
 @pytest.fixture(scope="module")
 def shipped() -> Run:
-    found = reference()
-    assert found is not None
-    return found
+    return shipped_run()
 
 
 def test_the_report_is_that_of_the_shipped_run(shipped: Run) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.command import Call
 from tests.schemas import NAMES, schema, validator
+from tests.shipped import shipped_run
 
 import boundaudit.reports.cli.claims.registry as registry
 import boundaudit.reports.cli.claims.theorems as theorems
@@ -18,7 +19,6 @@ from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import KINDS
 from boundaudit.checks.language.theorem import STATES
 from boundaudit.checks.language.verdicts import READINGS, ROLES, VERDICTS
-from boundaudit.checks.records.reference import reference
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run import audit
 from boundaudit.checks.run.audit import Audit
@@ -51,8 +51,7 @@ def test_output_of_the_sample_run_is_valid(call: Call, run: Run, known: Catalogu
 
 @pytest.mark.acceptance
 def test_output_of_the_run_that_ships_is_valid(call: Call) -> None:
-    run = reference()
-    assert run is not None
+    run = shipped_run()
     report = json.loads(json.dumps(render_json(run)))
     for name, every in {**output(call, Audit(run), step=40), "report": [report]}.items():
         for found in every:

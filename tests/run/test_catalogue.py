@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -132,6 +134,23 @@ def test_it_is_made_once_and_read_again(shelf: Shelf) -> None:
     assert shelf.read().claims == first.claims
     assert shelf.read().theorems == first.theorems
     assert (shelf.made, shelf.kept) == (1, [file])
+
+
+def test_what_another_process_is_making_is_waited_for(shelf: Shelf) -> None:
+    shelf.read()
+    (file,) = shelf.kept
+    content = file.read_bytes()
+    file.unlink()
+    held = os.open(file.parent, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+
+    def end() -> None:
+        file.write_bytes(content)
+        os.close(held)
+
+    threading.Timer(0.05, end).start()
+    assert shelf.read().claims == shelf.found.claims
+    assert shelf.made == 1
 
 
 def test_it_is_made_anew_when_a_source_changes(shelf: Shelf) -> None:

@@ -8,10 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from tests.statements import collected
 
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import collect_evidence
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.claim import Claim, Quantity
 from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.points import Point
@@ -54,6 +53,6 @@ def test_a_wrong_network_does_not_pass() -> None:
     assert isinstance(quantity, Quantity)
     fields = {f.name: getattr(claim("interpolation"), f.name) for f in dataclasses.fields(Claim) if f.init}
     wrong = Claim(**{**fields, "left": dataclasses.replace(quantity, measure=shifted)})
-    found = collect_evidence(wrong, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    found = collected(wrong)
     assert found.verdict == "undecided"
     assert "measurement" in found.reason

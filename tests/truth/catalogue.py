@@ -12,11 +12,11 @@ SUBJECTS = (
     "corners", "surfaces", "appendix", "samples", "extremes", "divergences", "long_sums", "regret", "margins",
     "acceleration", "spaces", "operators", "chance", "privacy", "kernels", "chains",
 )  # fmt: skip
-"""Last those that take seconds to write down: who asks for a statement by its name goes through those before it."""
+"""Last those that take longest to write down: who asks for a statement by its name goes through those before it."""
 
 
 def subject(name: str) -> list[Truth]:
-    """The statements of a subject, which are written down when they are first asked for: that takes seconds."""
+    """The statements of a subject, which are written down when they are first asked for."""
     found: list[Truth] = import_module(f"{__package__}.{name}").STATEMENTS
     return found
 

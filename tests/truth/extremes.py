@@ -8,10 +8,9 @@ from typing import Any
 import sympy as sp
 from sympy import Abs, Rational, Sum, exp, log
 
-from boundaudit import Integers, Maximum, Minimum, Reals, Space, Vector
+from boundaudit import Integers, Maximum, Minimum, Reals, Vector
 
-from . import statement
-from .statement import Truth
+from .statement import Truth, in_space
 
 i, n, t = sp.symbols("i n t", integer=True, positive=True)
 v, w = (sp.IndexedBase(name, real=True) for name in "vw")
@@ -37,15 +36,12 @@ def total(function: Any) -> Any:
 
 def true(name: str, left: Any, right: Any, ranges: Mapping[Any, Any], why: str) -> Truth:
     """A left side that is at most the right one."""
-    domain, sides = Space(ranges).written_out([left, right])
-    return statement.true(f"extremes: {name}", sides[0], "<=", sides[1], domain, why)
+    return in_space(f"extremes: {name}", left, "<=", right, (ranges,), why)
 
 
 def false(name: str, left: Any, right: Any, ranges: Mapping[Any, Any], why: str, at: Sequence[Any]) -> Truth:
     """A left side that exceeds the right one; the values are those of the parameters, then of the indices."""
-    domain, sides = Space(ranges).written_out([left, right])
-    values = dict(zip(domain.ranges, at, strict=True))
-    return statement.false(f"extremes: {name}", sides[0], "<=", sides[1], domain, why, **values)
+    return in_space(f"extremes: {name}", left, "<=", right, (ranges,), why, at)
 
 
 STATEMENTS = [

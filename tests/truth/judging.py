@@ -16,6 +16,7 @@ from pathlib import Path
 from boundaudit import Claim, InputError
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.profile import PROFILES
+from boundaudit.checks.records.reference import stored
 
 from .statement import Truth
 
@@ -66,6 +67,7 @@ def judge_apart(truth: Truth, seconds: int = SECONDS, megabytes: int = MEGABYTES
 
     Memory counts from what this process holds: importing a PyTorch with CUDA takes more than the limit.
     """
+    stored("")  # reads what ships, which the child would read again
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
     child = context.Process(target=_send, args=(there, truth, seconds))

@@ -20,15 +20,13 @@ from boundaudit import (
     Rademacher,
     Random,
     Reals,
-    Space,
     Var,
     gradient,
     inner,
     norm,
 )
 
-from . import statement
-from .statement import Truth
+from .statement import Truth, in_space
 
 ONTO, NONNEGATIVE, UNIT = Reals(0, open_low=True), Reals(0), Reals(0, 1)
 u, v, w, x, y, z, star = sp.symbols("u v w x y z star")
@@ -44,18 +42,14 @@ SMOOTH, CONVEX = Functions(smooth=beta), Functions(convex=True, smooth=beta)
 
 def true(name: str, left: Any, relation: str, right: Any, ranges: Mapping[Any, Any], why: str, *where: Any) -> Truth:
     """A statement that holds for all of what it speaks of."""
-    domain, sides = Space(ranges, where).written_out([sp.sympify(left), sp.sympify(right)])
-    return statement.true(f"space: {name}", sides[0], relation, sides[1], domain, why)
+    return in_space(f"space: {name}", left, relation, right, (ranges, where), why)
 
 
 def false(
     name: str, left: Any, relation: str, right: Any, ranges: Mapping[Any, Any], why: str, at: Sequence[Any], *where: Any
 ) -> Truth:
     """A statement that fails; the values are those of the parameters that it is written out in, in order."""
-    domain, sides = Space(ranges, where).written_out([sp.sympify(left), sp.sympify(right)])
-    return statement.false(
-        f"space: {name}", sides[0], relation, sides[1], domain, why, **dict(zip(domain.ranges, at, strict=True))
-    )
+    return in_space(f"space: {name}", left, relation, right, (ranges, where), why, at)
 
 
 TWO = {v: VECTOR, w: VECTOR}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import sympy as sp
 
-from boundaudit import Claim, Domain, Integers, Reals
+from boundaudit import Claim, Domain, Integers, Reals, Space
 
 NO_VALUE: Literal["no value"] = "no value"
 
@@ -75,3 +75,25 @@ def false(name: str, left: Any, relation: str, right: Any, domain: Domain, why: 
 def valueless(name: str, left: Any, relation: str, right: Any, domain: Domain, why: str, **at: Any) -> Truth:
     """A statement of which a side has no value at a point of its domain; elsewhere it holds."""
     return Truth(name, left, relation, right, domain, NO_VALUE, why, at)
+
+
+class _Unwritten(Truth):
+    """A statement on a space, written out in numbers when it is asked for: for all of them that takes seconds."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("left", "right", "domain", "at"):
+            raise AttributeError(name)
+        space, sides, at = self.__dict__["unwritten"]
+        domain, (left, right) = Space(*space).written_out([sp.sympify(side) for side in sides])
+        values = dict(zip(domain.ranges, at, strict=True)) if at else {}
+        self.__dict__.update(left=left, right=right, domain=domain, at=values)
+        return self.__dict__[name]
+
+
+def in_space(
+    name: str, left: Any, relation: str, right: Any, space: tuple[Any, ...], why: str, at: Sequence[Any] = ()
+) -> Truth:
+    """A statement on a space of some ranges and relations: false with values of the parameters it is written out in."""
+    found = object.__new__(_Unwritten)
+    found.__dict__.update(name=name, relation=relation, holds=not at, why=why, unwritten=(space, (left, right), at))
+    return found

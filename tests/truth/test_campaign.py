@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
+from tests.statements import collected
 
 from boundaudit import Claim, Domain, ForAll, Integers, Reals, Vector
 from boundaudit.checks.evidence.batch import Batch
-from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.evidence import Evidence
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.evidence.sweep import coverage
 
 from . import campaign as campaigns
@@ -37,7 +36,7 @@ def test_what_fails_in_a_corner_is_refuted(truth: Truth) -> None:
 @pytest.mark.parametrize("name", ["no integer between 0 and 1", "a step that is short enough"])
 def test_what_holds_beside_it_is_proved(name: str) -> None:
     truth = next(truth for truth in STATEMENTS if truth.name == name)
-    found = collect_evidence(truth.claim(), lambda _: (), PROFILES["smoke"], seed=0, device="cpu")
+    found = collected(truth.claim())
     assert found.verdict == "proved"
 
 
@@ -93,7 +92,7 @@ def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
         label="truth.statement", statement="Small.", left=sp.sin(n), relation="<=", right=sp.Rational(99, 100),
         domain=domain,
     )  # fmt: skip
-    found = collect_evidence(claim, lambda _: (), PROFILES["smoke"], seed=0, device="cpu")
+    found = collected(claim)
     assert found.verdict == "undecided"
     assert found.reason.startswith("not searched: only")
 

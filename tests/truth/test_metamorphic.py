@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import collected
 
 from boundaudit import Domain, Integers, Reals
-from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.verdicts import STANDING
 from boundaudit.checks.run.addresses import find_shipped
 
@@ -184,7 +183,7 @@ def stated(name: str) -> Truth:
 def found(truth: Truth) -> Findings:
     claim = truth.claim()
     claim.validate()
-    return collect_evidence(claim, lambda label: (), PROFILES["smoke"], seed=0, device="cpu")
+    return collected(claim)
 
 
 @functools.cache

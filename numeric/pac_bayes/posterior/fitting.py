@@ -94,7 +94,7 @@ def fit_posterior(
         >>> inputs = torch.randn(1000, 2)
         >>> fitted = fit_posterior(
         ...     torch.nn.Linear(2, 2), zero_one_loss, (inputs, (inputs.sum(-1) > 0).long()),
-        ...     surrogate=bounded_cross_entropy, steps=200, rate=0.05, progress=False,
+        ...     surrogate=bounded_cross_entropy, steps=200, rate=0.05, draws=300, progress=False,
         ... )
         >>> fitted.risk < fitted.limit < fitted.value < 0.15
         True

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.command import Call
+from tests.shipped import shipped_run
+
+from boundaudit.numeric.sharpness import bound as calculators
 
 CLASS = ("--length", 20, "--degree", 2, "--sparsity", 10)
 SAMPLE = ("--samples", "1e6", "--delta", 0.05)
 
 
 @pytest.mark.slow
-def test_a_comparison_writes_one_whole_page(call: Call, bound: Any) -> None:
+def test_a_comparison_writes_one_whole_page(call: Call, bound: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = functools.partial(calculators.under_noise, draws=12)
+    monkeypatch.setattr(calculators, "under_noise", fewer)
     options = ("compare", *CLASS, *SAMPLE, "--subgaussian", 0.01, "--draws", 100)
     found = bound(*options, "--out", "folder/page.html")
     page = Path("folder/page.html").read_text(encoding="utf-8")
@@ -68,15 +74,13 @@ def test_a_certificate_needs_a_sample_that_can_be_held(call: Call) -> None:
 
 @pytest.mark.slow
 def test_what_a_form_stands_on_is_in_the_registry_and_stands() -> None:
-    from boundaudit.checks.records.reference import reference
     from boundaudit.checks.run.addresses import find_shipped
     from boundaudit.reports.bound.forms import CERTIFIED, FORMS, NORM_ALONE, OCCAM, OWN_MODEL
 
-    run = reference()
-    assert run is not None
+    receipts = shipped_run().receipts
     for labels in (CERTIFIED, NORM_ALONE, OCCAM, OWN_MODEL, *(form.claims for form in FORMS.values())):
         assert labels
         for label in labels:
-            found = [run.receipts[member.label].findings.verdict for member in find_shipped(label)]
+            found = [receipts[member.label].findings.verdict for member in find_shipped(label)]
             assert found
             assert set(found) <= {"proved", "certified", "supported"}, label
