@@ -11,31 +11,27 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ZERO, Tree
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
-from boundaudit.checks.proof.kernel.domains import plain
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Context, from_lemma
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import plain, sign
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.sampling import is_refuted
 
-NAME = "budgets"
 
-
-def budgets(statement: Statement, context: Context) -> Attempt:
+def budgets(statement: Statement, context: Context) -> Certificate | None:
     """Take the multiple of a relation from the goal after which only sums are left."""
     if statement.relation == "=" or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+        return None
     hypotheses = Hypotheses(statement.domain)
-    form, place = hypotheses.form, len(statement.domain["where"])
+    form = hypotheses.form
     goal = form.ratio(statement.goal)
     for label, multiple in _multiples(hypotheses, goal):
         spent = form.multiply(form.ratio(multiple), hypotheses.excess(label)[0])
-        left = form.tree(form.subtract(goal, spent))
-        lemma = Statement(ZERO, "<" if statement.is_strict else "<=", left, statement.domain)
-        found = None if is_refuted(lemma) else context.prove(lemma)
-        if found is not None and found.certificate is not None:
-            products = (["n"], [["where", place]], [["sign", multiple], label])
-            proof = psatz(*products, lemmas=[Lemma(lemma, found.certificate)])
-            return Attempt("proved", NAME, proof, effort=found.effort)
-    return Attempt("unknown", NAME)
+        left = Statement(ZERO, sign(statement), form.tree(form.subtract(goal, spent)), statement.domain)
+        lemma = None if is_refuted(left) else context.lemma(left)
+        if lemma is not None:
+            return from_lemma(statement, lemma, [["sign", multiple], label])
+    return None
 
 
 def _multiples(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[list[object], Tree]]:
