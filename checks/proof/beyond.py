@@ -13,7 +13,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Context, Lemma, by_cases, psatz
+from boundaudit.checks.proof.engine import Context, Lemma, by_cases, psatz, times
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain, sign, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -52,8 +52,7 @@ def _combined(statement: Statement) -> Certificate | None:
     hypotheses = Hypotheses(goal.domain)
     labels = candidate_labels(hypotheses, rest)
     found = search(hypotheses, rest, labels, _COLUMNS, strict=goal.is_strict)
-    proofs = [psatz(["n"], [["sign", factor]]), found and {**found, "lemmas": [each.to_json() for each in divided]}]
-    return found and {"kind": "product", "factors": [factor, rest], "proofs": proofs}
+    return found and times(factor, rest, {**found, "lemmas": [each.to_json() for each in divided]})
 
 
 def _divided(statement: Statement) -> Iterator[Lemma]:

@@ -33,6 +33,7 @@ from boundaudit.checks.proof.engine import (
     negative,
     psatz,
     quotient,
+    times,
 )
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, mapped, with_index, with_lemmas
@@ -130,8 +131,7 @@ def _larger(larger: Statement, row: _Row, share: Tree, context: Context) -> Cert
     terms = terms_statement(larger, total, index)
     *others, factor = terms.right[1:]
     weight, proof = multiply(*others), context.prove(Statement(ZERO, "<=", factor, terms.domain))
-    parts = {"factors": [weight, factor], "proofs": [psatz(["n"], [["sign", weight]]), proof]}
-    return proof and by_terms(total, index, {"kind": "product", **parts})
+    return proof and by_terms(total, index, times(weight, factor, proof))
 
 
 # --- one coefficient -----------------------------------------------------------------------------

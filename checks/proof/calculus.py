@@ -32,7 +32,7 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.engine import Budget, Context, Lemma, Refuted, all_found, by_cases, psatz
+from boundaudit.checks.proof.engine import Budget, Context, Lemma, Refuted, all_found, by_cases, psatz, times
 from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.calculus import (
     base_statement,
@@ -205,13 +205,9 @@ class _Search:
             parts = [_scaled(form, turn, tree) for turn, tree in zip(turns, unknown, strict=True)]
         else:
             parts = [_scaled(form, sign, multiply(*unknown))]
-        proofs = [_sign_proof(scale)]
-        for part in parts:
-            found = self._residual(_claim(part, statement), form, depth)
-            if found is None:
-                return None
-            proofs.append(found)
-        return {"kind": "product", "factors": [scale, *parts], "proofs": proofs}
+        proofs = all_found(self._residual(_claim(part, statement), form, depth) for part in parts)
+        shown = psatz(["n"], [["sign", scale]])
+        return None if proofs is None else _product([scale, *parts], [shown, *proofs])
 
     def _residual(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """A goal of unknown sign that does not factor."""
@@ -319,7 +315,7 @@ class _Search:
             found = (self._fading if way.shape == "fading" else self._valley)(goal, way, depth)
         except Rejected:
             return None
-        return found and _product([way.weight, way.goal], [_sign_proof(way.weight), found])
+        return found and times(way.weight, way.goal, found)
 
     def _valley(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
         parts = [
@@ -347,7 +343,7 @@ class _Search:
                 proofs = self._all(list(parts.values())[::-1], depth)
                 if proofs is not None:
                     concave = {"kind": "concave", "variable": name, **dict(zip(list(parts)[::-1], proofs, strict=True))}
-                    return _product([weight, goal], [_sign_proof(weight), concave])
+                    return times(weight, goal, concave)
         return None
 
     def _by_substitution(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
@@ -377,11 +373,6 @@ def _raised(tree: Tree) -> Set[str]:
 
 
 # --- certificates ------------------------------------------------------------------------------------
-
-
-def _sign_proof(tree: Tree) -> Certificate:
-    """That the ranges show an expression to be non-negative."""
-    return psatz(["n"], [["sign", tree]])
 
 
 def _product(factors: list[Tree], proofs: list[Certificate]) -> Certificate:

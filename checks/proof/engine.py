@@ -143,6 +143,11 @@ def by_cases(split: list[Any], proofs: Iterable[Certificate | None]) -> Certific
     return None if shown is None else {"kind": "cases", "split": split, "proofs": shown}
 
 
+def times(known: Tree, rest: Tree, proof: Certificate) -> Certificate:
+    """That a goal is not negative: the product of what ranges show not to be so and of a rest that has a proof."""
+    return {"kind": "product", "factors": [known, rest], "proofs": [psatz(["n"], [["sign", known]]), proof]}
+
+
 def by_terms(total: Tree, index: str, proof: Certificate) -> Certificate:
     """That a sum is not negative, as is each of its terms."""
     return {"kind": "termwise", "sum": total, "index": index, "proof": proof}

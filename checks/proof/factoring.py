@@ -20,6 +20,7 @@ from boundaudit.checks.language.algebra.ring import Atom, Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.binomial_squares import roots_of
 from boundaudit.checks.proof.engine import WEAK, Context, Term, lemma_at, psatz
 from boundaudit.checks.proof.kernel.checker import Certificate
 
@@ -97,7 +98,8 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
 
 def _in_roots(form: NormalForm, poly: fmpq_mpoly) -> fmpq_mpoly:
     """A polynomial with squares of roots for the atoms whose root is an atom too."""
-    lifted, found = _lifted(form), {}
+    lifted = {base: root for base, (root, degree) in roots_of(form).items() if degree == 2}
+    found = {}
     for powers, value in poly.terms():
         moved = list(powers)
         for position, root in lifted.items():
@@ -113,18 +115,6 @@ def _number_root(atom: Atom) -> Any | None:
     if key[0] == "^" and key[1][0] == "q" and key[2] == ("q", 1, 2):
         return sp.sqrt(sp.Rational(key[1][1], key[1][2]))
     return None
-
-
-def _lifted(form: NormalForm) -> dict[int, int]:
-    """Atoms whose square root is an atom too, with the position of the root."""
-    found = {}
-    for position, atom in enumerate(form.atoms):
-        relation = atom.relation
-        if atom.key[0] == "^" and relation is not None and relation.degree == 2 and relation.value.den.is_one():
-            used = form.used(relation.value.num)
-            if len(used) == 1 and form.single(relation.value.num) is not None:
-                found[used[0]] = position
-    return found
 
 
 def known_sign(

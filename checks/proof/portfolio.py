@@ -19,7 +19,6 @@ from boundaudit.checks.proof.averaged import averaged
 from boundaudit.checks.proof.beyond import beyond
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.budgets import budgets
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.centres import centres
@@ -35,6 +34,7 @@ from boundaudit.checks.proof.factoring import cofactor, factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
+from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.integrals import integrals
 from boundaudit.checks.proof.kernel.checker import Certificate, check
@@ -49,7 +49,7 @@ from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordered import ordered
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.powers import powers
-from boundaudit.checks.proof.prefixes import entries, prefixes
+from boundaudit.checks.proof.prefixes import prefixes
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
@@ -119,13 +119,12 @@ ENGINES: Mapping[str, Engine] = {
     "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,
-    "budgets": budgets,
     "integrals": integrals,
     "cleared": cleared,
     "remainders": remainders,
     "induction": induction,
     "prefixes": prefixes,
-    "entries": entries,
+    "entries": numbers,
     "at entries": at_entries,
     "led on": led_on,
     "cofactor": cofactor,

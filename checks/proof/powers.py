@@ -11,7 +11,7 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, multiply, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import WEAK, Context, lemma_at, ordered_sides, psatz, quotient
+from boundaudit.checks.proof.engine import WEAK, Context, lemma_at, ordered_sides, psatz, quotient, times
 from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
@@ -52,8 +52,7 @@ def _beside_factors(statement: Statement, context: Context) -> Certificate | Non
     form = NormalForm(statement.domain)
     for rest, powers_alone in _differences(form, statement):
         if form.range_of(rest).nonnegative and (proof := _compared(powers_alone, context)) is not None:
-            parts = {"factors": [rest, powers_alone.goal], "proofs": [psatz(["n"], [["sign", rest]]), proof]}
-            return {"kind": "product", **parts}
+            return times(rest, powers_alone.goal, proof)
     return None
 
 

@@ -24,7 +24,7 @@ from boundaudit.checks.language.expression import (
     subtract,
     walk,
 )
-from boundaudit.checks.language.statement import Statement, put_in, trees_of
+from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.engine import (
     LEAST_DEPTH,
     WEAK,
@@ -32,19 +32,16 @@ from boundaudit.checks.proof.engine import (
     from_lemma,
     has,
     ordered_sides,
-    put_for,
-    real,
     through,
     with_proof,
 )
-from boundaudit.checks.proof.general import by_instance, declared_as
+from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import Domain, assume, between, declare, mapped, parameter, placed, plain
+from boundaudit.checks.proof.kernel.domains import Domain, assume, between, declare, placed
 from boundaudit.checks.proof.witness import point_against
 
 _VECTORS = ("vector", "matrix")
-_MOST_NUMBERS = 4
 
 
 def prefixes(statement: Statement, context: Context) -> Certificate | None:
@@ -161,37 +158,3 @@ def _in_ends(tree: Tree, name: str, place: str) -> Tree:
     return rebuild(
         tree, [(_everywhere if k in counted else _in_ends)(part, name, place) for k, part in enumerate(parts)]
     )
-
-
-def entries(statement: Statement, context: Context) -> Certificate | None:
-    """Entries of vectors and whole sums as numbers of their range."""
-    found = list(dict.fromkeys([*_opaque(statement.left), *_opaque(statement.right)]))
-    if not found or len(found) > _MOST_NUMBERS:
-        return None
-    put = {f"entry {number}": part for number, part in enumerate(found, 1)}
-    return by_instance(statement, context.lemma(_about_numbers(statement, put)), put, context)
-
-
-def _opaque(tree: Tree) -> Iterator[Tree]:
-    """The entries and the sums of an expression, these with all that is in them."""
-    if tree[0] in ("item", *FOLDS):
-        yield tree
-    else:
-        yield from (found for part in children(tree) for found in _opaque(part))
-
-
-def _about_numbers(statement: Statement, put: Mapping[str, Tree]) -> Statement:
-    """The statement with a number for each entry and each sum."""
-    domain, called = statement.domain, {part: ("v", name) for name, part in put.items()}
-    form = NormalForm(domain)
-    numbers = [found for found in domain["parameters"] if found["range"] not in _VECTORS]
-    drawn = []
-    for name, part in put.items():
-        if part[0] == "item":
-            declared = parameter(domain, part[1], *_VECTORS)
-            drawn.append(real(name, declared["low"], declared["high"], declared["open"]))
-        else:
-            drawn.append(declared_as(name, form.range_of(part)))
-    where = [put_in(domain["where"][position], lambda tree: put_for(tree, called)) for position in plain(domain)]
-    said = [given for given in where if not any(has(side, "item") for side in given[1:])]
-    return mapped(statement, lambda side: put_for(side, called), {"parameters": [*numbers, *drawn], "where": said})
