@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column
 
 
 def size_of(slack: Tree, table: Mapping[str, Array]) -> Array:
@@ -33,7 +33,7 @@ def surfaces(slacks: Sequence[Tree], table: Mapping[str, Array]) -> list[tuple[T
     found: list[tuple[Tree, bool]] = []
     values: list[Array] = []
     for slack in slacks:
-        value = np.broadcast_to(evaluate_float(slack, table), (len(next(iter(table.values()))),))
+        value = float_column(slack, table, len(next(iter(table.values()))))
         opposite = [k for k, other in enumerate(values) if np.allclose(value, -other, rtol=1e-9, atol=0)]
         if opposite:
             found[opposite[0]] = (found[opposite[0]][0], True)
