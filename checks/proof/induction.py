@@ -161,8 +161,10 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
         if below.num.is_zero():
             return None
         whole, rest = divmod(above.num * below.den, below.num)
-        fresh = form.ratio(quotient(after, before))
-        found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1)) if rest.is_zero() else fresh
+        if not rest.is_zero():
+            found = form.ratio(quotient(after, before))
+        else:
+            found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1))
     except Rejected:
         return None
     return found if _is_plain(form, found) else None
