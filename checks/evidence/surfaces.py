@@ -1,4 +1,4 @@
-"""Relations as surfaces, in floating point: how large their terms are, where they vanish, and which are equalities."""
+"""Relations as surfaces, in floating point: where they vanish, and which are equalities."""
 
 from __future__ import annotations
 
@@ -8,12 +8,6 @@ import numpy as np
 
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.floats import Array, evaluate_float, float_column
-
-
-def size_of(slack: Tree, table: Mapping[str, Array]) -> Array:
-    """How large the terms of a slack are."""
-    parts = slack[1:] if slack[0] == "+" else (slack,)
-    return np.asarray(sum(np.abs(evaluate_float(part, table)) for part in parts))
 
 
 def root_of(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Array:

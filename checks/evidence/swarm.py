@@ -16,14 +16,14 @@ from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, Looked
 from boundaudit.checks.evidence.hills import climbed
 from boundaudit.checks.evidence.nearby import made_exact
 from boundaudit.checks.evidence.seeds import generator
-from boundaudit.checks.evidence.surfaces import root_of, size_of, surfaces
+from boundaudit.checks.evidence.surfaces import root_of, surfaces
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.domain.faces import corners, is_scalar, related, vanishing
 from boundaudit.checks.language.domain.limits import tree_of
 from boundaudit.checks.language.expression import FOLDS, Tree, names, walk
-from boundaudit.checks.language.floats import Array, evaluate_float, float_column
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column, size_of
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
 
