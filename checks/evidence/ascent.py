@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, has_slope
-from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, Looked, has_slope
 from boundaudit.checks.evidence.seeds import generator
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
@@ -36,20 +35,14 @@ class _Line:
     step: float = WIDEST
 
 
-def ascend(
-    claim: Claim, starts: Sequence[tuple[Point, float]], rounds: int, seed: int, device: str
-) -> tuple[Decision, Worst | None, int]:
-    """Improve the best of some points that have a slope, in so many batches of at most 48 points.
-
-    What became of the suspects, the worst case, and how many points had a value.
-    """
+def ascend(claim: Claim, starts: Sequence[tuple[Point, float]], rounds: int, seed: int, device: str) -> Looked:
+    """Improve the best of some points that have a slope, in so many batches of at most 48 points."""
     rng = generator(seed, claim.label, "ascent")
     work = effort(2 * RECHECKING)
     distinct = list({tuple(point.values()): (point, score) for point, score in starts}.values())
     points, scores = [point for point, _ in distinct], np.array([score for _, score in distinct])
     seen = {tuple(point.values()) for point in points}
-    decision, looked = Decision(), 0
-    worst: Worst | None = None
+    looked = Looked(claim)
     best = best_apart(claim.domain, points, scores, LINES)
     lines = [_Line(points[i], float(scores[i])) for i in best if has_slope(claim, scores[i])]
     for _ in range(rounds):
@@ -64,14 +57,13 @@ def ascend(
             seen |= {tuple(near[i].values()) for i in chosen}
             line.step *= 0.6
         batch = Batch.measure(claim, [point for _, point in moves], device)
-        if decision.witness is None:
-            with work:
-                decision += batch.decide()
-        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
+        with work:
+            decision = Decision() if looked.is_refuted else batch.decide()
+        looked += Looked(claim, decision, batch.worst(), batch.usable)
         for (line, point), reached in zip(moves, batch.score, strict=True):
             if reached > line.score:
                 line.point, line.score, line.step = point, float(reached), min(WIDEST, 2 * line.step)
-    return decision, worst, looked
+    return looked
 
 
 def _near(domain: Domain, line: _Line, rng: np.random.Generator) -> Iterator[Point]:

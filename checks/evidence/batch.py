@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -24,9 +24,10 @@ from boundaudit.checks.language.arithmetic import effort, remaining
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in
 from boundaudit.checks.language.expression import names
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, float_column
 from boundaudit.checks.language.measuring import side_values, standard_errors
 from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
 
 RECHECKED = 2000
@@ -145,6 +146,13 @@ class Batch:
         return cls(claim, points, left, right, measured_error(claim, points, device))
 
     @classmethod
+    def defined(cls, claim: Claim, statement: Statement, points: Sequence[Point]) -> Batch:
+        """Both sides by their definitions, in floating point."""
+        table, trees = columns(points) if points else {}, (statement.left, statement.right)
+        sides = [float_column(side, table, len(points)) if points else np.empty(0) for side in trees]
+        return cls(claim, points, *sides)
+
+    @classmethod
     def joined(cls, claim: Claim, batches: Sequence[Batch]) -> Batch:
         """Several batches as one."""
         points = [point for batch in batches for point in batch.points]
@@ -227,6 +235,10 @@ class Batch:
             for i, recheck in left_open:
                 decision += self._open(i, recheck)
         return decision
+
+    def looked(self, order: str | None = None) -> Looked:
+        """What the batch comes to."""
+        return Looked(self.claim, self.decide(order), self.worst(), self.usable)
 
     def _questions(self) -> Iterator[tuple[int, bool]]:
         """The suspects and some silent points, in order, and whether there is time to put each into balls."""
@@ -338,13 +350,33 @@ class Batch:
         for side, measured in ((self.claim.left, self.left), (self.claim.right, self.right)):
             if not isinstance(side, Quantity) or side.definition is None or not table:
                 continue
-            defined = np.broadcast_to(evaluate_float(to_tree(side.definition), table), measured.shape)
+            defined = float_column(to_tree(side.definition), table, len(measured))
             gap = _in_budgets(violation("=", measured, defined, side.scale), side.rounding)
             gap[np.isfinite(defined) & ~np.isfinite(measured)] = np.inf
             i = int(np.argmax(gap))
             # The definition rounds too in floating point; balls say what is left of the worst case.
             worst = max(worst, float(gap[i]) if gap[i] <= 1 else self._stray(i))
         return worst
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a method looked at: what became of the suspects, the worst case, and how many points had a value."""
+
+    claim: Claim
+    decision: Decision = field(default_factory=Decision)
+    worst: Worst | None = None
+    count: int = 0
+
+    def __add__(self, later: Looked) -> Looked:
+        """Both together, for the claim of the first."""
+        worst = Batch.worse(self.claim, self.worst, later.worst)
+        return Looked(self.claim, self.decision + later.decision, worst, self.count + later.count)
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether a violation is confirmed."""
+        return self.decision.witness is not None
 
 
 def _in_budgets(gap: Array, rounding: float) -> Array:

@@ -6,6 +6,7 @@ integers whose ratio it nearly knows are a convergent of that ratio, or add up f
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -22,7 +23,8 @@ from boundaudit.checks.language.compare import ball_sign
 from boundaudit.checks.language.domain import Domain, Integers
 from boundaudit.checks.language.domain.faces import is_scalar
 from boundaudit.checks.language.domain.limits import whole_of
-from boundaudit.checks.language.expression import FOLDS, Tree, children, multiply, names, rational, subtract, walk
+from boundaudit.checks.language.expression import FOLDS, Tree, children, multiply, names, rational, subtract
+from boundaudit.checks.language.long_sums import outer_sums
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
 
@@ -65,7 +67,7 @@ def _candidates(statement: Statement, domain: Domain, whole: set[str]) -> Iterat
     if base is None:
         return
     trees = list(dict.fromkeys((statement.goal, *_inside(statement.left), *_inside(statement.right))))
-    trees = [tree for tree in trees if names(tree) & whole and not any(node[0] in FOLDS for node in walk(tree))]
+    trees = [tree for tree in trees if names(tree) & whole and not any(outer_sums(tree))]
     for tree in trees:
         for name in sorted(names(tree) & whole) if tree[0] in ("floor", "sin", "cos") else ():
             yield from ({**base, name: q} for q in _denominators(_slope(tree, {**base, name: _FAR})))
@@ -111,19 +113,13 @@ def _along(tree: Tree, name: str, base: Point) -> Callable[[int], Ball]:
 def _turns(value: Callable[[int], Ball], steps: Sequence[int]) -> Iterator[int]:
     """The integers after which a difference changes its sign, or its steps do."""
 
-    def sign(n: int) -> int | None:
-        try:
-            return ball_sign(value(n))
-        except Undefined:
-            return None
+    def sign(of: Callable[[int], Ball], n: int) -> int | None:
+        with suppress(Undefined):
+            return ball_sign(of(n))
+        return None
 
-    def trend(n: int) -> int | None:
-        try:
-            return ball_sign(value(n + 1) - value(n))
-        except Undefined:
-            return None
-
-    for found in (sign, trend):
+    for of in (value, lambda n: value(n + 1) - value(n)):
+        found = functools.partial(sign, of)
         left = iter(range(TURNS))
         known = [(n, before) for n in steps if (before := found(n)) is not None]
         for (low, before), (high, after) in itertools.pairwise(known):

@@ -27,7 +27,7 @@ from boundaudit.checks.language.atoms import Family
 from boundaudit.checks.language.claim import Claim, Quantity, Side, meaning, measured_in, open_form, side_latex
 from boundaudit.checks.language.domain import Domain
 from boundaudit.checks.language.expression import ONE, Tree, summation
-from boundaudit.checks.language.floats import Array, evaluate_float, gross
+from boundaudit.checks.language.floats import Array, float_column, gross
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.measuring import side_values, table
 from boundaudit.checks.language.points import Point, from_json, to_json
@@ -320,7 +320,7 @@ def _rounded(value: Side, points: Sequence[Point], device: str) -> Array:
     if isinstance(value, Quantity):
         return np.stack([side_values(value, points, device), np.zeros(len(points))])
     tree, known = to_tree(value), table(value, points, device)
-    found = [np.broadcast_to(evaluate_float(of, known), (len(points),)) for of in (tree, gross(tree))]
+    found = [float_column(of, known, len(points)) for of in (tree, gross(tree))]
     return np.stack([found[0], np.where(np.isfinite(found[1]), ULPS * found[1], 0.0)])
 
 

@@ -18,8 +18,7 @@ from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.evidence.evidence import Evidence, Witness, Worst
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Integers, Reals
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
 
 FAR = 400
@@ -61,12 +60,9 @@ def _violation_of(evidence: Evidence) -> Witness | Worst | None:
 def _far(claim: Claim) -> Batch:
     """Points far out by the definitions in floating point; none without them."""
     statement = claim.statement_form
-    points = [] if statement is None else claim.domain.far(FAR)
-    if statement is None or not points:
+    if statement is None:
         return Batch(claim, [], np.empty(0), np.empty(0))
-    table = columns(points)
-    sides = (np.broadcast_to(evaluate_float(tree, table), (len(points),)) for tree in (statement.left, statement.right))
-    return Batch(claim, points, *sides)
+    return Batch.defined(claim, statement, claim.domain.far(FAR))
 
 
 def _fates(batch: Batch) -> list[tuple[Point, bool]]:

@@ -24,7 +24,7 @@ from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim, Quantity, definition, measured_in
 from boundaudit.checks.language.domain import Domain, Range
 from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, multiply, rational, rebuild
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, float_column
 from boundaudit.checks.language.measuring import table
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
@@ -104,7 +104,7 @@ def _altered(claim: Claim, batch: Batch, device: str) -> Iterator[Mutant]:
         return
     known = table(side, batch.points, device) if batch.points else {}
     for name, tree in variants(to_tree(side)):
-        values = np.broadcast_to(evaluate_float(tree, known), (len(batch.points),))
+        values = float_column(tree, known, len(batch.points))
         sides = (batch.left, values) if mutate_right else (values, batch.right)
         altered = Batch(claim, batch.points, *sides, batch.error)
         if (altered.violation > batch.violation + 1e-9).any():
@@ -215,7 +215,7 @@ class _Court:
             return False
         known = columns(points)
         for node in filter(None, (definition(step.value) for step in chain.steps[1:-1])):
-            reached, altered = (np.broadcast_to(evaluate_float(side, known), (len(points),)) for side in (node, right))
+            reached, altered = (float_column(side, known, len(points)) for side in (node, right))
             statement = Statement(node, mutant.relation, right, mutant.domain.to_json())  # type: ignore[arg-type]
             if self._holds_on_grid(statement, points, violation(mutant.relation, reached, altered, self.claim.scale)):
                 return True

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import Batch, Decision, violation
-from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.batch import Batch, Decision, Looked, violation
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
+from boundaudit.checks.language.domain import Domain, Integers, Reals
+from boundaudit.checks.language.domain.faces import is_scalar
 from boundaudit.checks.language.domain.limits import tree_of, whole_of
-from boundaudit.checks.language.expression import FOLDS, Tree, walk
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.expression import FOLDS, walk
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.statement import Statement
 
@@ -24,32 +24,27 @@ CHUNK = 2**16
 RECHECKED = 40
 """Suspects of one chunk that go to exact arithmetic, those furthest beyond the claim first."""
 
-_Found = tuple[Decision, Worst | None, int]
 
-
-def scan(claim: Claim) -> _Found:
+def scan(claim: Claim) -> Looked:
     """Look at the integers of each parameter in order, the others at a few values, and at pairs of small integers.
 
     Nothing where a side has no definition, adds up a sum, or reads a vector, or where something is said of all indices.
     """
     statement, domain = claim.statement_form, claim.domain
     whole = [name for name, found in domain.ranges.items() if isinstance(found, Integers)]
-    scalar = all(isinstance(found, (Integers, Reals, Choices)) for found in domain.ranges.values())
-    if statement is None or not whole or not scalar or domain.each or not (size := _size(statement)):
-        return Decision(), None, 0
+    looked = Looked(claim)
+    if statement is None or not whole or not is_scalar(domain) or domain.each or not (size := _size(statement)):
+        return looked
     bases = [*itertools.islice(domain.smallest(2), 1), *domain.grid(3)[-1:]]
     lines = [(base, (name,)) for base in bases for name in whole] + [(base, tuple(whole[:2])) for base in bases[:1]]
-    decision, worst, looked = Decision(), None, 0
     for base, moved in lines:
         if len(whole) == 1 and (len(moved) == 2 or (len(domain.ranges) == 1 and base is not bases[0])):
             continue  # the same line again
         for table in _tables(domain, base, moved, min(MOST, WORK // size // len(lines))):
-            found = _judged(claim, statement, base, moved, table)
-            decision += found[0]
-            worst, looked = Batch.worse(claim, worst, found[1]), looked + found[2]
-            if decision.witness is not None:
-                return decision, worst, looked
-    return decision, worst, looked
+            looked += _judged(claim, statement, base, moved, table)
+            if looked.is_refuted:
+                return looked
+    return looked
 
 
 def _size(statement: Statement) -> int:
@@ -88,10 +83,10 @@ def _inside(domain: Domain, table: Mapping[str, Array]) -> Array:
 
 def _judged(
     claim: Claim, statement: Statement, base: Point, moved: tuple[str, ...], table: Mapping[str, Array]
-) -> _Found:
+) -> Looked:
     """Send the worst of a chunk to exact arithmetic, and those at which floating point has no value."""
     count = len(table[moved[0]])
-    left, right = (_column(tree, table, count) for tree in (statement.left, statement.right))
+    left, right = (float_column(tree, table, count) for tree in (statement.left, statement.right))
     gap = violation(claim.relation, left, right, claim.scale)
     suspect = np.flatnonzero(gap > (claim.rounding if claim.relation == "=" else -claim.rounding))
     worst = suspect[np.argsort(-gap[suspect], kind="stable")][:RECHECKED]
@@ -102,8 +97,4 @@ def _judged(
     found = batch.decide()
     # What cannot be decided out here, within rounding of equality, is left to the methods that measure.
     decision = Decision(found.witness, valueless=found.valueless, against=found.against)
-    return decision, None if claim.is_measured else batch.worst(), int(np.isfinite(gap).sum())
-
-
-def _column(tree: Tree, table: Mapping[str, Array], count: int) -> Array:
-    return np.broadcast_to(evaluate_float(tree, table), (count,))
+    return Looked(claim, decision, None if claim.is_measured else batch.worst(), int(np.isfinite(gap).sum()))

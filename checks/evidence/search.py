@@ -21,11 +21,11 @@ from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
 from boundaudit.checks.evidence.ascent import LINES, ascend
-from boundaudit.checks.evidence.batch import RECHECKING, SILENT, Batch, Decision, decided_by
+from boundaudit.checks.evidence.batch import RECHECKING, SILENT, Batch, Decision, Looked, decided_by
 from boundaudit.checks.evidence.climb import GENERATION, Climb
 from boundaudit.checks.evidence.counterexample import certainly_holds, counterexample
 from boundaudit.checks.evidence.crossings import crossings
-from boundaudit.checks.evidence.evidence import Evidence, Step, Witness, Worst
+from boundaudit.checks.evidence.evidence import Evidence, Step, Worst
 from boundaudit.checks.evidence.scan import scan
 from boundaudit.checks.evidence.seeds import derived_seed
 from boundaudit.checks.evidence.shortened import shortened
@@ -38,10 +38,8 @@ from boundaudit.checks.evidence.thresholds import thresholds
 from boundaudit.checks.evidence.together import shapes, together
 from boundaudit.checks.language.arithmetic import LONGEST_SUM, effort
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import Array, evaluate_float
 from boundaudit.checks.language.long_sums import ADDED_UP, outer_sums, terms_of
-from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.progress import doing
 from boundaudit.checks.language.statement import Statement
 
@@ -79,40 +77,35 @@ def search(
     doing(f"search: {smallest} smallest points, {examples} examples, {generations} generations of a climb")
     rounds = -(-generations // 4)
     steps = rounds if claim.is_measured else max(rounds, ROUNDS)
-    decision, worst, looked = _exhaustive(claim, smallest, device)
+    looked = _exhaustive(claim, smallest, device)
     path: tuple[Step, ...] = ()
     scanned = 0
     tops: list[tuple[Point, float]] = []
-    if decision.witness is None:
+    if not looked.is_refuted:
         flown, tops = _flown(claim, SWARMING + SWARMING_MORE * generations, seed)
-        decision, worst, looked = decision + flown[0], Batch.worse(claim, worst, flown[1]), looked + flown[2]
-    if decision.witness is None:
+        looked += flown
+    if not looked.is_refuted:
         climb = Climb(claim, seed, device)
         climb.run(generations - rounds)
         highest = climb.path[-1].worst if climb.path else None
         # Where a swarm has been, what is measured need not reach: it flies by the definitions.
         known = [*(() if claim.is_measured else tops), *starts, *((line.point, line.score) for line in climb.lines)]
-        known += [] if worst is None else [(worst.point, _score(claim, worst))]
+        known += [] if looked.worst is None else [(looked.worst.point, _score(claim, looked.worst))]
         tied = _tied(claim, [*sweep_points(claim.domain, BESIDE, seed), *(point for point, _ in known)], device)
         swept = _scanned(claim)
-        scanned = swept[2]
-        phases = (
+        scanned = swept.count
+        for found in (
             tied, _far(claim), swept, _hypothesis(claim, examples, seed, device),
-            (climb.decision, highest, climb.looked), ascend(claim, known, steps, seed, device),
-        )  # fmt: skip
-        for found, candidate, count in phases:
-            decision += found
-            worst = Batch.worse(claim, worst, candidate)
-            looked += count
-        if decision.witness is None and worst is not None:
-            found, count = refine(claim, _touching(claim, [worst.point, *(point for point, _ in known)], device))
-            decision += found
-            looked += count
+            Looked(claim, climb.decision, highest, climb.looked), ascend(claim, known, steps, seed, device),
+        ):  # fmt: skip
+            looked += found
+        if not looked.is_refuted and looked.worst is not None:
+            looked += _refined(claim, [looked.worst.point, *(point for point, _ in known)], device)
         path = thinned(climb.path) if climb.decision.witness else ()
-    witness = decision.found
+    decision, worst, witness = looked.decision, looked.worst, looked.decision.found
     if witness is not None and witness.order != order_of(claim):
         witness = shrink(claim, witness)
-    outcome = decision.outcome if looked or witness else "undecided"
+    outcome = decision.outcome if looked.count or witness else "undecided"
     covers = (
         "small points in order, corners and a swarm from them, another through sizes, laws of a few outcomes, vectors "
         "of two and three entries as numbers, integers where terms all but agree, where a condition just holds, far "
@@ -122,54 +115,46 @@ def search(
     )
     covers += f", {scanned:,} integers in order in floating point" if scanned else ""
     return Evidence(
-        "search", outcome, covers, looked, worst=worst, witness=witness, path=path, notes=decision.notes,
+        "search", outcome, covers, looked.count, worst=worst, witness=witness, path=path, notes=decision.notes,
         against=decision.speaks(claim, worst), seed=seed, device=device,
     )  # fmt: skip
 
 
-def _flown(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
+def _flown(claim: Claim, generations: int, seed: int) -> tuple[Looked, list[tuple[Point, float]]]:
     """Swarms near and afar, needles and short laws, for each alternative of the domain, until one refutes; the tops."""
-    decision, looked = Decision(), 0
-    worst: Worst | None = None
+    looked = Looked(claim)
     tops: list[tuple[Point, float]] = []
     for piece in claim.domain.pieces:
         part, flights = replace(claim, domain=piece), generations // len(claim.domain.pieces)
-        (found, candidate, count), best = swarm(part, flights, seed)
-        decision, worst, looked = decision + found, Batch.worse(claim, worst, candidate), looked + count
+        near, best = swarm(part, flights, seed)
+        looked += near
         tops += best
-        if decision.witness is None:
-            afar, count = swarm_afar(part, flights, seed)
-            decision, looked = decision + afar + crossings(part) + tables(part, seed), looked + count
-        if decision.witness is None:
-            decision += _shortened(part, flights, seed)
-    return (decision, worst, looked), tops
+        if not looked.is_refuted:
+            looked += swarm_afar(part, flights, seed) + Looked(part, crossings(part) + tables(part, seed))
+        if not looked.is_refuted:
+            looked += Looked(part, _shortened(part, flights, seed))
+    return looked, tops
 
 
 def _shortened(claim: Claim, generations: int, seed: int) -> Decision:
     """The same for a claim about vectors at short lengths: what refutes it."""
     for short, lifted in shortened(claim):
-        (found, _, _), _ = swarm(short, generations, seed)
-        found += Decision() if found.witness else swarm_afar(short, generations, seed)[0] + crossings(short)
+        found = swarm(short, generations, seed)[0].decision
+        found += Decision() if found.witness else swarm_afar(short, generations, seed).decision + crossings(short)
         witness = found.witness and counterexample(claim, lifted(found.witness.point))
         if witness is not None:
             return decided_by(witness)
     return Decision()
 
 
-def _tied(claim: Claim, points: Sequence[Point], device: str) -> _Found:
+def _tied(claim: Claim, points: Sequence[Point], device: str) -> Looked:
     """At the thresholds of conditions beside some points, those that are written shortest first."""
-    batch = Batch.measure(claim, sorted(thresholds(claim, points), key=lambda point: len(str(point))), device)
-    return batch.decide(), batch.worst(), batch.usable
+    return Batch.measure(claim, sorted(thresholds(claim, points), key=lambda point: len(str(point))), device).looked()
 
 
-def _scanned(claim: Claim) -> _Found:
+def _scanned(claim: Claim) -> Looked:
     """Integers in order, for each alternative of the domain."""
-    decision, looked = Decision(), 0
-    worst: Worst | None = None
-    for piece in claim.domain.pieces:
-        found = scan(replace(claim, domain=piece))
-        decision, worst, looked = decision + found[0], Batch.worse(claim, worst, found[1]), looked + found[2]
-    return decision, worst, looked
+    return sum((scan(replace(claim, domain=piece)) for piece in claim.domain.pieces), Looked(claim))
 
 
 def _score(claim: Claim, worst: Worst) -> float:
@@ -177,15 +162,13 @@ def _score(claim: Claim, worst: Worst) -> float:
     return float(Batch(claim, [worst.point], np.array([worst.left]), np.array([worst.right])).score[0])
 
 
-def _touching(claim: Claim, points: Sequence[Point], device: str) -> list[Point]:
-    """The points that nearly touch equality."""
+def _refined(claim: Claim, points: Sequence[Point], device: str) -> Looked:
+    """Stationary points beside those that nearly touch equality."""
     if claim.relation == "=" or claim.statement_form is None:
-        return []
+        return Looked(claim)
     batch = Batch.measure(claim, points, device)
-    return [point for point, gap in zip(points, batch.violation, strict=True) if gap > -CLOSE][:LINES]
-
-
-_Found = tuple[Decision, Worst | None, int]
+    close = [point for point, gap in zip(points, batch.violation, strict=True) if gap > -CLOSE]
+    return refine(claim, claim.statement_form, close[:LINES])
 
 
 def thinned(path: Sequence[Step]) -> tuple[Step, ...]:
@@ -199,17 +182,14 @@ def order_of(claim: Claim) -> str:
     return f"smallest by {', '.join(claim.domain.ranges)}"
 
 
-def _exhaustive(claim: Claim, budget: int, device: str) -> _Found:
+def _exhaustive(claim: Claim, budget: int, device: str) -> Looked:
     """The first violation among all small points, in order: the smallest of them."""
-    points = _small_points(claim, budget)
-    decision, worst, looked = Decision(), None, 0
+    points, looked = _small_points(claim, budget), Looked(claim)
     for start in range(0, len(points), CHUNK):
-        batch = Batch.measure(claim, points[start : start + CHUNK], device)
-        decision += batch.decide(order_of(claim))
-        worst, looked = Batch.worse(claim, worst, batch.worst()), looked + batch.usable
-        if decision.witness is not None:
+        looked += Batch.measure(claim, points[start : start + CHUNK], device).looked(order_of(claim))
+        if looked.is_refuted:
             break
-    return decision, worst, looked
+    return looked
 
 
 FAR = 400
@@ -217,11 +197,11 @@ LONG, ADDING = 8, 8 * RECHECKING
 """Points at which floating point adds up more of them, and steps of work for the one that is furthest beyond."""
 
 
-def _far(claim: Claim) -> _Found:
+def _far(claim: Claim) -> Looked:
     """Far out on infinite ranges and close to open ends, by the definitions: what was measured does not reach there."""
     statement = claim.statement_form
     if statement is None:
-        return Decision(), None, 0
+        return Looked(claim)
     sums = [total for side in (statement.left, statement.right) for total in outer_sums(side)]
     more = [*together(claim), *shapes(claim)]
     every = [*claim.domain.far(FAR), *more[:: max(1, -(-len(more) // FAR))]]
@@ -229,32 +209,25 @@ def _far(claim: Claim) -> _Found:
     reached = [point for point, count in zip(every, terms, strict=True) if count <= ADDED_UP]
     beyond = [point for point, count in zip(every, terms, strict=True) if LONGEST_SUM < count < math.inf]
     beyond = beyond[:: max(1, -(-len(beyond) // SILENT))]  # in balls alone, of runs of terms
-    left, right = (
-        np.append(_floats(tree, reached), [np.nan] * len(beyond)) for tree in (statement.left, statement.right)
-    )
-    batch = Batch(claim, [*reached, *beyond], left, right)
+    near, silent = Batch.defined(claim, statement, reached), np.full(len(beyond), np.nan)
+    batch = Batch.joined(claim, [near, Batch(claim, beyond, silent, silent)])
     # A difference of high order, that far out, is too small for balls: what they leave open within rounding of equality
     # counts for nothing. Nor are floats that cancel on the way a measurement that strays from its definition.
     found = replace(batch.decide(), undecided=0, astray=0)
     if found.witness is None and not any(any(outer_sums(total[3])) for total in sums):
         long = [point for point, count in zip(every, terms, strict=True) if ADDED_UP < count <= LONGEST_SUM]
         found += _added_up(claim, statement, long[:: max(1, -(-len(long) // LONG))])
-    return found, batch.worst() if found.against else None, batch.usable
+    return Looked(claim, found, batch.worst() if found.against else None, batch.usable)
 
 
 def _added_up(claim: Claim, statement: Statement, points: Sequence[Point]) -> Decision:
     """Long sums in floating point: what certainly speaks against the claim there."""
-    batch = Batch(claim, points, _floats(statement.left, points), _floats(statement.right, points))
+    batch = Batch.defined(claim, statement, points)
     if not points or batch.violation.max() <= claim.rounding:
         return Decision()
     with effort(ADDING):
         witness = counterexample(claim, points[int(batch.violation.argmax())])
     return Decision() if witness is None else decided_by(witness)
-
-
-def _floats(tree: Tree, points: Sequence[Point]) -> Array:
-    """The values of a side at some points."""
-    return np.broadcast_to(evaluate_float(tree, columns(points)), (len(points),)) if points else np.empty(0)
 
 
 TRIED, MOVED = 20, 5
@@ -315,7 +288,7 @@ def _bounded(strategy: st.SearchStrategy[Point], most: int) -> st.SearchStrategy
     return points()
 
 
-def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
+def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> Looked:
     """Let Hypothesis hunt the largest violation; a certain violation is shrunk."""
     seen: list[Batch] = []
     failing: list[Point] = []
@@ -344,12 +317,7 @@ def _hypothesis(claim: Claim, examples: int, seed: int, device: str) -> _Found:
     except (AssertionError, _Enough, hypothesis.errors.FlakyStrategyDefinition):
         pass  # a counterexample, or the end of the budget, in which Hypothesis may see a flaky strategy
     except hypothesis.errors.Unsatisfiable:
-        return Decision(), None, 0
-    batch, witness = Batch.joined(claim, seen), _witness(claim, failing[-1:])
-    return batch.decide() if witness is None else decided_by(witness), batch.worst(), batch.usable
-
-
-def _witness(claim: Claim, points: list[Point]) -> Witness | None:
-    """The first of the points that is a certain counterexample inside the domain."""
-    found = (counterexample(claim, point, "shrunk by Hypothesis") for point in points)
-    return next((witness for witness in found if witness is not None), None)
+        return Looked(claim)
+    batch = Batch.joined(claim, seen)
+    witness = counterexample(claim, failing[-1], "shrunk by Hypothesis") if failing else None
+    return batch.looked() if witness is None else Looked(claim, decided_by(witness), batch.worst(), batch.usable)

@@ -7,13 +7,14 @@ from fractions import Fraction
 
 from flint import arb
 
-from boundaudit.checks.evidence.batch import Decision, decided_by
+from boundaudit.checks.evidence.batch import Looked, decided_by
 from boundaudit.checks.evidence.counterexample import counterexample
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.expression import Tree
 from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.statement import Statement
 
 BITS = 1500
 STEPS = (24, 48, 96, 192, 384)
@@ -22,23 +23,16 @@ CLOSE = 1e-4
 """How close to equality, relative to the larger side, a point must be for a stationary point to matter."""
 
 
-def refine(claim: Claim, points: Sequence[Point]) -> tuple[Decision, int]:
-    """Move points that nearly touch equality to the stationary point beside them, one real parameter after the other.
-
-    A counterexample where there is one, and how many points were looked at.
-    """
-    statement = claim.statement_form
-    looked = 0
-    for point in points if statement is not None else ():
-        assert statement is not None
+def refine(claim: Claim, statement: Statement, points: Sequence[Point]) -> Looked:
+    """Move points that nearly touch equality to the stationary point beside them, along one real after the other."""
+    for looked, point in enumerate(points, 1):
         for name, found in claim.domain.ranges.items():
             if isinstance(found, Reals):
                 point = {**point, name: _newton(statement.goal, point, name)}
-        looked += 1
         witness = counterexample(claim, point)
         if witness is not None:
-            return decided_by(witness), looked
-    return Decision(), looked
+            return Looked(claim, decided_by(witness), count=looked)
+    return Looked(claim, count=len(points))
 
 
 def _newton(goal: Tree, point: Point, name: str) -> Fraction:

@@ -1,4 +1,4 @@
-"""Relations as surfaces, in floating point: how large their terms are, where they vanish, and which are equalities."""
+"""Relations as surfaces, in floating point: where they vanish, and which are equalities."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from boundaudit.checks.language.expression import Tree
-from boundaudit.checks.language.floats import Array, evaluate_float
-
-
-def size_of(slack: Tree, table: Mapping[str, Array]) -> Array:
-    """How large the terms of a slack are."""
-    parts = slack[1:] if slack[0] == "+" else (slack,)
-    return np.asarray(sum(np.abs(evaluate_float(part, table)) for part in parts))
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column
 
 
 def root_of(slack: Tree, name: str, table: Mapping[str, Array], turn: Array) -> Array:
@@ -33,7 +27,7 @@ def surfaces(slacks: Sequence[Tree], table: Mapping[str, Array]) -> list[tuple[T
     found: list[tuple[Tree, bool]] = []
     values: list[Array] = []
     for slack in slacks:
-        value = np.broadcast_to(evaluate_float(slack, table), (len(next(iter(table.values()))),))
+        value = float_column(slack, table, len(next(iter(table.values()))))
         opposite = [k for k, other in enumerate(values) if np.allclose(value, -other, rtol=1e-9, atol=0)]
         if opposite:
             found[opposite[0]] = (found[opposite[0]][0], True)

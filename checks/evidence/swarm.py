@@ -12,19 +12,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, score, violation
-from boundaudit.checks.evidence.evidence import Worst
+from boundaudit.checks.evidence.batch import RECHECKING, Batch, Decision, Looked, score, violation
 from boundaudit.checks.evidence.hills import climbed
 from boundaudit.checks.evidence.nearby import made_exact
 from boundaudit.checks.evidence.seeds import generator
-from boundaudit.checks.evidence.surfaces import root_of, size_of, surfaces
+from boundaudit.checks.evidence.surfaces import root_of, surfaces
 from boundaudit.checks.language.arithmetic import effort
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals
 from boundaudit.checks.language.domain.faces import corners, is_scalar, related, vanishing
 from boundaudit.checks.language.domain.limits import tree_of
 from boundaudit.checks.language.expression import FOLDS, Tree, names, walk
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column, size_of
 from boundaudit.checks.language.points import Point, columns
 from boundaudit.checks.language.statement import Statement
 
@@ -56,50 +55,47 @@ REACHES = (6, 12, 24, 100)
 CLOSEST = 12
 """Powers of ten down to which they go, closer to zero."""
 
-_Found = tuple[Decision, Worst | None, int]
 _Table = dict[str, Array]
 
 
-def swarm(claim: Claim, generations: int, seed: int) -> tuple[_Found, list[tuple[Point, float]]]:
+def swarm(claim: Claim, generations: int, seed: int) -> tuple[Looked, list[tuple[Point, float]]]:
     """Move a swarm so many times; what became of the points on top, and these with their scores.
 
     Nothing where a side has no definition or the parameters are not numbers.
     """
     statement = claim.statement_form
     if statement is None or not is_scalar(claim.domain) or not _is_short(statement):
-        return (Decision(), None, 0), []
+        return Looked(claim), []
     found = corners(claim.domain, CORNERS)
     found = (*found, *vanishing(claim.domain, _edges(statement), found[:EDGED]))
     flight = _flown(lambda: _Swarm(claim, statement, found, seed), generations)
     tops = [*found, *(point for row, near in flight.tops() for point in made_exact(claim.domain, row, found, near))]
     if not tops:
-        return (Decision(), None, 0), []
-    batch = _defined(claim, statement, tops)
+        return Looked(claim), []
+    batch = Batch.defined(claim, statement, tops)
     with effort(RECHECKING):
         # Nothing is measured here: floats that cancel are no measurement that strays from its definition.
         decision = replace(batch.decide(), astray=0)
     order = np.argsort(-batch.score, kind="stable")[:FINISHED]
-    return (decision, None if claim.is_measured else batch.worst(), flight.looked), [
-        (tops[i], float(batch.score[i])) for i in order
-    ]
+    looked = Looked(claim, decision, None if claim.is_measured else batch.worst(), flight.looked)
+    return looked, [(tops[i], float(batch.score[i])) for i in order]
 
 
-def swarm_afar(claim: Claim, generations: int, seed: int) -> tuple[Decision, int]:
+def swarm_afar(claim: Claim, generations: int, seed: int) -> Looked:
     """Move a swarm through sizes: far out, or close to zero, in several parameters at once.
 
-    What refutes the claim, and how many points were looked at; nothing where all ranges are finite or `swarm` has
-    nothing to say.
+    Only what refutes the claim counts; nothing where all ranges are finite or `swarm` has nothing to say.
     """
     statement, ranges = claim.statement_form, claim.domain.ranges.values()
     endless = any(None in (found.low, found.high) for found in ranges if isinstance(found, (Integers, Reals)))
     if statement is None or not endless or not is_scalar(claim.domain) or not _is_short(statement):
-        return Decision(), 0
+        return Looked(claim)
     flight = _flown(lambda: _Afar(claim, statement, (), seed), generations)
     tops = [point for row, _ in flight.tops() for point in made_exact(claim.domain, row, (), thorough=False)]
     with effort(RECHECKING):
-        found = _defined(claim, statement, tops).decide() if tops else Decision()
+        found = Batch.defined(claim, statement, tops).decide()
     # That far out floats cancel: what balls leave open counts for nothing.
-    return Decision(found.witness, valueless=found.valueless), flight.looked
+    return Looked(claim, Decision(found.witness, valueless=found.valueless), count=flight.looked)
 
 
 def _flown(start: Callable[[], _Swarm], generations: int) -> _Swarm:
@@ -135,13 +131,6 @@ def _steep(statement: Statement) -> list[Tree]:
 def _is_partial(exponent: Tree) -> bool:
     """Whether a power with this exponent has no value somewhere."""
     return exponent[0] != "q" or bool(exponent[1] < 0 or exponent[2] != 1)
-
-
-def _defined(claim: Claim, statement: Statement, points: Sequence[Point]) -> Batch:
-    """Points with both sides by their definitions."""
-    table = columns(points)
-    left, right = (np.broadcast_to(evaluate_float(t, table), (len(points),)) for t in (statement.left, statement.right))
-    return Batch(claim, points, left, right)
 
 
 class _Swarm:
@@ -188,9 +177,7 @@ class _Swarm:
     def _limits(self, name: str, table: Mapping[str, Array], count: int) -> tuple[Array, Array]:
         """The ends of a range at every row, and how far is looked where there is none."""
         reach = float(getattr(self.domain.ranges[name], "tested_to", 0))
-        low, high = (
-            None if end is None else np.broadcast_to(evaluate_float(end, table), (count,)) for end in self.ends[name]
-        )
+        low, high = (None if end is None else float_column(end, table, count) for end in self.ends[name])
         first = (np.full(count, -reach) if high is None else np.minimum(-reach, high - reach)) if low is None else low
         return first, np.maximum(reach, first + reach) if high is None else high
 
@@ -212,11 +199,7 @@ class _Swarm:
         """How close each row comes to a violation; outside of the domain, how far out it is."""
         # Every second row by the ratio of the sides, which knows no scale, the others by their difference, which does
         # not jump where a side changes its sign.
-        count = len(table[self.names[0]])
-        left, right = (
-            np.broadcast_to(evaluate_float(tree, table), (count,))
-            for tree in (self.statement.left, self.statement.right)
-        )
+        count, (left, right) = len(table[self.names[0]]), self._sides(table)
         claim = self.claim
         gap = violation(claim.relation, left, right, claim.scale)
         ratio = score(claim.relation, left, right, gap, claim.rounding, claim.scale)
@@ -233,7 +216,7 @@ class _Swarm:
             inside = np.isfinite(table[name]) & (table[name] == self._fitted(name, table[name], table))
             out = out + np.where(inside, 0.0, 1e6)
         for slack in self.related:
-            value = np.broadcast_to(evaluate_float(slack, table), (count,))
+            value = float_column(slack, table, count)
             size = np.maximum(np.broadcast_to(size_of(slack, table), (count,)), 1e-300)
             beyond = np.where(np.isfinite(value), -value / size, 1e6)
             out = out + np.where(beyond > _BINDING, beyond, 0.0)
@@ -366,13 +349,13 @@ class _Swarm:
 
     def _height(self, table: Mapping[str, Array]) -> Array:
         """How far the claim is violated, as a smooth function where it is one; NaN outside of the domain."""
-        count = len(table[self.names[0]])
-        left, right = (
-            np.broadcast_to(evaluate_float(tree, table), (count,))
-            for tree in (self.statement.left, self.statement.right)
-        )
+        left, right = self._sides(table)
         beyond = {"<=": left - right, ">=": right - left, "=": np.abs(left - right)}[self.claim.relation]
         return self._inside(beyond, table)
+
+    def _sides(self, table: Mapping[str, Array]) -> tuple[Array, Array]:
+        count = len(table[self.names[0]])
+        return float_column(self.statement.left, table, count), float_column(self.statement.right, table, count)
 
     def tops(self) -> Iterator[tuple[Point, bool]]:
         """The best rows, far enough apart to be different points, and whether they nearly violate the claim."""

@@ -17,8 +17,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.domain.limits import Empty, exact_limit, whole_of
 from boundaudit.checks.language.domain.lines import simple
 from boundaudit.checks.language.expression import names
-from boundaudit.checks.language.floats import evaluate_float
-from boundaudit.checks.language.points import Point, columns
+from boundaudit.checks.language.points import Point
 
 DRAWN = 2000
 """Points that are drawn."""
@@ -46,16 +45,10 @@ def tables(claim: Claim, seed: int) -> Decision:
     rng = generator(seed, claim.label, "tables")
     drawn = (_drawn(domain, laws, rng) for _ in range(DRAWN))
     points = list({tuple(point.values()): point for point in drawn if point is not None}.values())
-    if not points:
-        return Decision()
-    table = columns(points)
-    trees = (statement.left, statement.right)
-    sides = [np.broadcast_to(evaluate_float(tree, table), (len(points),)) for tree in trees]
-    beyond = Batch(claim, points, *sides).violation
+    beyond = Batch.defined(claim, statement, points).violation
     best = [i for i in np.argsort(-beyond, kind="stable") if beyond[i] > claim.rounding]
-    inside = [i for i in best[: 8 * CHECKED] if domain.contains(points[i])][:CHECKED]
-    left, right = (np.array([side[i] for i in inside]) for side in sides)
-    found = Batch(claim, [points[i] for i in inside], left, right).decide() if inside else Decision()
+    inside = [points[i] for i in best[: 8 * CHECKED] if domain.contains(points[i])][:CHECKED]
+    found = Batch.defined(claim, statement, inside).decide()
     return Decision(found.witness, valueless=found.valueless)
 
 

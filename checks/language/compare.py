@@ -7,7 +7,7 @@ exact algebra, which alone can say that two expressions are equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from flint import arb, fmpq
@@ -122,6 +122,17 @@ def _separated(tree: Tree, bits: int) -> int | None:
 def compare(left: Tree, right: Tree, point: Mapping[str, Any]) -> int | None:
     """The certain sign of ``left - right`` at an exact point; None where it cannot be decided."""
     return sign(subtract(left, right), point)
+
+
+def all_of(answers: Iterator[bool | None]) -> bool | None:
+    """Three-valued conjunction: False where one answer is; else None where one is not known; else True."""
+    found: bool | None = True
+    for answer in answers:
+        if answer is False:
+            return False
+        if answer is None:
+            found = None
+    return found
 
 
 def at(tree: Tree, point: Mapping[str, Any]) -> Tree:

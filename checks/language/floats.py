@@ -34,6 +34,17 @@ def evaluate_float(tree: Tree, columns: Mapping[str, Array]) -> Array:
         return np.asarray(value, dtype=np.float64)
 
 
+def float_column(tree: Tree, columns: Mapping[str, Array], count: int) -> Array:
+    """The same at so many points, of a constant too: shape (n,)."""
+    return np.broadcast_to(evaluate_float(tree, columns), (count,))
+
+
+def size_of(tree: Tree, columns: Mapping[str, Array]) -> Array:
+    """How large the terms of a sum are together."""
+    parts = tree[1:] if tree[0] == "+" else (tree,)
+    return np.asarray(sum(np.abs(evaluate_float(part, columns)) for part in parts))
+
+
 def gross(tree: Tree) -> Tree:
     """What the terms of a formula come to where none cancels another: floating point rounds relative to that.
 

@@ -18,7 +18,7 @@ from boundaudit.checks.language.atoms import Family, atoms_of
 from boundaudit.checks.language.claim import Estimate, Probability, Quantity, Side
 from boundaudit.checks.language.domain import Reals
 from boundaudit.checks.language.faults import told
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float, float_column
 from boundaudit.checks.language.points import Point, columns, plain
 from boundaudit.checks.language.translate import to_tree
 
@@ -29,7 +29,7 @@ def side_values(side: Side, points: Sequence[Point], device: str) -> Array:
         return np.empty(0)
     if isinstance(side, Quantity):
         return _recent(side, _Batch.of(points), _place(points, device))
-    return np.broadcast_to(evaluate_float(to_tree(side), table(side, points, device)), (len(points),))
+    return float_column(to_tree(side), table(side, points, device), len(points))
 
 
 ENOUGH = 4096
@@ -96,7 +96,7 @@ def _there(part: Family, values: Array, at: dict[str, Array]) -> npt.NDArray[np.
     """Which entries of a padded array there are."""
     there = np.ones(values.shape, dtype=np.bool_)
     for axis, length in enumerate(part.lengths, 1):
-        count = np.broadcast_to(evaluate_float(to_tree(length), at), (len(values),))
+        count = float_column(to_tree(length), at, len(values))
         inside = np.arange(values.shape[axis])[None] < count[:, None]
         there &= inside.reshape(len(values), *(values.shape[axis] if k == axis else 1 for k in range(1, values.ndim)))
     return there

@@ -21,13 +21,13 @@ from flint import fmpq
 from boundaudit import InputError
 from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.balls import evaluate
-from boundaudit.checks.language.compare import compare
+from boundaudit.checks.language.compare import all_of, compare
 from boundaudit.checks.language.expression import Tree, bound, entry, names, rational
 from boundaudit.checks.language.translate import require_own_names, to_tree
 
 ORDERS = {sp.Le: ("<=",), sp.Ge: (">=",), sp.Lt: ("<",), sp.Gt: (">",), sp.Eq: ("<=", ">=")}
 """The inequalities that a relation of SymPy's is: two where it is an equation."""
-_ALLOWED = {"<=": (-1, 0), ">=": (0, 1), "<": (-1,), ">": (1,)}
+ALLOWED = {"<=": {-1, 0}, ">=": {0, 1}, "<": {-1}, ">": {1}}
 """The signs of left minus right that an inequality allows."""
 _MOST_WAYS = 16
 _LONGEST = 10_000
@@ -143,15 +143,15 @@ def spoken_of(found: Entry) -> set[str]:
 def holds(found: Entry, point: Mapping[str, Any]) -> bool | None:
     """Whether an entry holds at an exact point; None where it cannot be decided, or where a side has no value."""
     if found[0] == "or":
-        answers = [_all(holds(each, point) for each in way) for way in found[1:]]
+        answers = [all_of(holds(each, point) for each in way) for way in found[1:]]
         return True if True in answers else None if None in answers else False
-    if found[0] == "all":
-        return _all(holds(each, point) for each in instances(found, point))
     try:
+        if found[0] == "all":
+            return all_of(holds(each, point) for each in instances(found, point))
         sign = compare(found[1], found[2], point)
     except Undefined:
         return None
-    return None if sign is None else sign in _ALLOWED[found[0]]
+    return None if sign is None else sign in ALLOWED[found[0]]
 
 
 def instances(found: Entry, point: Mapping[str, Any]) -> Iterator[Entry]:
@@ -177,16 +177,3 @@ def span(found: Entry, point: Mapping[str, Any]) -> tuple[int, int]:
     if not (isinstance(low, fmpq) and isinstance(high, fmpq) and low.q == high.q == 1):
         raise Undefined("an end that is no integer")
     return int(low.p), int(high.p)
-
-
-def _all(answers: Iterator[bool | None]) -> bool | None:
-    """Three-valued conjunction."""
-    found: bool | None = True
-    try:
-        for answer in answers:
-            if answer is False:
-                return False
-            found = None if answer is None else found
-    except Undefined:
-        return None
-    return found

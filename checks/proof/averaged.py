@@ -15,43 +15,39 @@ from boundaudit.checks.language.expression import (
     Tree,
     add,
     from_json,
-    is_closed,
     multiply,
     rational,
     summation,
-    walk,
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomials import in_place
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import WEAK, Context, closed, inverse, ordered_sides, with_proof
 from boundaudit.checks.proof.equations import TERM, weighed
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.weighted import weighted
 
-NAME = "averaged"
 _LEAST_DEPTH = 3
 
 
-def averaged(statement: Statement, context: Context) -> Attempt:
+def averaged(statement: Statement, context: Context) -> Certificate | None:
     """Prove both steps through the mean of an exponential, where the smaller side has that of a mean."""
-    if statement.relation not in ("<=", ">=") or context.budget.depth < _LEAST_DEPTH:
-        return Attempt("unknown", NAME)
-    small = statement.left if statement.relation == "<=" else statement.right
-    for node, spelled, mean in _means(statement, small):
+    if statement.relation not in WEAK or context.budget.depth < _LEAST_DEPTH:
+        return None
+    for node, spelled, mean in _means(statement, ordered_sides(statement)[0]):
         convex = Statement(spelled, "<=", mean, statement.domain)
-        shown = weighted(convex, context).certificate
-        proof = shown and in_place(statement, node, Lemma(convex, shown), context)
+        shown = with_proof(convex, weighted(convex, context))
+        proof = shown and in_place(statement, node, shown, context)
         if proof is not None:
-            return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+            return proof
+    return None
 
 
 def _means(statement: Statement, side: Tree) -> Iterator[tuple[Tree, Tree, Tree]]:
     """Exponentials of means under a law in a side, the same of one mean, and the means of the exponentials."""
     form = NormalForm(statement.domain)
-    exponentials = [node for node in walk(side) if node[0] == "exp" and is_closed(node)]
     for low, high, law in _laws(statement):
-        for node in dict.fromkeys(exponentials):
+        for node in closed([side], "exp"):
             parts = _at_index(form, form.ratio(node[1]), (low, high, law))
             if parts is not None:
                 weight, (inside, beside) = ("item", law, ("v", TERM)), parts
@@ -73,7 +69,7 @@ def _laws(statement: Statement) -> Iterator[tuple[Tree, Tree, str]]:
 
 def _at_index(form: NormalForm, exponent: Ratio, law: tuple[Tree, Tree, str]) -> tuple[Tree, Tree] | None:
     """What a mean under a law is the mean of, at the index, and what stands beside it; None where there is none."""
-    over = ("^", form.tree(Ratio(exponent.den)), rational(-1))
+    over = inverse(form.tree(Ratio(exponent.den)))
     inside: list[Tree] = []
     beside: list[Tree] = []
     for coefficient, monomial in form.terms(exponent.num):

@@ -13,36 +13,34 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import Context, Lemma, by_cases, psatz, times
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain, sign, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.multipliers import candidate_labels, search
 
-NAME = "beyond"
 _COLUMNS = 400
 """Products of hypotheses that are looked at."""
 
 
-def beyond(statement: Statement, context: Context) -> Attempt:
+def beyond(statement: Statement, context: Context) -> Certificate | None:
     """Split off the end at 0 of a number that relations speak of, where what lies beyond is proved at once."""
     places = plain(statement.domain)
     if statement.relation == "=" or not places:
-        return Attempt("unknown", NAME)
+        return None
     sides = [from_json(side) for place in places for side in statement.domain["where"][place][1:]]
     spoken = {name for side in sides for name in names(side)}
     for declared in statement.domain["parameters"]:
-        closed = declared["range"] == "reals" and declared["low"] == ZERO and not declared["open"][0]
-        if not closed or declared["name"] not in spoken:
-            continue
-        split = ["end", declared["name"], "low"]
-        at_end, further = case_statements(statement, split)
-        rest = _combined(further)
-        first = rest and context.prove(at_end).certificate
-        if first:
-            return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": [first, rest]})
-    return Attempt("unknown", NAME)
+        at_zero = declared["range"] == "reals" and declared["low"] == ZERO and not declared["open"][0]
+        if at_zero and declared["name"] in spoken:
+            split = ["end", declared["name"], "low"]
+            at_end, further = case_statements(statement, split)
+            rest = _combined(further)
+            first = rest and context.prove(at_end)
+            if first:
+                return by_cases(split, (first, rest))
+    return None
 
 
 def _combined(statement: Statement) -> Certificate | None:
@@ -53,9 +51,8 @@ def _combined(statement: Statement) -> Certificate | None:
     goal = with_lemmas(Statement(ZERO, sign(statement), rest, statement.domain), [each.statement for each in divided])
     hypotheses = Hypotheses(goal.domain)
     labels = candidate_labels(hypotheses, rest)
-    found = search(hypotheses, rest, labels, _COLUMNS, strict=goal.is_strict).certificate
-    proofs = [psatz(["n"], [["sign", factor]]), found and {**found, "lemmas": [each.to_json() for each in divided]}]
-    return found and {"kind": "product", "factors": [factor, rest], "proofs": proofs}
+    found = search(hypotheses, rest, labels, _COLUMNS, strict=goal.is_strict)
+    return found and times(factor, rest, {**found, "lemmas": [each.to_json() for each in divided]})
 
 
 def _divided(statement: Statement) -> Iterator[Lemma]:

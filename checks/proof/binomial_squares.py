@@ -65,7 +65,7 @@ def _binomials(variables: _Variables, one: Exponents, other: Exponents) -> Itera
 
 def _support(form: NormalForm, poly: fmpq_mpoly) -> tuple[_Variables, list[Exponents]]:
     """The exponents of a polynomial, those of an atom with a root counted in the root."""
-    used, roots = form.used(poly), _roots(form)
+    used, roots = form.used(poly), roots_of(form)
     places = list(dict.fromkeys(roots[k][0] if k in roots and roots[k][0] in used else k for k in used))
     support = set()
     for monomial in poly.monoms():
@@ -78,7 +78,7 @@ def _support(form: NormalForm, poly: fmpq_mpoly) -> tuple[_Variables, list[Expon
     return _Variables(tuple(a.key for a in atoms), tuple(a.range.nonnegative for a in atoms)), sorted(support)
 
 
-def _roots(form: NormalForm) -> Mapping[int, tuple[int, int]]:
+def roots_of(form: NormalForm) -> Mapping[int, tuple[int, int]]:
     """Atoms of which a root is an atom too: its position and degree."""
     found = {}
     for position, atom in enumerate(form.atoms):

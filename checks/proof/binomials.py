@@ -18,20 +18,28 @@ from boundaudit.checks.language.expression import (
     is_closed,
     multiply,
     opened,
-    rational,
     replaced,
     subtract,
-    walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.engine import (
+    Context,
+    Lemma,
+    by_terms,
+    closed,
+    factors_in,
+    fresh_index,
+    lemma_at,
+    negative,
+    psatz,
+    quotient,
+    times,
+)
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, mapped, with_index, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.multipliers import search
-
-NAME = "binomials"
 
 
 class _Row(NamedTuple):
@@ -43,17 +51,15 @@ class _Row(NamedTuple):
     ratio: Tree
 
 
-def binomials(statement: Statement, context: Context) -> Attempt:
+def binomials(statement: Statement, context: Context) -> Certificate | None:
     """Put what the binomial theorem says in place of binomial coefficients, or sums of them."""
-    nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
-    coefficients = [node for node in nodes if node[0] == "binomial" and is_closed(node)]
-    totals = [node for node in nodes if node[0] == "sum" and is_closed(node)]
-    for node in (*totals, *coefficients) if statement.relation != "=" else ():
+    sides = (statement.left, statement.right) if statement.relation != "=" else ()
+    for node in (*closed(sides, "sum"), *closed(sides, "binomial")):
         for lemma in _bounds(node, statement.domain, context):
             proof = in_place(statement, node, lemma, context)
             if proof is not None:
-                return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+                return proof
+    return None
 
 
 def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
@@ -67,15 +73,13 @@ def _bounds(node: Tree, domain: Domain, context: Context) -> Iterator[Lemma]:
 def in_place(statement: Statement, node: Tree, bound: Lemma, context: Context) -> Certificate | None:
     """A proof of the statement with a bound in place of what it bounds, and from there back."""
     other = mapped(statement, lambda side: replaced(side, node, bound.statement.right), statement.domain)
-    proof = context.prove(other).certificate
-    if proof is None:
+    shown = context.lemma(other)
+    if shown is None:
         return None
-    lemmas = [bound, Lemma(other, proof)]
-    hypotheses = Hypotheses(with_lemmas(statement, [each.statement for each in lemmas]).domain)
-    given = len(statement.domain["where"])
-    labels = [["where", given], ["where", given + 1]]
-    found = search(hypotheses, statement.goal, labels, context.budget.columns, strict=statement.is_strict).certificate
-    return found and {**found, "lemmas": [each.to_json() for each in lemmas]}
+    hypotheses = Hypotheses(with_lemmas(statement, [bound.statement, other]).domain)
+    labels = [lemma_at(statement), lemma_at(statement, 1)]
+    found = search(hypotheses, statement.goal, labels, context.budget.columns, strict=statement.is_strict)
+    return found and {**found, "lemmas": [bound.to_json(), shown.to_json()]}
 
 
 # --- sums ----------------------------------------------------------------------------------------
@@ -83,7 +87,7 @@ def in_place(statement: Statement, node: Tree, bound: Lemma, context: Context) -
 
 def _row(total: Tree, domain: Domain) -> _Row | None:
     """What a sum is, where it is one of binomial coefficients with weights that grow by a factor."""
-    factors = total[3][1:] if total[3][0] == "*" else (total[3],)
+    factors = factors_in(total[3])
     found = next((each for each in factors if each[0] == "binomial" and each[2] == ("b", 0)), None)
     if total[1] != ZERO or found is None or not is_closed(found[1]):
         return None
@@ -91,7 +95,7 @@ def _row(total: Tree, domain: Domain) -> _Row | None:
     index = ("v", fresh_index(domain))
     form = NormalForm(with_index(domain, index[1], *total[1:3]))
     after, before = opened(weights, add(index, ONE)), opened(weights, index)
-    ratio = form.ratio(multiply(after, ("^", before, rational(-1))))
+    ratio = form.ratio(quotient(after, before))
     if index[1] in form.names(ratio.num) | form.names(ratio.den):
         return None
     return _Row(found[1], total[2], opened(weights, ZERO), form.tree(ratio))
@@ -99,8 +103,8 @@ def _row(total: Tree, domain: Domain) -> _Row | None:
 
 def _of_row(total: Tree, row: _Row, domain: Domain, context: Context) -> Iterator[Lemma]:
     """Bounds on a sum from above and, where it has all terms, from below."""
-    for share in (ONE, multiply(row.k, ("^", multiply(row.ratio, row.n), rational(-1)))):
-        factor = multiply(row.weight, ("^", share, multiply(rational(-1), row.k)))
+    for share in (ONE, quotient(row.k, multiply(row.ratio, row.n))):
+        factor = multiply(row.weight, ("^", share, negative(row.k)))
         ratio = multiply(row.ratio, share)
         terms = (*total[:3], multiply(("binomial", row.n, ("b", 0)), ("^", ratio, ("b", 0))))
         larger = Statement(total, "<=", multiply(factor, terms), domain)
@@ -126,9 +130,8 @@ def _larger(larger: Statement, row: _Row, share: Tree, context: Context) -> Cert
     total = (*larger.left[:3], multiply(term, grown))
     terms = terms_statement(larger, total, index)
     *others, factor = terms.right[1:]
-    weight, proof = multiply(*others), context.prove(Statement(ZERO, "<=", factor, terms.domain)).certificate
-    parts = {"factors": [weight, factor], "proofs": [psatz(["n"], [["sign", weight]]), proof]}
-    return proof and {"kind": "termwise", "sum": total, "index": index, "proof": {"kind": "product", **parts}}
+    weight, proof = multiply(*others), context.prove(Statement(ZERO, "<=", factor, terms.domain))
+    return proof and by_terms(total, index, times(weight, factor, proof))
 
 
 # --- one coefficient -----------------------------------------------------------------------------
@@ -137,9 +140,9 @@ def _larger(larger: Statement, row: _Row, share: Tree, context: Context) -> Cert
 def _of_one(node: Tree, domain: Domain) -> Iterator[Lemma]:
     """Bounds on one coefficient as a term of the binomial theorem, with equal weights and with the likeliest."""
     _, n, k = node
-    rest, share = subtract(n, k), multiply(k, ("^", n, rational(-1)))
+    rest, share = subtract(n, k), quotient(k, n)
     for x, y in ((ONE, ONE), (share, subtract(ONE, share))):
-        factor = multiply(*(("^", base, multiply(rational(-1), power)) for base, power in ((x, k), (y, rest))))
+        factor = multiply(*(("^", base, negative(power)) for base, power in ((x, k), (y, rest))))
         index = ("b", 0)
         term = multiply(("binomial", n, index), ("^", x, index), ("^", y, subtract(n, index)))
         bound = Statement(node, "<=", multiply(factor, ("^", add(x, y), n)), domain)

@@ -17,10 +17,11 @@ from typing import Any
 
 from flint import arb, fmpq
 
+from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.expression import Tree, multiply, names, rational
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, Refuted
 from boundaudit.checks.proof.kernel.boxes import (
     PRECISION,
     Box,
@@ -33,9 +34,9 @@ from boundaudit.checks.proof.kernel.boxes import (
     relations,
     root_box,
 )
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.witness import refutes, work
 
-NAME = "boxes"
 # An undecided box whose sides are this part of the root's betrays a touch point;
 _SUSPICIOUS = fmpq(1, 2**10)
 # one that is smaller still will not be decided.
@@ -46,17 +47,14 @@ _USUAL_WORK = 1000
 _HALF: Tree = ("q", 1, 2)
 
 
-def boxes(statement: Statement, context: Context) -> Attempt:
+def boxes(statement: Statement, context: Context) -> Certificate:
     """Prove or refute an inequality on a bounded box of scalar parameters by subdivision; the budget counts boxes."""
     if statement.relation == "=":
-        return Attempt("unknown", NAME, notes=("boxes prove inequalities, not equations",))
+        raise Rejected("boxes prove inequalities, not equations")
     with precision(PRECISION):
-        try:
-            root = root_box(statement.domain)
-        except Undefined as error:
-            return Attempt("unknown", NAME, notes=(f"the domain has no bounded box: {error}",))
+        root = root_box(statement.domain)
         if not names(statement.goal) <= root.keys():
-            return Attempt("unknown", NAME, notes=("a parameter of the goal is not bounded",))
+            raise Rejected("a parameter of the goal is not bounded")
         share = min(1.0, _USUAL_WORK / work(statement.goal, midpoint(root)))
         return _Search(statement, root, context.touch_points).run(int(context.budget.boxes * share))
 
@@ -71,7 +69,7 @@ class _Search:
         self.points = [dict(point) for point in touch_points if self._is_point(point)]
         self.guesses = _GUESSES
 
-    def run(self, budget: int) -> Attempt:
+    def run(self, budget: int) -> Certificate:
         tree: list[Any] = []
         open_nodes = deque([(tree, self.root)])
         spent = 0
@@ -84,7 +82,7 @@ class _Search:
             middle = {name: _exact(self._middle(name, side)) for name, side in box.items()}
             negative = self._negative(middle)
             if negative and refutes(self.statement, middle):
-                return Attempt("refuted", NAME, counterexample=middle, effort={"boxes": spent})
+                raise Refuted(middle)
             name = self._axis(box, negative)
             if name is None:
                 open_nodes.append((node, box))
@@ -94,10 +92,8 @@ class _Search:
             sides = halves(self.kinds[name], box[name])
             open_nodes += [(part, {**box, name: side}) for part, side in zip(parts, sides, strict=True)]
         if open_nodes:
-            note = f"{len(open_nodes)} boxes undecided, one of them {_spelled(open_nodes[-1][1])}"
-            return Attempt("unknown", NAME, notes=(note,), effort={"boxes": spent})
-        certificate = {"kind": "boxes", "points": self.points, "tree": tree}
-        return Attempt("proved", NAME, certificate, effort={"boxes": spent})
+            raise Rejected(f"{len(open_nodes)} boxes undecided, one of them {_spelled(open_nodes[-1][1])}")
+        return {"kind": "boxes", "points": self.points, "tree": tree}
 
     def _axis(self, box: Box, negative: bool) -> str | None:
         # The widest side; where the goal is negative only the domain can decide, so that all sides count.

@@ -18,6 +18,7 @@ import numpy as np
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.arithmetic import Undefined
 from boundaudit.checks.language.expression import (
     FOLDS,
     ONE,
@@ -31,7 +32,8 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import Budget, Context, Lemma, Refuted, all_found, by_cases, psatz, times
+from boundaudit.checks.proof.kernel import domains
 from boundaudit.checks.proof.kernel.calculus import (
     base_statement,
     concave_statements,
@@ -39,7 +41,6 @@ from boundaudit.checks.proof.kernel.calculus import (
     slope_statement,
 )
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement, substituted
 from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
@@ -47,7 +48,6 @@ from boundaudit.checks.proof.rewriting import atoms_of, has_hard_power, images, 
 from boundaudit.checks.proof.sampling import is_refuted, points, signs
 from boundaudit.checks.proof.slopes import Way, cost_of, variables, ways, weighted
 
-NAME = "calculus"
 _DEPTH = 9
 _NESTED = 4
 """Depth that the budget must still have: a search within searches of others would be repeated for each."""
@@ -66,34 +66,30 @@ _DETOUR = 2
 IDENTITY: Certificate = {"kind": "identity"}
 
 
-def calculus(statement: Statement, context: Context) -> Attempt:
+def calculus(statement: Statement, context: Context) -> Certificate | None:
     """Look for a proof by derivatives along its parameters, of an inequality of scalar parameters without sums.
 
-    The certificate is one of nested transformations; lemmas and touch points are not used.
+    The certificate is one of nested transformations; touch points are not used.
+
+    Raises:
+        Rejected: where the statement is an equation.
     """
-    if context.budget.depth < _NESTED:
-        return Attempt("unknown", NAME)
+    if context.budget.depth < _NESTED or not _is_small(statement.goal):
+        return None
     if statement.relation == "=":
-        return Attempt("unknown", NAME, notes=("derivatives prove inequalities, not equations",))
-    if not _is_small(statement.goal):
-        return Attempt("unknown", NAME)
-    looking = _Search(context)
-    try:
-        certificate = looking.prove(statement, _DEPTH)
-    except Spent:
-        return Attempt("unknown", NAME, notes=("the search was too long",), effort={"nodes": looking.spent})
-    if certificate is None:
-        return Attempt("unknown", NAME, effort={"nodes": looking.spent})
-    return Attempt("proved", NAME, certificate, effort={"nodes": looking.spent})
+        raise Rejected("derivatives prove inequalities, not equations")
+    with suppress(Spent):
+        return _Search(context).prove(statement, _DEPTH)
+    return None
 
 
 def with_calculus(context: Context) -> Context:
     """A context that looks for a proof by derivatives first, however deep it is."""
     allowed = replace(context, budget=replace(context.budget, depth=_NESTED))
 
-    def prove(statement: Statement) -> Attempt:
+    def prove(statement: Statement) -> Certificate | None:
         with suppress(Rejected):
-            if (found := calculus(statement, allowed)).certificate is not None:
+            if (found := calculus(statement, allowed)) is not None:
                 return found
         return context.prove(statement)
 
@@ -172,20 +168,13 @@ class _Search:
         return None
 
     def _cases(self, split: list[Any], cases: Sequence[Statement], depth: int) -> Certificate | None:
-        proofs = self._all(cases, depth)
-        return None if proofs is None else {"kind": "cases", "split": split, "proofs": proofs}
+        return by_cases(split, self._all(cases, depth) or [None])
 
     def _all(self, statements: Sequence[Statement], depth: int) -> list[Certificate] | None:
         """The certificates of some statements, none of which floats refute."""
-        proofs = []
         if any(map(is_refuted, statements)):
             return None
-        for statement in statements:
-            found = self.prove(statement, depth)
-            if found is None:
-                return None
-            proofs.append(found)
-        return proofs
+        return all_found(self.prove(statement, depth) for statement in statements)
 
     def _by_factors(self, statement: Statement, form: NormalForm, goal: Ratio, depth: int) -> Certificate | None:
         """Factors of known sign first; each of the others alone, or their product."""
@@ -216,13 +205,9 @@ class _Search:
             parts = [_scaled(form, turn, tree) for turn, tree in zip(turns, unknown, strict=True)]
         else:
             parts = [_scaled(form, sign, multiply(*unknown))]
-        proofs = [_sign_proof(scale)]
-        for part in parts:
-            found = self._residual(_claim(part, statement), form, depth)
-            if found is None:
-                return None
-            proofs.append(found)
-        return {"kind": "product", "factors": [scale, *parts], "proofs": proofs}
+        proofs = all_found(self._residual(_claim(part, statement), form, depth) for part in parts)
+        shown = psatz(["n"], [["sign", scale]])
+        return None if proofs is None else _product([scale, *parts], [shown, *proofs])
 
     def _residual(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """A goal of unknown sign that does not factor."""
@@ -257,7 +242,7 @@ class _Search:
             return None
         hypotheses = Hypotheses(statement.domain)
         labels = candidate_labels(hypotheses, statement.goal)
-        return search(hypotheses, statement.goal, labels, _COLUMNS, strict=statement.is_strict).certificate
+        return search(hypotheses, statement.goal, labels, _COLUMNS, strict=statement.is_strict)
 
     def _by_kinks(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
         """Show the sign of what an absolute value is taken of, or split where it changes, or by that sign."""
@@ -269,9 +254,9 @@ class _Search:
                 lemma = Statement(tree, relation, ZERO, statement.domain)
                 proof = self.prove(lemma, depth)
                 if proof is not None:
-                    rest = self.prove(with_lemmas(statement, [lemma]), depth)
+                    rest = self.prove(domains.with_lemmas(statement, [lemma]), depth)
                     # What rests on the lemma may have lemmas of its own: it is one step further in.
-                    lemmas = [{"statement": lemma.to_json(), "certificate": proof}]
+                    lemmas = [Lemma(lemma, proof).to_json()]
                     return rest and {**_product([statement.goal], [rest]), "lemmas": lemmas}
         split = next(kinks(form, statement.domain, tree))
         return self._cases(split, case_statements(statement, split), depth)
@@ -286,7 +271,7 @@ class _Search:
         """Compare logarithms of products of powers, or exponentials of logarithms."""
         for function, small, large in images(form, form.ratio(statement.goal)):
             lemma = self._positive(statement, form, small, depth) if function == "log" else None
-            known = statement if lemma is None else with_lemmas(statement, [lemma.statement])
+            known = statement if lemma is None else domains.with_lemmas(statement, [lemma.statement])
             try:
                 image = image_statement(known, function, small, large)
             except Rejected:
@@ -322,7 +307,7 @@ class _Search:
             below, above = case_statements(statement, split)
             falls = self._by_way(below, NormalForm(below.domain), way._replace(shape="falling"), depth)
             rises = falls and self._by_way(above, NormalForm(above.domain), way._replace(shape="rising"), depth)
-            return rises and {"kind": "cases", "split": split, "proofs": [falls, rises]}
+            return by_cases(split, (falls, rises))
         goal = _claim(way.goal, statement)
         if not form.range_of(way.weight).positive:
             return None
@@ -330,7 +315,7 @@ class _Search:
             found = (self._fading if way.shape == "fading" else self._valley)(goal, way, depth)
         except Rejected:
             return None
-        return found and _product([way.weight, way.goal], [_sign_proof(way.weight), found])
+        return found and times(way.weight, way.goal, found)
 
     def _valley(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
         parts = [
@@ -344,7 +329,7 @@ class _Search:
     def _fading(self, goal: Statement, way: Way, depth: int) -> Certificate | None:
         parts = fading_statements(goal, way.variable, way.anchor)
         slope = self.prove(parts["slope"], depth)
-        bound = slope and multipliers(parts["bound"], self.context).certificate  # it speaks of sizes, not of slopes
+        bound = slope and multipliers(parts["bound"], self.context)  # it speaks of sizes, not of slopes
         fading = {"kind": "fading", "variable": way.variable, "size": way.anchor}
         return bound and {**fading, "bound": bound, "slope": slope}
 
@@ -358,7 +343,7 @@ class _Search:
                 proofs = self._all(list(parts.values())[::-1], depth)
                 if proofs is not None:
                     concave = {"kind": "concave", "variable": name, **dict(zip(list(parts)[::-1], proofs, strict=True))}
-                    return _product([weight, goal], [_sign_proof(weight), concave])
+                    return times(weight, goal, concave)
         return None
 
     def _by_substitution(self, statement: Statement, form: NormalForm, depth: int) -> Certificate | None:
@@ -376,7 +361,9 @@ class _Search:
         return None
 
     def _by_boxes(self, statement: Statement, _: NormalForm, __: int) -> Certificate | None:
-        return boxes(statement, replace(self.context, touch_points=(), budget=Budget(boxes=_BOXES))).certificate
+        with suppress(Refuted, Undefined):
+            return boxes(statement, replace(self.context, touch_points=(), budget=Budget(boxes=_BOXES)))
+        return None
 
 
 def _raised(tree: Tree) -> Set[str]:
@@ -388,18 +375,13 @@ def _raised(tree: Tree) -> Set[str]:
 # --- certificates ------------------------------------------------------------------------------------
 
 
-def _sign_proof(tree: Tree) -> Certificate:
-    """That the ranges show an expression to be non-negative."""
-    return psatz(["n"], [["sign", tree]])
-
-
 def _product(factors: list[Tree], proofs: list[Certificate]) -> Certificate:
     return {"kind": "product", "factors": factors, "proofs": proofs}
 
 
 def _claim(goal: Tree, statement: Statement) -> Statement:
     """The claim that an expression is non-negative, or positive where the statement is strict."""
-    return Statement(ZERO, "<" if statement.is_strict else "<=", goal, statement.domain)
+    return Statement(ZERO, domains.sign(statement), goal, statement.domain)
 
 
 def _power(tree: Tree, exponent: int) -> Tree:

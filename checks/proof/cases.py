@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -27,70 +26,61 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement, trees_of
-from boundaudit.checks.proof.engine import Attempt, Context, Engine, Lemma, psatz
+from boundaudit.checks.proof.engine import Context, Engine, by_cases, from_lemma
 from boundaudit.checks.proof.factoring import factoring
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import mapped
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.rewriting import solved
 from boundaudit.checks.proof.weighted import weighted
 
 
-def cases(statement: Statement, context: Context) -> Attempt:
+def cases(statement: Statement, context: Context) -> Certificate | None:
     """Split along the first parameter or atom that has cases, and prove each."""
     split = next(_splits(statement), None)
     if split is None:
-        return Attempt("unknown", "cases")
+        return None
     found = _along(split, statement, context, _leaf)
     # Where a parameter is put in, less may be known of the rest.
-    if found.outcome == "unknown" and split[0] == "around":
+    if found is None and split[0] == "around":
         _, name, point = split
         return _along(["trichotomy", subtract(("v", name), point)], statement, context, _leaf)
     return found
 
 
-def sizes(statement: Statement, context: Context) -> Attempt:
+def sizes(statement: Statement, context: Context) -> Certificate | None:
     """Split along the sign inside the one absolute value that stands beside sums, which decides what weighs them."""
     return by_size(statement, context, weighted)
 
 
-def by_size(statement: Statement, context: Context, leaf: Engine) -> Attempt:
+def by_size(statement: Statement, context: Context, leaf: Engine) -> Certificate | None:
     """The same, where an engine is known for both cases."""
     form = NormalForm(statement.domain)
     keys = [form.atoms[position].key for position in form.used(form.ratio(statement.goal).num)]
     beside = [key[1] for key in keys if key[0] == "abs"]
     if len(beside) != 1 or all(key[0] != "sum" for key in keys):
-        return Attempt("unknown", "sizes")
+        return None
     return _along(["sign", beside[0]], statement, context, leaf)
 
 
-def _along(split: list[Any], statement: Statement, context: Context, leaf: Engine) -> Attempt:
+def _along(split: list[Any], statement: Statement, context: Context, leaf: Engine) -> Certificate | None:
     """Every case of one split."""
-    proofs, effort = [], {"cases": 0}
-    for case in case_statements(statement, split):
-        # What has branches left has no normal form: only further cases can help.
-        found = cases(case, context) if next(_branches(case), None) else leaf(case, context)
-        effort["cases"] += 1
-        if found.certificate is None:
-            return Attempt("unknown", "cases", notes=(f"stuck in a case of {split}",), effort=effort)
-        proofs.append(found.certificate)
-    return Attempt("proved", "cases", {"kind": "cases", "split": split, "proofs": proofs}, effort=effort)
+    found = case_statements(statement, split)
+    # What has branches left has no normal form: only further cases can help.
+    return by_cases(split, ((cases if next(_branches(case), None) else leaf)(case, context) for case in found))
 
 
-def _leaf(case: Statement, context: Context) -> Attempt:
+def _leaf(case: Statement, context: Context) -> Certificate | None:
     """A case without branches: most show a sign at once, others where what is known is written so."""
     with suppress(Rejected):
-        found = factoring(case, context)
-        if found.certificate is not None:
+        if (found := factoring(case, context)) is not None:
             return found
     form = NormalForm(case.domain)
     known = mapped(case, lambda side: _known(form, side), case.domain)
     if known == case:
         return context.prove(case)
-    found = context.prove(known)
-    if found.certificate is None:
-        return found
-    given = ["where", len(case.domain["where"])]
-    return replace(found, certificate=psatz(["n"], [given], lemmas=[Lemma(known, found.certificate)]))
+    lemma = context.lemma(known)
+    return lemma and from_lemma(case, lemma)
 
 
 def _known(form: NormalForm, tree: Tree) -> Tree:

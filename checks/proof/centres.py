@@ -20,7 +20,6 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     add,
-    is_closed,
     multiply,
     names,
     rational,
@@ -32,24 +31,37 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.cases import cases
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.engine import (
+    LEAST_DEPTH,
+    WEAK,
+    Context,
+    Lemma,
+    closed,
+    has,
+    lemma_at,
+    negative,
+    psatz,
+    quotient,
+    sum_of_terms,
+    term,
+)
 from boundaudit.checks.proof.equations import (
+    INDEX,
     TERM,
     Equation,
     Limits,
     Multiples,
+    by_equations,
     equations_of,
     reduced,
     slope_of,
-    terms_of,
     weighed,
 )
 from boundaudit.checks.proof.general import numbers
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.sampling import is_refuted
 
-NAME = "centres"
 _HALF = rational(Fraction(1, 2))
 _MOST = 4
 """Squares of means in one goal."""
@@ -64,14 +76,14 @@ class _Square(NamedTuple):
     centre: Tree
 
 
-def centres(statement: Statement, context: Context) -> Attempt:
+def centres(statement: Statement, context: Context) -> Certificate | None:
     """Put tangents in the place of squares of means, where the goal grows with these, one law after the other."""
-    if statement.relation == "=" or statement.is_strict or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or context.budget.depth < LEAST_DEPTH:
+        return None
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     if not _has_squares(form, form.ratio(statement.goal).num):
-        return Attempt("unknown", NAME)
+        return None
     known = equations_of(hypotheses)
     for goal, spent in _spelled(form, statement.goal, known):
         for limits in dict.fromkeys(mean[1:3] for mean in _means(goal)):
@@ -80,13 +92,9 @@ def centres(statement: Statement, context: Context) -> Attempt:
             proof = _proof(statement, left, squares, limits, law, context) if squares else None
             if proof is not None:
                 lemma, multiples = proof
-                shown = [(equation, form.tree(form.ratio(by))) for equation, by in (*spent, *multiples)]
-                terms = terms_of(shown, len(statement.domain["where"]))
-                for each in squares:
-                    factors = [[["sign", each.factor], 1]]
-                    terms.append({"weight": [1, 1], "factors": factors, "square": subtract(each.mean, each.centre)})
-                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [lemma.to_json()], "terms": terms})
-    return Attempt("unknown", NAME)
+                apart = (term(["sign", each.factor], square=subtract(each.mean, each.centre)) for each in squares)
+                return by_equations(form, statement, [lemma], [*spent, *multiples], *apart)
+    return None
 
 
 def _has_squares(form: NormalForm, goal: fmpq_mpoly) -> bool:
@@ -125,11 +133,11 @@ def _proof(
 ) -> tuple[Lemma, Multiples] | None:
     """A proof of what is left, outcome by outcome under a law, and the multiple of its equation that this takes."""
     put = {each.name[1]: each.centre for each in squares}
-    if law is None:
-        lemma = Statement(ZERO, "<=", substitute(left, put), statement.domain)
-        proof = None if is_refuted(lemma) else context.prove(lemma).certificate
-        return None if proof is None else (Lemma(lemma, proof), [])
-    return _by_outcome(statement, left, put, limits, law, context)
+    if law is not None:
+        return _by_outcome(statement, left, put, limits, law, context)
+    plain = Statement(ZERO, "<=", substitute(left, put), statement.domain)
+    lemma = None if is_refuted(plain) else context.lemma(plain)
+    return lemma and (lemma, [])
 
 
 def _by_outcome(
@@ -145,22 +153,19 @@ def _by_outcome(
         level = subtract(level, multiply(slope, mean)) if mean in walk(slope) else replaced(level, mean, ZERO)
     level = substitute(level, put)
     total = summation(TERM, *limits, multiply(law.weight, add(level, *(substitute(each, put) for each in moved))))
-    lemma, index = Statement(ZERO, "<=", total, statement.domain), fresh_index(statement.domain)
-    terms = terms_statement(lemma, total, index)
-    _, weight, rest = terms.right
-    inner = Statement(ZERO, "<=", rest, terms.domain)
-    found = numbers(inner, replace(context, prove=partial(_by_signs, context=context)))
-    if found.certificate is None:
-        found = context.prove(inner)
-    if found.certificate is None:
-        return None
-    given = [["sign", weight], ["where", len(terms.domain["where"])]]
-    proof = psatz(["n"], given, lemmas=[Lemma(inner, found.certificate)])
-    whole = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
-    return Lemma(lemma, whole), [(law, multiply(rational(-1), level))]
+    lemma = sum_of_terms(total, statement.domain, partial(_without_weight, context=context))
+    return lemma and (lemma, [(law, negative(level))])
 
 
-def _by_signs(statement: Statement, context: Context) -> Attempt:
+def _without_weight(term: Statement, context: Context) -> Certificate | None:
+    """A proof of an outcome's weight times the rest, of numbers where that does it."""
+    _, weight, rest = term.right
+    inner = Statement(ZERO, "<=", rest, term.domain)
+    found = numbers(inner, replace(context, prove=partial(_by_signs, context=context))) or context.prove(inner)
+    return found and psatz(["n"], [["sign", weight], lemma_at(term)], lemmas=[Lemma(inner, found)])
+
+
+def _by_signs(statement: Statement, context: Context) -> Certificate | None:
     """A statement about numbers, with the sign of all that it takes the size of: others see squares of sizes first."""
     form = NormalForm(statement.domain)
     if any(form.atoms[k].key[0] == "abs" for k in form.used(form.ratio(statement.goal).num)):
@@ -170,7 +175,7 @@ def _by_signs(statement: Statement, context: Context) -> Attempt:
 
 def _means(goal: Tree) -> list[Tree]:
     """The sums of a goal that use no index of a sum around them."""
-    return list(dict.fromkeys(node for node in walk(goal) if node[0] == "sum" and is_closed(node)))
+    return closed([goal], "sum")
 
 
 def _bend(form: NormalForm, goal: Tree, mean: Tree) -> Tree | None:
@@ -186,15 +191,14 @@ def _centre(hypotheses: Hypotheses, mean: Tree, law: Equation | None) -> Tree | 
     """What a mean is compared with; None where nothing suggests itself."""
     weight, total = (law.weight, ONE) if law else (ONE, add(subtract(mean[2], mean[1]), ONE))
     inside = weighed(mean, weight)
-    nodes = list(walk(inside or ZERO))
-    entries = [node for node in dict.fromkeys(nodes) if node[0] == "item" and node[2:] == (("v", TERM),)]
-    if inside is None or not entries or any(node[0] == "sum" for node in nodes):
+    if inside is None or has(inside, "sum"):
         return None
+    entries = [node for node in closed([inside], "item") if node[2:] == (INDEX,)]
     if inside in entries:
         ends = trees_of(next(each for each in hypotheses.domain["parameters"] if each["name"] == inside[1]))
         middle = multiply(_HALF, add(ends["low"], ends["high"])) if ends.keys() >= {"low", "high"} else None
         return middle and multiply(total, middle)
     for entry in entries:
-        own = multiply(("^", total, rational(-1)), summation(TERM, mean[1], mean[2], multiply(weight, entry)))
+        own = quotient(summation(TERM, mean[1], mean[2], multiply(weight, entry)), total)
         inside = replaced(inside, entry, own)
-    return multiply(total, inside) if TERM not in names(inside) else None
+    return multiply(total, inside) if entries and TERM not in names(inside) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -29,8 +28,8 @@ BUDGET = Budget(boxes=1_000, steps=2_000_000, columns=800, depth=4)
 """What one step, or one condition of an instance, may cost: a step is small, or wants a node more."""
 
 
-_WHOLE = Context((), (), functools.partial(prove, budget=BUDGET), BUDGET)
-_ALONE = Context((), (), lambda _: Attempt("unknown", "chain"), BUDGET)
+_WHOLE = Context(lambda statement: prove(statement, budget=BUDGET).certificate, BUDGET)
+_ALONE = Context(lambda _: None, BUDGET)
 
 
 class Link(NamedTuple):
@@ -97,8 +96,7 @@ def _step(goal: Statement, link: Link, known: Known) -> Certificate:
 def _proof(statement: Statement, otherwise: str) -> Certificate:
     if is_given(statement):
         return {"kind": "given"}
-    found = _quickly(statement) or signed(statement, _WHOLE)
-    found = found or prove(statement, budget=BUDGET).certificate or numbers(statement, _WHOLE).certificate
+    found = _quickly(statement) or signed(statement, _WHOLE) or _WHOLE.prove(statement) or numbers(statement, _WHOLE)
     if found is None:
         raise Rejected(f"{otherwise}: {_text(statement)}")
     return found
@@ -108,7 +106,7 @@ def _quickly(statement: Statement) -> Certificate | None:
     """A proof by arithmetic alone, as most steps have one."""
     for engine in (identity, factoring, substitution):
         with suppress(Rejected, Exhausted), allowance(BUDGET.steps):
-            found = engine(statement, _ALONE).certificate
+            found = engine(statement, _ALONE)
             if found is not None:
                 check(statement, found)
                 return found

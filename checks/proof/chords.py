@@ -20,7 +20,6 @@ from boundaudit.checks.language.expression import (
     multiply,
     names,
     opened,
-    rational,
     replaced,
     subtract,
     summation,
@@ -29,16 +28,24 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    all_found,
+    lemma_at,
+    psatz,
+    quotient,
+    with_proof,
+)
 from boundaudit.checks.proof.equations import TERM, Equation, Limits, equations_of
 from boundaudit.checks.proof.general import numbers
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import holding, parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.linearised import grows
 from boundaudit.checks.proof.substitution import coefficients
 from boundaudit.checks.proof.weighted import weighted
 
-NAME = "chords"
 _LINEAR = 2
 """Coefficients of a polynomial of first degree."""
 
@@ -57,31 +64,30 @@ class _Chord(NamedTuple):
     """What the logarithm is taken of that is left of one of the mean."""
 
 
-def chords(statement: Statement, context: Context) -> Attempt:
+def chords(statement: Statement, context: Context) -> Certificate | None:
     """Put the chord between the ends of entries in place of a mean of a function of them."""
-    if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not grows(statement.goal):
+        return None
     inner = with_calculus(context)
     for chord in _chords(statement):
         asked = [Statement(small, "<=", large, statement.domain) for small, large in chord.lemmas]
-        lemmas = [Lemma(each, proof) for each in asked if (proof := weighted(each, inner).certificate) is not None]
-        if len(lemmas) < len(asked):
+        lemmas = all_found(with_proof(each, weighted(each, inner)) for each in asked)
+        if lemmas is None:
             continue
         where = [given for given in statement.domain["where"] if _speaks_of(given, chord.mean)]
         domain = holding({**statement.domain, "where": where}, *asked[:2])
-        label: Any = ["where", len(statement.domain["where"]) + len(lemmas) - 1]
+        label: Any = lemma_at(statement, len(lemmas) - 1)
+        needed: list[Statement] = []
         if chord.inside is not None:
-            label, positive = ["log", label], Statement(ZERO, "<", chord.inside, domain)
-            lemmas.append(Lemma(positive, numbers(positive, inner).certificate or {}))
-            domain = holding(domain, positive)
-        needed = Statement(ZERO, "<=", chord.left, domain)
-        found = numbers(needed, inner)
-        if found.certificate is not None and lemmas[-1].certificate:
-            lemmas.append(Lemma(needed, found.certificate))
-            last = len(statement.domain["where"]) + len(lemmas) - 1
-            proof = psatz(["n"], [["sign", chord.by], label], [["where", last]], lemmas=lemmas)
-            return Attempt("proved", NAME, proof, effort=found.effort)
-    return Attempt("unknown", NAME)
+            label = ["log", label]
+            needed.append(Statement(ZERO, "<", chord.inside, domain))
+        needed.append(Statement(ZERO, "<=", chord.left, holding(domain, *needed)))
+        left = all_found(with_proof(each, numbers(each, inner)) for each in needed)
+        if left is not None:
+            lemmas += left
+            last = lemma_at(statement, len(lemmas) - 1)
+            return psatz(["n"], [["sign", chord.by], label], [last], lemmas=lemmas)
+    return None
 
 
 def _chords(statement: Statement) -> Iterator[_Chord]:
@@ -122,8 +128,7 @@ def _chord(form: NormalForm, statement: Statement, mean: Tree, equation: Equatio
         return None
     low, high = from_json(declared["low"]), from_json(declared["high"])
     place = form.tree(form.ratio(summation(TERM, *limits, multiply(equation.weight, entry))))
-    width = ("^", subtract(high, low), rational(-1))
-    shares = (multiply(subtract(high, place), width), multiply(subtract(place, low), width))
+    shares = (quotient(gap, subtract(high, low)) for gap in (subtract(high, place), subtract(place, low)))
     ends = (replaced(term, entry, end) for end in (low, high))
     return _Chord(place, [(low, place), (place, high)], ONE, add(*map(multiply, ends, shares)))
 

@@ -16,41 +16,31 @@ from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ZERO, Tree, add, multiply, rational
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, lemma_at, psatz, term, with_proof
 from boundaudit.checks.proof.induction import induction
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import sign
 from boundaudit.checks.proof.prefixes import prefixes
 from boundaudit.checks.proof.sums import under_function
 
-NAME = "cleared"
 
-
-def cleared(statement: Statement, context: Context) -> Attempt:
+def cleared(statement: Statement, context: Context) -> Certificate | None:
     """Prove a goal about sums or entries without its denominator."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     heads = {form.atoms[k].key[0] for k in form.used(goal.num)}
     simple = statement.relation != "=" and heads & {"sum", "item", "log"}
     if goal.den.is_constant() or not simple or not form.bounds(Ratio(goal.den)).positive:
-        return Attempt("unknown", NAME)
+        return None
     terms = list(form.terms(goal.num))
     scale = math.lcm(*(value.denominator for value, _ in terms))
     small = _total(form, [(-value * scale, monomial) for value, monomial in terms if value < 0])
     large = _total(form, [(value * scale, monomial) for value, monomial in terms if value > 0])
-    lemma = Statement(small, "<" if statement.is_strict else "<=", large, statement.domain)
+    whole = Statement(small, sign(statement), large, statement.domain)
     engines = (induction, prefixes, under_function)
-    found = next((found for engine in engines if (found := engine(lemma, context)).certificate), None)
-    if found is None:
-        return Attempt("unknown", NAME)
-    negated = [["n", 1], [["sign", form.tree(Ratio(goal.den))], 1]]
-    certificate = {
-        "kind": "psatz",
-        "lemmas": [{"statement": lemma.to_json(), "certificate": found.certificate}],
-        "terms": [
-            {"weight": [scale, 1], "factors": negated},
-            {"weight": [1, 1], "factors": [[["where", len(statement.domain["where"])], 1]]},
-        ],
-    }
-    return Attempt("proved", NAME, certificate, effort=found.effort)
+    lemma = with_proof(whole, next(filter(None, (engine(whole, context) for engine in engines)), None))
+    negated = term("n", ["sign", form.tree(Ratio(goal.den))], weight=scale)
+    return lemma and psatz(negated, [lemma_at(statement)], lemmas=[lemma])
 
 
 def _total(form: NormalForm, terms: Sequence[tuple[Fraction, fmpq_mpoly]]) -> Tree:

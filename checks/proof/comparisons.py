@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from boundaudit.checks.language.algebra.ring import Atom, Rejected
-from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, rational, subtract, walk
+from boundaudit.checks.language.expression import ONE, Tree, is_closed, multiply, subtract, walk
+from boundaudit.checks.proof.engine import closed, factors_in, quotient
 from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
@@ -25,13 +26,13 @@ def comparisons(domain: Domain, atoms: Sequence[Atom]) -> list[Any]:
     """Labels, each of which the checker can derive, of hypotheses about several atoms of a goal at once."""
     keys = [atom.key for atom in atoms]
     nodes = dict.fromkeys(node for key in keys for node in walk(key))
-    sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
+    sums = closed(keys, "sum")
     logs = [key[1] for key in keys if key[0] == "log"]
     about_sums = [label for label in _about_sums(sums, nodes) if _is_known(domain, label, set(sums))]
     about_logs = _about_logarithms(logs) if len(logs) <= _COMPARED else ()
     powers = [key for key in keys if key[0] == "exp"]
     about_powers = itertools.permutations(powers, 2) if len(powers) <= _COMPARED else ()
-    rest = [*about_logs, *(["tangent", _quotient(a, b)] for a, b in about_powers)]
+    rest = [*about_logs, *(["tangent", quotient(a, b)] for a, b in about_powers)]
     if any(argument[0] == "sum" for argument in logs):
         rest += [["log", label] for label in about_sums if label[0] == "part"]
     if any(key[0] == "^" and key[2] == _HALF and any(node in sums for node in walk(key)) for key in keys):
@@ -81,9 +82,9 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
     for body in bodies:
         nodes = [node for node in walk(body) if is_closed(node, 1)]
         simple = {node for node in nodes if node[0] == "abs" or (node[0] == "item" and _INDEX in node[2:])}
-        factors = body[1:] if body[0] == "*" else [body]
         powers = all(
-            factor[0] in ("item", "abs", "q") or (factor[0] == "^" and factor[1] in simple) for factor in factors
+            factor[0] in ("item", "abs", "q") or (factor[0] == "^" and factor[1] in simple)
+            for factor in factors_in(body)
         )
         found |= simple if powers else {body, ("^", body, _HALF)}
     return sorted(found, key=lambda tree: (len(repr(tree)), repr(tree)))
@@ -91,13 +92,8 @@ def _factors(bodies: Sequence[Tree]) -> list[Tree]:
 
 def _about_logarithms(arguments: Sequence[Tree]) -> Iterator[Any]:
     """Tangents and the Padé bound of quotients."""
-    quotients = [_quotient(a, b) for a, b in itertools.permutations(arguments, 2)]
-    yield from (["tangent", quotient] for quotient in quotients)
-    yield from (["pade", quotient] for quotient in quotients)
-
-
-def _quotient(a: Tree, b: Tree) -> Tree:
-    return multiply(a, ("^", b, rational(-1)))
+    for rule in ("tangent", "pade"):
+        yield from ([rule, quotient(a, b)] for a, b in itertools.permutations(arguments, 2))
 
 
 def _is_known(domain: Domain, label: Any, known: set[Tree]) -> bool:
@@ -108,5 +104,4 @@ def _is_known(domain: Domain, label: Any, known: set[Tree]) -> bool:
     except Rejected:
         return False
     used = hypotheses.form.used(value.num * value.den)
-    nodes = (node for position in used for node in walk(hypotheses.form.atoms[position].key))
-    return {node for node in nodes if node[0] == "sum" and is_closed(node)} <= known
+    return set(closed([hypotheses.form.atoms[position].key for position in used], "sum")) <= known

@@ -7,12 +7,13 @@ mean, a multiple of the entry's term less that mean. That multiple is such that 
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import (
     BRANCHES,
     ONE,
@@ -22,21 +23,28 @@ from boundaudit.checks.language.expression import (
     multiply,
     names,
     opened,
-    rational,
     replaced,
     subtract,
     summation,
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
-from boundaudit.checks.proof.equations import TERM, Equation, Limits, Multiples, equations_of, reduced, terms_of
+from boundaudit.checks.proof.engine import WEAK, Context, negative, quotient, sum_of_terms
+from boundaudit.checks.proof.equations import (
+    INDEX,
+    TERM,
+    Equation,
+    Limits,
+    Multiples,
+    by_equations,
+    equations_of,
+    reduced,
+)
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.substitution import coefficients
 from boundaudit.checks.proof.weighted import proved_without_weights
 
-NAME = "contacts"
 _LINEAR = 2
 """Coefficients of a polynomial of first degree."""
 
@@ -49,31 +57,22 @@ class _Tangent(NamedTuple):
     by: Tree
 
 
-def contacts(statement: Statement, context: Context) -> Attempt:
+def contacts(statement: Statement, context: Context) -> Certificate | None:
     """Take a tangent off a quotient of means that vanishes where the term of another mean jumps."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", NAME)
-    hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)
-    form = hypotheses.form
+    if statement.relation not in WEAK:
+        return None
+    hypotheses = Hypotheses(statement.domain)
+    form, prove = hypotheses.form, functools.partial(proved_without_weights, context=context)
     for limits, known in equations_of(hypotheses).items():
         goal, spent = reduced(form, form.ratio(statement.goal), limits, known)
         for equation in (each for each in known if each.total == ONE):
             for found in _tangents(form, goal, limits, equation, known):
-                total = summation(TERM, *limits, found.body)
-                lemma = Statement(ZERO, "<=", total, statement.domain)
-                try:
-                    proof = proved_without_weights(terms_statement(lemma, total, index), context).certificate
-                except Rejected:
-                    continue
-                if proof is not None:
-                    whole = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
+                lemma = sum_of_terms(summation(TERM, *limits, found.body), statement.domain, prove)
+                if lemma is not None:
                     multiples = [*((each, multiply(found.by, by)) for each, by in spent), *found.multiples]
-                    shown = [(each, form.tree(form.ratio(by))) for each, by in multiples]
-                    _, *terms = terms_of(shown, len(statement.domain["where"]))
-                    negated = {"weight": [1, 1], "factors": [["n", 1], [["sign", found.by], 1]]}
-                    entry = {"statement": lemma.to_json(), "certificate": whole}
-                    return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": [negated, *terms]})
-    return Attempt("unknown", NAME)
+                    negated = ("n", ["sign", found.by])
+                    return by_equations(form, statement, [lemma], multiples, negated=negated)
+    return None
 
 
 def _tangents(
@@ -98,28 +97,21 @@ def _tangents(
         fixed = [(replaced(each.weight, equation.weight, ONE), each.total, each) for each in known if each != equation]
         for (term, value, zero), height in itertools.product((*moving, *fixed), jump[2:]):
             gap = subtract(term, value)
-            wanted = multiply(rational(-1), add(replaced(tangent, entry, at), multiply(scale, height)))
-            free = form.tree(form.ratio(multiply(wanted, _inverse(replaced(gap, entry, at)))))
-            body = add(multiply(equation.weight, add(tangent, multiply(free, gap))), multiply(scale, _opened(mean)))
+            wanted = negative(add(replaced(tangent, entry, at), multiply(scale, height)))
+            free = form.tree(form.ratio(quotient(wanted, replaced(gap, entry, at))))
+            whole = multiply(scale, opened(mean, INDEX))
+            body = add(multiply(equation.weight, add(tangent, multiply(free, gap))), whole)
             multiples = [(equation, subtract(add(*taken, multiply(free, value)), level))]
-            multiples += [] if zero is None else [(zero, multiply(rational(-1), free))]
+            multiples += [] if zero is None else [(zero, negative(free))]
             yield _Tangent(body, multiples, form.tree(Ratio(size * goal.den)))
-
-
-def _opened(mean: Tree) -> Tree:
-    return opened(mean, ("v", TERM))
 
 
 def _term(mean: Tree, equation: Equation) -> Tree:
     """What a mean is the mean of."""
-    return replaced(_opened(mean), equation.weight, ONE)
+    return replaced(opened(mean, INDEX), equation.weight, ONE)
 
 
 def _root(tree: Tree, entry: Tree) -> Tree:
     """Where an expression vanishes that is linear in an entry."""
     at_zero = replaced(tree, entry, ZERO)
-    return multiply(rational(-1), at_zero, _inverse(subtract(replaced(tree, entry, ONE), at_zero)))
-
-
-def _inverse(tree: Tree) -> Tree:
-    return ("^", tree, rational(-1))
+    return quotient(negative(at_zero), subtract(replaced(tree, entry, ONE), at_zero))

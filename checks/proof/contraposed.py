@@ -7,34 +7,30 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, from_json, subtract, walk
+from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, from_json, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import LEAST_DEPTH, WEAK, Context, by_cases, has, psatz, without
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import inequality
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.linearised import grows
 
-NAME = "contraposed"
 
-
-def contraposed(statement: Statement, context: Context) -> Attempt:
+def contraposed(statement: Statement, context: Context) -> Certificate | None:
     """Suppose that the goal is not positive, in place of a hypothesis, and show that this hypothesis fails."""
-    numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
-    if not numbers or statement.relation not in ("<=", ">=") or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+    numbers = not has(statement.goal, "item", *FOLDS)
+    if not numbers or statement.relation not in WEAK or context.budget.depth < LEAST_DEPTH:
+        return None
     split = ["sign", statement.goal]
     above, below = case_statements(statement, split)
     last = len(above.domain["where"])
     for place, excess in hard(statement):
-        others = [given for k, given in enumerate(below.domain["where"]) if k != place]
-        lemma = Statement(excess, "<", ZERO, {**below.domain, "where": others})
-        found = context.prove(lemma)
-        if found.certificate is not None:
-            fails = psatz([["where", last]], [["where", place]], lemmas=[Lemma(lemma, found.certificate)])
-            proofs = [psatz(["n"], [["where", last - 1]]), fails]
-            return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": proofs}, effort=found.effort)
-    return Attempt("unknown", NAME)
+        lemma = context.lemma(Statement(excess, "<", ZERO, without(below.domain, place)))
+        if lemma is not None:
+            fails = psatz([["where", last]], [["where", place]], lemmas=[lemma])
+            return by_cases(split, (psatz(["n"], [["where", last - 1]]), fails))
+    return None
 
 
 def hard(statement: Statement) -> Iterator[tuple[int, Tree]]:

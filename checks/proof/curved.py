@@ -20,26 +20,24 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.contraposed import hard
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Context, Lemma, by_cases, from_lemma, lemma_at, psatz, without
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import assume, on
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.transformations import case_statements
 
-NAME = "curved"
 
-
-def curved(statement: Statement, context: Context) -> Attempt:
+def curved(statement: Statement, context: Context) -> Certificate | None:
     """Put a bound on the square of a distance in place of a hypothesis with logarithms, on either side."""
     if statement.relation == "=" or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+        return None
     for place, _ in hard(statement):
         for one, other in _pairs(statement, place):
             split = ["sign", subtract(one, other)]
-            proofs = [_on_one_side(case, place, one, other, context) for case in case_statements(statement, split)]
-            if all(proofs):
-                return Attempt("proved", NAME, {"kind": "cases", "split": split, "proofs": proofs})
-    return Attempt("unknown", NAME)
+            sides = (_on_one_side(case, place, one, other, context) for case in case_statements(statement, split))
+            if (found := by_cases(split, sides)) is not None:
+                return found
+    return None
 
 
 def _pairs(statement: Statement, place: int) -> Iterator[tuple[Tree, Tree]]:
@@ -54,19 +52,15 @@ def _pairs(statement: Statement, place: int) -> Iterator[tuple[Tree, Tree]]:
 
 
 def _on_one_side(case: Statement, place: int, one: Tree, other: Tree, context: Context) -> Certificate | None:
-    said = Hypotheses(case.domain).derive(["where", place])
-    without = {**case.domain, "where": [given for k, given in enumerate(case.domain["where"]) if k != place]}
+    said, others = Hypotheses(case.domain).derive(["where", place]), without(case.domain, place)
     for scale in (one, other):
         weight, distance = multiply(rational(2), scale), square(subtract(one, other))
-        curve = Statement(distance, "<=", multiply(weight, said.small), without)
-        proof = context.prove(curve).certificate
-        if proof is None:
+        curve = context.lemma(Statement(distance, "<=", multiply(weight, said.small), others))
+        if curve is None:
             continue
-        known = len(case.domain["where"])
         near = Statement(distance, "<=", multiply(weight, said.large), case.domain)
-        shown = psatz(["n"], [["where", known]], [["where", place], ["sign", weight]], lemmas=[Lemma(curve, proof)])
-        plain = on(case, assume(without, ["<=", near.left, near.right]))
-        proof = context.prove(plain).certificate
-        if proof is not None:
-            return psatz(["n"], [["where", known + 1]], lemmas=[Lemma(near, shown), Lemma(plain, proof)])
+        shown = from_lemma(case, curve, [["where", place], ["sign", weight]])
+        plain = context.lemma(on(case, assume(others, ["<=", near.left, near.right])))
+        if plain is not None:
+            return psatz(["n"], [lemma_at(case, 1)], lemmas=[Lemma(near, shown), plain])
     return None

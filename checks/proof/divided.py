@@ -33,26 +33,34 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index, psatz
+from boundaudit.checks.proof.engine import (
+    SIZE_OF_ENTRY,
+    WEAK,
+    Context,
+    Lemma,
+    closed,
+    fresh_index,
+    lemma_at,
+    psatz,
+    with_proof,
+)
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, declare, mapped, with_index
 from boundaudit.checks.proof.sampling import is_refuted
 
-NAME = "divided"
 _CHANGING = ("abs", "min", "max")
 
 
-def divided(statement: Statement, context: Context) -> Attempt:
+def divided(statement: Statement, context: Context) -> Certificate | None:
     """Divide a sum where the sign of what moves with its index changes, or at an entry that the goal speaks of."""
-    sums = [node for node in walk(statement.goal) if node[0] == "sum" and is_closed(node)]
-    for total in dict.fromkeys(sums) if statement.relation in ("<=", ">=") else ():
+    for total in closed([statement.goal], "sum") if statement.relation in WEAK else ():
         changing = ((place, (0, 1)) for place in _places(statement.domain, total))
         for place, kept in itertools.chain(changing, _spoken_of(statement, total)):
             proof = _at(statement, total, place, kept, context)
             if proof is not None:
-                return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+                return proof
+    return None
 
 
 def _places(domain: Domain, total: Tree) -> Iterator[Tree]:
@@ -76,7 +84,7 @@ def _spoken_of(statement: Statement, total: Tree) -> Iterator[tuple[Tree, tuple[
     """Integers within a sum, before or at which an entry stands that the goal speaks of, and which parts are kept."""
     form, (low, high, body) = NormalForm(statement.domain), total[1:]
     vectors = {node[1] for node in walk(body) if node[0] == "item" and len(node) == SIZE_OF_ENTRY}
-    items = [node for node in walk(statement.goal) if node[0] == "item" and node[1] in vectors and is_closed(node)]
+    items = [item for item in closed([statement.goal], "item") if item[1] in vectors]
     for place in dict.fromkeys(item[2] for item in items):
         inside = (form.range_of(gap) for gap in (subtract(place, low), subtract(high, place)))
         if place not in (low, high) and all(gap.nonnegative for gap in inside):
@@ -100,13 +108,12 @@ def _at(statement: Statement, total: Tree, place: Tree, kept: Sequence[int], con
     if not (rest.is_zero() and all(form.range_of(each).nonnegative for each in known_signs)):
         return None
     whole = _whole(Statement(total, ">=" if way > 0 else "<=", add(*parts), statement.domain), parts, context)
-    proof = None if whole is None else context.prove(left).certificate
-    if whole is None or proof is None:
+    lemma = None if whole is None else context.lemma(left)
+    if whole is None or lemma is None:
         return None
-    known = len(statement.domain["where"])
-    added: list[Any] = [["where", known + 1], *(["sign", each] for each in known_signs[1:])]
+    added: list[Any] = [lemma_at(statement, 1), *(["sign", each] for each in known_signs[1:])]
     weighted = ([label, ["sign", weight]] for label in added)
-    return psatz(["n"], [["where", known]], *weighted, lemmas=[Lemma(left, proof), whole])
+    return psatz(["n"], [lemma_at(statement)], *weighted, lemmas=[lemma, whole])
 
 
 def _whole(said: Statement, parts: tuple[Tree, Tree], context: Context) -> Lemma | None:
@@ -119,6 +126,5 @@ def _whole(said: Statement, parts: tuple[Tree, Tree], context: Context) -> Lemma
     for each in (total, rest):
         proof = {"kind": "last term", "sum": substitute(each, {end: add(("v", end), ONE)}), "proof": proof}
     climbed = {"kind": "induction", "variable": end, "start": place, "bases": [{"kind": "identity"}], "step": proof}
-    general = Statement(total, said.relation, add(first, rest), domain)
-    whole = by_instance(said, general, climbed, {end: high}, context)
-    return None if whole is None else Lemma(said, whole)
+    general = Lemma(Statement(total, said.relation, add(first, rest), domain), climbed)
+    return with_proof(said, by_instance(said, general, {end: high}, context))

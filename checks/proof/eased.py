@@ -5,46 +5,41 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import replace
 
 from boundaudit.checks.language.expression import FOLDS, ONE, Tree, multiply, rational, replaced, square, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.cases import by_size
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, through
+from boundaudit.checks.proof.engine import LEAST_DEPTH, WEAK, Context, ordered_sides, through, with_proof
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.sums import termwise
 
-NAME = "eased"
 _WAVES = ("sin", "cos")
 
 
-def eased(statement: Statement, context: Context) -> Attempt:
+def eased(statement: Statement, context: Context) -> Certificate | None:
     """Replace what is hard in sums of the smaller side by its bounds, and prove both steps."""
-    if statement.relation == "=" or statement.is_strict or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    if statement.relation not in WEAK or context.budget.depth < LEAST_DEPTH:
+        return None
+    small, large = ordered_sides(statement)
     for middle in _above(small):
-        steps = [Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle))]
-        first = None if any(map(is_refuted, steps)) else context.prove(steps[0]).certificate
-        second = first and _compared(steps[1], context)
+        after, before = (Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle)))
+        first = None if any(map(is_refuted, (after, before))) else context.lemma(after)
+        second = first and with_proof(before, _compared(before, context))
         if first is not None and second is not None:
-            return Attempt("proved", NAME, through(Lemma(steps[0], first), Lemma(steps[1], second)))
-    return Attempt("unknown", NAME)
+            return through(first, second)
+    return None
 
 
 def _compared(statement: Statement, context: Context) -> Certificate | None:
-    """Term by term where that does it at once."""
-    each = termwise(statement, replace(context, prove=functools.partial(_term, context=context)))
-    return each.certificate or context.prove(statement).certificate
+    """Term by term where that does it at once, the size of a sum in a term split by its sign."""
 
+    def of_term(term: Statement) -> Certificate | None:
+        return by_size(term, context, termwise) or context.prove(term)
 
-def _term(statement: Statement, context: Context) -> Attempt:
-    """A term, of which the size of a sum is split by its sign at once."""
-    found = by_size(statement, context, termwise)
-    return context.prove(statement) if found.certificate is None else found
+    return termwise(statement, replace(context, prove=of_term)) or context.prove(statement)
 
 
 def _above(side: Tree) -> Iterator[Tree]:

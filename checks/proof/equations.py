@@ -28,8 +28,10 @@ from boundaudit.checks.language.expression import (
     replaced,
     substitute,
     summation,
-    walk,
 )
+from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import Lemma, closed, factors_in, has, lemma_at, psatz, term
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.substitution import coefficients
@@ -54,20 +56,24 @@ class Equation(NamedTuple):
 
 Limits = tuple[Tree, Tree]
 Multiples = Sequence[tuple[Equation, Tree]]
-Square = tuple[Fraction, Tree]
-"""A positive number, and the root of a square that it is multiplied with."""
 
 
-def terms_of(added: Multiples, lemma: int, squares: Sequence[Square] = ()) -> list[dict[str, Any]]:
-    """The negated goal, the lemma, squares, and λ e = ((λ + 1)² e - (λ - 1)² e)/4 for multiples of equations e = 0."""
-    terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [[label, 1]]} for label in ("n", ["where", lemma])]
-    for number, root in squares:
-        terms.append({"weight": [number.numerator, number.denominator], "factors": [], "square": root})
-    for equation, by in added:
+def by_equations(
+    form: NormalForm,
+    statement: Statement,
+    lemmas: Sequence[Lemma],
+    multiples: Multiples,
+    *products: Any,
+    negated: Sequence[Any] = ("n",),
+) -> Certificate:
+    """A goal, also times factors, as the first of some lemmas, products, and multiples λ e of equations e = 0."""
+    terms = [negated, [lemma_at(statement)], *products]
+    for equation, by in multiples:
+        shown = form.tree(form.ratio(by))
         for place, shift in zip(equation.places, (1, -1) if equation.places else (), strict=True):
-            square = add(by, rational(shift))
-            terms.append({"weight": [1, 4], "factors": [[["where", place], 1]], "square": square})
-    return terms
+            # 4 λ e is (λ + 1)² e - (λ - 1)² e
+            terms.append(term(["where", place], weight=Fraction(1, 4), square=add(shown, rational(shift))))
+    return psatz(*terms, lemmas=lemmas)
 
 
 def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
@@ -80,7 +86,7 @@ def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
         total = form.atoms[sums[above][0]].key
         rest = form.tree(form.subtract(form.ratio(total), excess[above]))
         opposite = form.add(excess[above], excess[below]).num.is_zero()
-        if opposite and not any(node[0] == "sum" for node in walk(rest)):
+        if opposite and not has(rest, "sum"):
             found.setdefault(total[1:3], []).append(Equation(opened(total, INDEX), rest, (above, below)))
     return found
 
@@ -88,8 +94,7 @@ def equations_of(hypotheses: Hypotheses) -> dict[Limits, list[Equation]]:
 def totals_of(form: NormalForm, goal: Ratio) -> dict[Limits, list[Equation]]:
     """Identities between the sum of a vector's entries and itself, where a goal speaks of it, by the limits."""
     found: dict[Limits, list[Equation]] = {}
-    nodes = (node for position in form.used(goal.num * goal.den) for node in walk(form.atoms[position].key))
-    for total in dict.fromkeys(node for node in nodes if node[0] == "sum" and is_closed(node)):
+    for total in closed([form.atoms[position].key for position in form.used(goal.num * goal.den)], "sum"):
         if (body := opened(total, INDEX))[0] == "item":
             found.setdefault(total[1:3], []).append(Equation(body, total, ()))
     return found
@@ -143,7 +148,7 @@ def smooth_slope(tree: Tree, of: Tree, at: Mapping[Tree, Tree]) -> Tree | None:
 def weighed(total: Tree, weight: Tree) -> Tree | None:
     """What a sum weighs with a weight, at the index; None where its terms do not have this factor."""
     body = opened(total, INDEX)
-    factors = list(body[1:]) if body[0] == "*" else [body]
+    factors = factors_in(body)
     if weight != ONE:
         if weight not in factors:
             return None

@@ -20,7 +20,9 @@ from boundaudit.checks.language.algebra.ring import Atom, Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational, substitute
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.binomial_squares import roots_of
+from boundaudit.checks.proof.engine import WEAK, Context, Term, lemma_at, psatz
+from boundaudit.checks.proof.kernel.checker import Certificate
 
 _MOST_TERMS = 60
 _LARGEST_DEGREE = 24
@@ -30,59 +32,51 @@ _MOST_IN_FIELD, _MOST_TERMS_IN_FIELD = 5, 8
 _PLUS, _MINUS = (rational(1), 1), (rational(-1), 1)
 
 
-def factoring(statement: Statement, _: Context) -> Attempt:
+def factoring(statement: Statement, _: Context) -> Certificate | None:
     """Factor the goal and look at the signs of the factors."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     if statement.relation == "=" or len(goal.num) > _MOST_TERMS:
-        return Attempt("unknown", "factoring")
-    product = known_sign(form, [*_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))])
-    if product is None:
-        return Attempt("unknown", "factoring", notes=("a factor has no known sign",))
-    certificate = {"kind": "psatz", "terms": [{"weight": [1, 1], "factors": [["n", 1]]}, product]}
-    return Attempt("proved", "factoring", certificate)
+        return None
+    under = Ratio(form.constant(1).num, goal.den)
+    product = known_sign(form, [*_factors(form, goal.num), *rational_factors(form, under)])
+    return product and psatz(["n"], product)
 
 
-def cofactor(statement: Statement, context: Context) -> Attempt:
+def cofactor(statement: Statement, context: Context) -> Certificate | None:
     """Prove of the one factor whose sign is not known that it has the sign which the others leave to it."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
-    if statement.relation == "=" or statement.is_strict or len(goal.num) > _MOST_TERMS:
-        return Attempt("unknown", "cofactor")
-    factors = [*rational_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))]
+    if statement.relation not in WEAK or len(goal.num) > _MOST_TERMS:
+        return None
+    factors = rational_factors(form, goal)
     unknown = [factor for factor in factors if not any(known_sign(form, [factor, sign]) for sign in (_PLUS, _MINUS))]
     others = [factor for factor in factors if factor not in unknown]
     if len(unknown) != 1 or unknown[0][1] != 1 or all(tree[0] == "q" for tree, _ in others):
-        return Attempt("unknown", "cofactor")
-    sign = _PLUS if (product := known_sign(form, [*others, _PLUS])) else _MINUS
-    product = product or known_sign(form, [*others, _MINUS])
-    if product is None:
-        return Attempt("unknown", "cofactor")
-    lemma = Statement(rational(0), "<=", multiply(sign[0], unknown[0][0]), statement.domain)
-    found = context.prove(lemma)
-    if found.certificate is None:
-        return Attempt("unknown", "cofactor", effort=found.effort)
-    product["factors"].append([["where", len(statement.domain["where"])], 1])
-    certificate = psatz(["n"], lemmas=[Lemma(lemma, found.certificate)])
-    certificate["terms"].append(product)
-    return Attempt("proved", "cofactor", certificate, effort=found.effort)
+        return None
+    for sign in (_PLUS, _MINUS):
+        product = known_sign(form, [*others, sign], [[lemma_at(statement), 1]])
+        if product is not None:
+            lemma = context.lemma(Statement(rational(0), "<=", multiply(sign[0], unknown[0][0]), statement.domain))
+            return lemma and psatz(["n"], product, lemmas=[lemma])
+    return None
 
 
-def rational_factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
-    """The factors of a polynomial over the rationals, with their exponents."""
-    constant, factors = form.factors(Ratio(poly))
+def rational_factors(form: NormalForm, ratio: Ratio) -> list[tuple[Tree, int]]:
+    """The factors of a ratio over the rationals, with their exponents, the constant first."""
+    constant, factors = form.factors(ratio)
     return [(rational(constant), 1), *((form.tree(Ratio(factor)), k) for factor, k in factors)]
 
 
 def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
     """The factors over the field that the roots of integers generate, roots of atoms being variables."""
     if max(poly.degrees()) > _LARGEST_DEGREE:
-        return rational_factors(form, poly)
+        return rational_factors(form, Ratio(poly))
     rooted = _in_roots(form, poly)
     used = form.used(rooted)
     numbers = {k: root for k in used if (root := _number_root(form.atoms[k])) is not None}
     if not numbers or len(used) > _MOST_IN_FIELD or len(poly) > _MOST_TERMS_IN_FIELD:
-        return rational_factors(form, rooted)
+        return rational_factors(form, Ratio(rooted))
     symbols = {k: numbers.get(k, sp.Symbol(f"g{k}")) for k in used}
     expression = sp.Add(
         *(
@@ -104,7 +98,8 @@ def _factors(form: NormalForm, poly: fmpq_mpoly) -> list[tuple[Tree, int]]:
 
 def _in_roots(form: NormalForm, poly: fmpq_mpoly) -> fmpq_mpoly:
     """A polynomial with squares of roots for the atoms whose root is an atom too."""
-    lifted, found = _lifted(form), {}
+    lifted = {base: root for base, (root, degree) in roots_of(form).items() if degree == 2}
+    found = {}
     for powers, value in poly.terms():
         moved = list(powers)
         for position, root in lifted.items():
@@ -122,24 +117,14 @@ def _number_root(atom: Atom) -> Any | None:
     return None
 
 
-def _lifted(form: NormalForm) -> dict[int, int]:
-    """Atoms whose square root is an atom too, with the position of the root."""
-    found = {}
-    for position, atom in enumerate(form.atoms):
-        relation = atom.relation
-        if atom.key[0] == "^" and relation is not None and relation.degree == 2 and relation.value.den.is_one():
-            used = form.used(relation.value.num)
-            if len(used) == 1 and form.single(relation.value.num) is not None:
-                found[used[0]] = position
-    return found
-
-
-def known_sign(form: NormalForm, factors: Sequence[tuple[Tree, int]]) -> dict[str, Any] | None:
-    """A product of factors with exponents as a term of a certificate: weight, factors and square.
+def known_sign(
+    form: NormalForm, factors: Sequence[tuple[Tree, int]], beside: Sequence[tuple[Any, int] | list[Any]] = ()
+) -> Term | None:
+    """A product of factors with exponents, and of labels with theirs beside them, as a term of a certificate.
 
     None where the sign of a factor is not known, or the product is negative.
     """
-    weight, labels, square = Fraction(1), [], rational(1)
+    weight, labels, square = Fraction(1), [*beside], rational(1)
     for tree, exponent in factors:
         if tree[0] == "q":
             weight *= Fraction(tree[1], tree[2]) ** exponent
@@ -157,7 +142,5 @@ def known_sign(form: NormalForm, factors: Sequence[tuple[Tree, int]]) -> dict[st
             labels.append([["sign", turned if odd > 0 else ("^", turned, rational(-1))], abs(odd)])
     if weight <= 0:
         return None
-    product: dict[str, Any] = {"weight": [weight.numerator, weight.denominator], "factors": labels}
-    if square != rational(1):
-        product["square"] = square
-    return product
+    product: Term = {"weight": [weight.numerator, weight.denominator], "factors": labels}
+    return product if square == rational(1) else {**product, "square": square}

@@ -21,34 +21,29 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     names,
-    rebuild,
     square,
 )
 from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Context, Lemma, put_for
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 
-NAME = "families"
 _MOST = 3
 """Sums at each index."""
 
 
-def families(statement: Statement, context: Context) -> Attempt:
+def families(statement: Statement, context: Context) -> Certificate | None:
     """Prove a statement as an instance of one about vectors in place of sums at each index."""
     found = list(dict.fromkeys(part for side in (statement.left, statement.right) for part in _inner(side)))
     lengths = {length for _, length in found}
     rows = any(declared["range"] == "matrix" for declared in statement.domain["parameters"])
     known = statement.relation == "=" or not rows or _is_summed(statement.domain)
-    if known or len(lengths) != 1 or len(found) > _MOST:
-        return Attempt("unknown", NAME)
-    if context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+    if known or len(lengths) != 1 or len(found) > _MOST or context.budget.depth < LEAST_DEPTH:
+        return None
     put = {f"family {number}": part for number, (part, _) in enumerate(found, 1)}
-    certificate = _Search(statement, context, put, *lengths).certificate()
-    return Attempt("unknown" if certificate is None else "proved", NAME, certificate)
+    return _Search(statement, context, put, *lengths).certificate()
 
 
 class _Search:
@@ -64,12 +59,10 @@ class _Search:
         pairs = [(square(_entry(one)), _entry(other)) for one, other in itertools.permutations(self.put, 2)]
         known = [pair for pair in pairs if self._obey(self.put, vectors, [self._each(pair)])]
         summed = [["<=", *(("sum", ONE, self.length, side) for side in pair)] for pair in known]
-        called = {part: name for name, part in self.put.items()}
+        called = {part: _entry(name) for name, part in self.put.items()}
         for where in ([self._each(pair) for pair in known], *([summed] if summed else [])):
-            general = _general(self.statement, called, vectors, where)
-            lemma = self.context.prove(general).certificate
-            found = None if lemma is None else by_instance(self.statement, general, lemma, self.put, self.context)
-            if found is not None:
+            lemma = self.context.lemma(_general(self.statement, called, vectors, where))
+            if (found := by_instance(self.statement, lemma, self.put, self.context)) is not None:
                 return found
         return None
 
@@ -89,15 +82,15 @@ class _Search:
     def _obey(self, put: dict[str, Tree], declared: Sequence[Mapping[str, Any]], where: Sequence[Any] = ()) -> bool:
         """Whether sums in place of vectors are proved to obey declarations and relations."""
         parameters = [*_kept(self.statement, names(self.length)), *declared]
-        nothing = Statement(ZERO, "<=", ZERO, {"parameters": parameters, "where": [*where]})
-        return by_instance(self.statement, nothing, {}, put, self.context) is not None
+        nothing = Lemma(Statement(ZERO, "<=", ZERO, {"parameters": parameters, "where": [*where]}), {})
+        return by_instance(self.statement, nothing, put, self.context) is not None
 
 
-def _once(prove: Callable[[Statement], Attempt]) -> Callable[[Statement], Attempt]:
+def _once(prove: Callable[[Statement], Certificate | None]) -> Callable[[Statement], Certificate | None]:
     """The same, which tries no statement again."""
-    known: dict[str, Attempt] = {}
+    known: dict[str, Certificate | None] = {}
 
-    def proved(asked: Statement) -> Attempt:
+    def proved(asked: Statement) -> Certificate | None:
         key = repr(asked.to_json())
         if key not in known:
             known[key] = prove(asked)
@@ -141,15 +134,11 @@ def _ends(domain: Domain, part: Tree, side: str) -> Iterator[Tree]:
 
 
 def _general(
-    statement: Statement, called: Mapping[Tree, str], vectors: Sequence[Mapping[str, Any]], where: Sequence[Any]
+    statement: Statement, called: Mapping[Tree, Tree], vectors: Sequence[Mapping[str, Any]], where: Sequence[Any]
 ) -> Statement:
     """The statement about vectors, with what the domain says of these alone."""
-
-    def general(tree: Tree) -> Tree:
-        return _entry(called[tree]) if tree in called else rebuild(tree, [general(part) for part in children(tree)])
-
-    left, right = general(statement.left), general(statement.right)
-    said = [put_in(given, general) for given in statement.domain["where"]]
+    left, right = (put_for(side, called) for side in (statement.left, statement.right))
+    said = [put_in(given, lambda tree: put_for(tree, called)) for given in statement.domain["where"]]
     used = names(left) | names(right) | set().union(*(names(trees_of(each)["length"]) for each in vectors))
     kept = _kept(statement, used)
     there = {each["name"] for each in (*kept, *vectors)}

@@ -8,9 +8,8 @@ it says that p, r, -p n and p (r + 1)²/4 - q² are at least 0; so is n² + n p 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
-from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
@@ -25,38 +24,50 @@ from boundaudit.checks.language.expression import (
     substitute,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    Lemma,
+    all_found,
+    fresh_index,
+    lemma_at,
+    negative,
+    ordered_sides,
+    psatz,
+    real,
+    term,
+    with_proof,
+)
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import Domain
+from boundaudit.checks.proof.kernel.domains import Domain, declare
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.schwarz import factors_of, root_of, whole
 
-NAME = "forms"
 _MOST_FACTORS = 6
 """Of a product that is shared among two."""
 
 
-def forms(statement: Statement, context: Context) -> Attempt:
+def forms(statement: Statement, context: Context) -> Certificate | None:
     """Compare a square with a product through a form of two numbers."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK:
+        return None
     form = NormalForm(statement.domain)
-    sides = whole(form, (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1], 0)
+    sides = whole(form, ordered_sides(statement), 0)
     q = None if sides is None else root_of(form, sides.small)
     numbers = {form.atoms[k].key[0] for k in form.used(form.ratio(statement.goal).num)} == {"v"}
     if sides is None or q is None or not numbers:
-        return Attempt("unknown", NAME)
+        return None
     for p, r in _shared(form, sides.large):
         of_all = _at_all(p, q, r, statement.domain, context)
         if of_all is None:
             continue
-        found = [_at(*pair, of_all, statement.domain, context) for pair in _pairs(p, q, r)]
-        lemmas = [lemma for lemma in found if lemma is not None]
-        if len(lemmas) == len(found):
-            n = [["n", 1], *([["sign", factor], power] for factor, power in sides.by)]
-            return Attempt("proved", NAME, _together(n, lemmas, r, len(statement.domain["where"])))
-    return Attempt("unknown", NAME)
+        lemmas = all_found(_at(*pair, of_all, statement.domain, context) for pair in _pairs(p, q, r))
+        if lemmas is not None:
+            n, (p_sign, r_sign, at_p, at_r) = sides.negated(), (lemma_at(statement, k) for k in range(4))
+            squared = term(at_p, weight=Fraction(1, 4), square=add(r, ONE))
+            return psatz([*n, *n], [*n, p_sign, r_sign], [*n, at_r], squared, lemmas=lemmas)
+    return None
 
 
 def _shared(form: NormalForm, large: Tree) -> Iterator[tuple[Tree, Tree]]:
@@ -79,18 +90,16 @@ def _shared(form: NormalForm, large: Tree) -> Iterator[tuple[Tree, Tree]]:
 def _at_all(p: Tree, q: Tree, r: Tree, domain: Domain, context: Context) -> Lemma | None:
     """That the form is at least 0, for all numbers, which stand last among the parameters."""
     for _ in range(2):
-        real = {"name": fresh_index(domain), "range": "reals", "low": None, "high": None, "open": [False, False]}
-        domain = {**domain, "parameters": [*domain["parameters"], real]}
+        domain = declare(domain, real(fresh_index(domain)))
     s, t = (("v", declared["name"]) for declared in domain["parameters"][-2:])
     value = add(multiply(p, square(s)), multiply(rational(2), q, s, t), multiply(r, square(t)))
     needed = Statement(ZERO, "<=", value, domain)
-    proof = quadratics(needed, context).certificate
-    return None if proof is None else Lemma(needed, proof)
+    return with_proof(needed, quadratics(needed, context))
 
 
 def _pairs(p: Tree, q: Tree, r: Tree) -> tuple[tuple[Tree, Tree], ...]:
     half = multiply(rational(Fraction(-1, 2)), add(r, ONE))
-    return (ONE, ZERO), (ZERO, ONE), (q, multiply(rational(-1), p)), (half, q)
+    return (ONE, ZERO), (ZERO, ONE), (q, negative(p)), (half, q)
 
 
 def _at(s: Tree, t: Tree, of_all: Lemma, domain: Domain, context: Context) -> Lemma | None:
@@ -98,16 +107,4 @@ def _at(s: Tree, t: Tree, of_all: Lemma, domain: Domain, context: Context) -> Le
     names = (declared["name"] for declared in of_all.statement.domain["parameters"][-2:])
     put = dict(zip(names, (s, t), strict=True))
     needed = Statement(ZERO, "<=", substitute(of_all.statement.right, put), domain)
-    proof = by_instance(needed, of_all.statement, of_all.certificate, put, context)
-    return None if proof is None else Lemma(needed, proof)
-
-
-def _together(n: list[Any], lemmas: Sequence[Lemma], r: Tree, first: int) -> Certificate:
-    p_sign, r_sign, at_p, at_r = ([["where", first + k], 1] for k in range(4))
-    terms = [
-        {"weight": [1, 1], "factors": [*n, *n]},
-        {"weight": [1, 1], "factors": [*n, p_sign, r_sign]},
-        {"weight": [1, 1], "factors": [*n, at_r]},
-        {"weight": [1, 4], "factors": [at_p], "square": add(r, ONE)},
-    ]
-    return {"kind": "psatz", "lemmas": [lemma.to_json() for lemma in lemmas], "terms": terms}
+    return with_proof(needed, by_instance(needed, of_all, put, context))

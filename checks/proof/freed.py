@@ -27,13 +27,24 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, trees_of
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, fresh_index
-from boundaudit.checks.proof.equations import TERM, Limits, equations_of, reduced, terms_of
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    Lemma,
+    by_terms,
+    fresh_index,
+    lemma_at,
+    negative,
+    ordered_sides,
+    psatz,
+    term,
+)
+from boundaudit.checks.proof.equations import INDEX, TERM, Limits, by_equations, equations_of, reduced
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.weighted import goals_of
 
-NAME = "freed"
 _ENTRY = "#entry"
 """Where the entry at the index stands while a derivative is taken."""
 
@@ -46,32 +57,27 @@ class _Free(NamedTuple):
     half: Tree
 
 
-def freed(statement: Statement, context: Context) -> Attempt:
+def freed(statement: Statement, context: Context) -> Certificate | None:
     """Replace a sum that is linear in the entries of a vector by what it is at most."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", NAME)
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    if statement.relation not in WEAK:
+        return None
+    small, large = ordered_sides(statement)
     for vector in _free(statement):
         if vector.name in names(large) or vector.name not in names(small):
             continue
         hypotheses = Hypotheses(statement.domain)
         form = hypotheses.form
         for limits, factor, rest in _linear(form, form.ratio(small), vector.name):
-            bounded = _bounded(statement, vector, limits, factor)
             freely = add(rest, summation(TERM, *limits, multiply(factor, vector.middle)))
             known = equations_of(hypotheses).get(limits, ())
-            left, spent = reduced(form, form.ratio(multiply(rational(-1), freely)), limits, known)
+            left, spent = reduced(form, form.ratio(negative(freely)), limits, known)
             size = summation(TERM, *limits, multiply(vector.half, ("abs", factor)))
-            lemma = Statement(subtract(size, form.tree(left)), "<=", large, statement.domain)
-            found = context.prove(lemma)
-            if found.certificate is None:
-                return Attempt("unknown", NAME, effort=found.effort)
-            place = len(statement.domain["where"])
-            terms = terms_of([(equation, form.tree(form.ratio(by))) for equation, by in spent], place)
-            terms.append({"weight": [1, 1], "factors": [[["where", place + 1], 1]]})
-            lemmas = [each.to_json() for each in (Lemma(lemma, found.certificate), bounded)]
-            return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms}, effort=found.effort)
-    return Attempt("unknown", NAME)
+            lemma = context.lemma(Statement(subtract(size, form.tree(left)), "<=", large, statement.domain))
+            if lemma is None:
+                return None
+            lemmas = [lemma, _bounded(statement, vector, limits, factor)]
+            return by_equations(form, statement, lemmas, spent, [lemma_at(statement, 1)])
+    return None
 
 
 def _free(statement: Statement) -> Iterator[_Free]:
@@ -98,10 +104,10 @@ def _linear(form: NormalForm, value: Ratio, vector: str) -> Iterator[tuple[Limit
         if goal is None or vector in names(goal.rest):
             continue
         try:
-            factor = derivative(replaced(goal.body, ("item", vector, ("v", TERM)), ("v", _ENTRY)), _ENTRY)
+            factor = derivative(replaced(goal.body, ("item", vector, INDEX), ("v", _ENTRY)), _ENTRY)
         except NotDifferentiable:
             continue
-        base = replaced(goal.body, ("item", vector, ("v", TERM)), ZERO)
+        base = replaced(goal.body, ("item", vector, INDEX), ZERO)
         if _ENTRY not in names(factor) and vector not in names(factor) | names(base):
             yield limits, factor, add(goal.rest, summation(TERM, *limits, base))
 
@@ -112,13 +118,11 @@ def _bounded(statement: Statement, vector: _Free, limits: Limits, factor: Tree) 
     With a and b below and above h, its terms are half of (|g| - g) (h - a) + (|g| + g) (b - h).
     """
     index = fresh_index(statement.domain)
-    apart = subtract(vector.middle, ("item", vector.name, ("v", TERM)))
+    apart = subtract(vector.middle, ("item", vector.name, INDEX))
     total = summation(TERM, *limits, add(multiply(vector.half, ("abs", factor)), multiply(factor, apart)))
     lemma = Statement(ZERO, "<=", total, statement.domain)
     (size,) = (node[1] for node in walk(terms_statement(lemma, total, index).right) if node[0] == "abs")
     entry = ("v", f"{vector.name}_{index}")
     pairs: list[list[Any]] = [[["above", size], ["low", entry]], [["below", size], ["high", entry]]]
-    terms: list[dict[str, Any]] = [{"weight": [1, 1], "factors": [["n", 1]]}]
-    terms += [{"weight": [1, 2], "factors": [[label, 1] for label in labels]} for labels in pairs]
-    proof = {"kind": "psatz", "terms": terms}
-    return Lemma(lemma, {"kind": "termwise", "sum": total, "index": index, "proof": proof})
+    proof = psatz(["n"], *(term(*labels, weight=Fraction(1, 2)) for labels in pairs))
+    return Lemma(lemma, by_terms(total, index, proof))

@@ -7,8 +7,9 @@ every sum is written out, is a polynomial in all that stands inside.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,11 +25,10 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     rational,
-    rebuild,
     substitute,
 )
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import Attempt, Context, Engine
+from boundaudit.checks.proof.engine import Context, Engine, Lemma, all_found, put_for, real, with_proof
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.kernel.citing import instance
@@ -38,37 +38,36 @@ from boundaudit.checks.proof.sums import termwise
 _NUMBERS = ("integers", "reals", "choices")
 
 
-def numbers(statement: Statement, context: Context) -> Attempt:
-    """Prove a statement as an instance of one about numbers; unknown where there is none, or more is not true."""
+def numbers(statement: Statement, context: Context) -> Certificate | None:
+    """Prove a statement as an instance of one about numbers; None where there is none, or more is not true."""
     parts = _parts_of(statement)
-    general, put = _generalized(statement, parts, context) if parts else (statement, {})
-    lemma = context.prove(general).certificate if parts else None
-    if lemma is None:
-        return Attempt("unknown", "numbers")
-    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-    proofs = [signed(condition, context) or context.prove(condition).certificate for condition in conditions]
-    if None in proofs:
-        return Attempt("unknown", "numbers", notes=("a number may be one that the sum is not",))
-    return Attempt("proved", "numbers", _certificate(general, lemma, put, proofs))
+    if not parts:
+        return None
+    general, put = _generalized(statement, parts, context)
+    return by_instance(statement, context.lemma(general), put, context, first=signed)
 
 
 def by_instance(
-    statement: Statement, general: Statement, proof: Certificate, put: dict[str, Tree], context: Context
+    statement: Statement,
+    general: Lemma | None,
+    put: Mapping[str, Tree],
+    context: Context,
+    first: Callable[[Statement, Context], Certificate | None] = lambda statement, context: None,
 ) -> Certificate | None:
-    """The certificate of a statement as an instance of a general one, whose conditions are proved here."""
+    """A statement as an instance of a general one, whose conditions are proved here, by an engine first that is quick.
+
+    None where that is not proved, or where they are not.
+    """
+    if general is None:
+        return None
     try:
-        conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
+        conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general.statement})
     except Rejected:
         return None
-    proofs = [context.prove(condition).certificate for condition in conditions]
-    return None if None in proofs else _certificate(general, proof, put, proofs)
-
-
-def _certificate(
-    general: Statement, proof: Certificate, put: Mapping[str, Tree], conditions: Sequence[Certificate | None]
-) -> Certificate:
-    brought = {"statement": general.to_json(), "certificate": proof}
-    return {"kind": "instance", "lemma": brought, "map": dict(put), "conditions": list(conditions)}
+    proofs = all_found(first(condition, context) or context.prove(condition) for condition in conditions)
+    if proofs is None:
+        return None
+    return {"kind": "instance", "lemma": general.to_json(), "map": dict(put), "conditions": proofs}
 
 
 def _parts_of(statement: Statement) -> list[Tree]:
@@ -96,8 +95,10 @@ def _generalized(statement: Statement, parts: Sequence[Tree], context: Context) 
     measured = {found["name"]: f"number {found['name']}" for found in declared if found.get("measured")}
     renamed: dict[str, Tree] = {old: ("v", new) for old, new in measured.items()}
 
+    numbered: dict[Tree, Tree] = {part: ("v", name) for part, name in names.items()}
+
     def general(tree: Tree) -> Tree:
-        return substitute(_abstract(tree, names), renamed)
+        return substitute(put_for(tree, numbered), renamed)
 
     form = NormalForm(domain)
     numbers = [{**_plain(found), "name": measured.get(found["name"], found["name"])} for found in declared]
@@ -112,12 +113,6 @@ def _generalized(statement: Statement, parts: Sequence[Tree], context: Context) 
 def _plain(found: Mapping[str, Any]) -> dict[str, Any]:
     """A parameter of which nothing but its range counts."""
     return {key: value for key, value in found.items() if key != "measured"}
-
-
-def _abstract(tree: Tree, names: Mapping[Tree, str]) -> Tree:
-    if tree in names:
-        return ("v", names[tree])
-    return rebuild(tree, [_abstract(part, names) for part in children(tree)])
 
 
 def _same(form: NormalForm, parts: Sequence[Tree]) -> Iterator[tuple[Tree, Tree]]:
@@ -146,8 +141,7 @@ def _range(form: NormalForm, part: Tree, domain: Mapping[str, Any], context: Con
 def declared_as(name: str, span: Range) -> dict[str, Any]:
     """A real parameter that lies where the part does, as far as the ranges show."""
     low, high = (None if isinstance(end, float) else rational(end) for end in (span.low, span.high))
-    opens = [low is not None and span.low_open, high is not None and span.high_open]
-    return {"name": name, "range": "reals", "low": low, "high": high, "open": opens}
+    return real(name, low, high, (low is not None and span.low_open, high is not None and span.high_open))
 
 
 def signed(statement: Statement, context: Context) -> Certificate | None:
@@ -158,22 +152,18 @@ def signed(statement: Statement, context: Context) -> Certificate | None:
     total = statement.right
     if statement.left != ZERO or statement.relation != "<=" or total[0] != "sum":
         return None
-    inner = {part: f"part {n}" for n, part in enumerate(dict.fromkeys(_closed(total[3], ("sum",))), 1)}
-    parameters = list(map(_plain, statement.domain["parameters"]))
-    parameters += [declared_as(name, Range()) for name in inner.values()]
-    general = Statement(ZERO, "<=", _abstract(total, inner), {"parameters": parameters, "where": []})
+    put = {f"part {n}": part for n, part in enumerate(dict.fromkeys(_closed(total[3], ("sum",))), 1)}
+    parameters = [*map(_plain, statement.domain["parameters"]), *map(real, put)]
+    inner: dict[Tree, Tree] = {part: ("v", name) for name, part in put.items()}
+    general = Statement(ZERO, "<=", put_for(total, inner), {"parameters": parameters, "where": []})
     proof = next(filter(None, (_by(engine, general, context) for engine in (factoring, termwise))), None)
-    if proof is None:
-        return None
-    put = {name: part for part, name in inner.items()}
-    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": general})
-    return None if conditions else _certificate(general, proof, put, [])
+    return by_instance(statement, with_proof(general, proof), put, replace(context, prove=lambda _: None))
 
 
 def _by(engine: Engine, statement: Statement, context: Context) -> Certificate | None:
     """What one engine finds that sees the sign of a sum, and fails fast."""
     with suppress(Rejected), allowance(remaining() / 2):
-        found = engine(statement, context).certificate
+        found = engine(statement, context)
         if found is not None:
             check(statement, found)
         return found

@@ -18,7 +18,6 @@ from boundaudit.checks.language.expression import (
     ZERO,
     Tree,
     from_json,
-    is_closed,
     multiply,
     names,
     opened,
@@ -27,29 +26,39 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    Lemma,
+    closed,
+    from_lemma,
+    has,
+    ordered_sides,
+    psatz,
+    quotient,
+    with_proof,
+)
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.kernel.sums import base_statements, step_statement, without_last
 from boundaudit.checks.proof.kernel.transformations import image_statement
 from boundaudit.checks.proof.multipliers import candidate_labels, multipliers, search
 from boundaudit.checks.proof.recursions import by_recursion
-from boundaudit.checks.proof.witness import probe
+from boundaudit.checks.proof.witness import point_against
 
-NAME = "induction"
 _MOST_TERMS = 40
 _FAR = 100
 """A lower end beyond this is no good start, for the sums there are long: one climbs from 1."""
 _SHARES = (Fraction(1), Fraction(2), Fraction(1, 2))
 
 
-def induction(statement: Statement, context: Context) -> Attempt:
+def induction(statement: Statement, context: Context) -> Certificate | None:
     """Climb along each parameter that ends a sum or stands in an exponent, or prove a stronger statement so."""
     for name, start in _ladders(statement):
         found = climb(statement, name, start, context) or _from_stronger(statement, name, start, context)
         if found is not None:
-            return Attempt("proved", NAME, found)
-    return Attempt("unknown", NAME)
+            return found
+    return None
 
 
 def _ladders(statement: Statement) -> Iterator[tuple[str, Tree]]:
@@ -85,12 +94,12 @@ def climb(statement: Statement, name: str, start: Tree, context: Context) -> Cer
     """The bases and the step of an induction over a parameter from a start."""
     try:
         step = _step(step_statement(statement, name, start, 1), context)
-        bases = [context.prove(base).certificate for base in base_statements(statement, name, start, 1)] if step else []
+        bases = [context.prove(base) for base in base_statements(statement, name, start, 1)] if step else []
     except Rejected:
         return None
     if step is None or None in bases:
         return None
-    return {"kind": NAME, "variable": name, "start": start, "bases": bases, "step": step}
+    return {"kind": "induction", "variable": name, "start": start, "bases": bases, "step": step}
 
 
 # --- the step ------------------------------------------------------------------------------------
@@ -99,12 +108,9 @@ def climb(statement: Statement, name: str, start: Tree, context: Context) -> Cer
 def _step(step: Statement, context: Context) -> Certificate | None:
     """The last terms of the sums written apart, and what remains."""
     name = step.domain["parameters"][-1]["name"]
-    nodes = [*walk(step.left), *walk(step.right)]
-    found: list[Tree] = []
-    for total in dict.fromkeys(node for node in nodes if node[0] in FOLDS and is_closed(node)):
-        if name in names(total[2]):
-            step = without_last(step, total)
-            found.append(total)
+    found = [total for total in closed((step.left, step.right), *FOLDS) if name in names(total[2])]
+    for total in found:
+        step = without_last(step, total)
     proof = _passed_on(step, context)
     for total in reversed(found):
         proof = proof and {"kind": "last term", "sum": total, "proof": proof}
@@ -117,11 +123,11 @@ def _passed_on(step: Statement, context: Context) -> Certificate | None:
         for sign in ("<=", ">="):
             goal = Statement(step.left, sign, step.right, step.domain).goal
             labels = candidate_labels(hypotheses, goal)
-            proofs[sign] = search(hypotheses, goal, labels, context.budget.columns).certificate
+            proofs[sign] = search(hypotheses, goal, labels, context.budget.columns)
             if proofs[sign] is None:
                 return None
         return {"kind": "both", **proofs}
-    direct = multipliers(step, context).certificate
+    direct = multipliers(step, context)
     return direct or next(_by_multiples(step, context), None) or by_recursion(step, context)
 
 
@@ -138,8 +144,7 @@ def _by_multiples(step: Statement, context: Context) -> Iterator[Certificate]:
         lemma = Statement(form.tree(form.multiply(small, form.power(large, -1))), "<=", ONE, domain)
         yield from _with_lemma(step, form, large, lemma, [form.tree(large), pairs[0][1]], context)
     before, after = form.ratio(Statement(sides[0], relation, sides[1], domain).goal), form.ratio(step.goal)
-    inner = int(any(node[0] in FOLDS for side in sides for total in walk(side) if total[0] in FOLDS
-                    for node in walk(total[3])))  # fmt: skip
+    inner = int(any(has(total[3], *FOLDS) for side in sides for total in walk(side) if total[0] in FOLDS))
     for multiple in (form.constant(1), large, small):
         if multiple is not None and form.bounds(multiple).nonnegative:
             rest = form.subtract(after, form.multiply(multiple, before))
@@ -156,8 +161,10 @@ def _quotient(form: NormalForm, after: Tree, before: Tree) -> Ratio | None:
         if below.num.is_zero():
             return None
         whole, rest = divmod(above.num * below.den, below.num)
-        fresh = multiply(after, ("^", before, rational(-1)))
-        found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1)) if rest.is_zero() else form.ratio(fresh)
+        if not rest.is_zero():
+            found = form.ratio(quotient(after, before))
+        else:
+            found = form.multiply(Ratio(whole), form.power(Ratio(above.den), -1))
     except Rejected:
         return None
     return found if _is_plain(form, found) else None
@@ -176,11 +183,9 @@ def _with_lemma(
     known = len(step.domain["where"])
     before = [["where", known - 1], ["sign", form.tree(multiple)]]
     left = [["where", known], *(["sign", side] for side in times)]
-    if _fails(lemma, context) or not all(form.range_of(side).nonnegative for side in times):
+    if point_against(lemma) or not all(form.range_of(side).nonnegative for side in times):
         return
-    proof = (
-        _by_logarithms(lemma, context) or multipliers(lemma, context).certificate or context.prove(lemma).certificate
-    )
+    proof = _by_logarithms(lemma, context) or multipliers(lemma, context) or context.prove(lemma)
     if proof is not None:
         yield psatz(["n"], before, left, lemmas=[Lemma(lemma, proof)])
 
@@ -190,7 +195,7 @@ def _by_logarithms(lemma: Statement, context: Context) -> Certificate | None:
     if lemma.right != ONE:
         return None
     try:
-        proof = multipliers(image_statement(lemma, "log", lemma.left, ONE), context).certificate
+        proof = multipliers(image_statement(lemma, "log", lemma.left, ONE), context)
     except Rejected:
         return None
     sides = {"small": lemma.left, "large": ONE}
@@ -202,25 +207,17 @@ def _by_logarithms(lemma: Statement, context: Context) -> Certificate | None:
 
 def _from_stronger(statement: Statement, name: str, start: Tree, context: Context) -> Certificate | None:
     """The bound less a share of the last term, or of n times that, which sums to what later terms may add."""
-    small, large = (
-        (statement.left, statement.right) if statement.relation == "<=" else (statement.right, statement.left)
-    )
+    small, large = ordered_sides(statement)
     recursive = any(entry[0] == "all" for entry in statement.domain["where"])  # what is left is an entry there
-    if statement.relation == "=" or statement.is_strict or recursive or small[0] != "sum" or name in names(large):
+    if statement.relation not in WEAK or recursive or small[0] != "sum" or name in names(large):
         return None
     last = opened(small, small[2])
     for factor in (ONE, ("v", name)):
         for share in _SHARES:
             less = multiply(rational(share), factor, last)
             stronger = Statement(small, "<=", subtract(large, less), statement.domain)
-            if not NormalForm(statement.domain).range_of(less).nonnegative or _fails(stronger, context):
-                continue
-            proof = climb(stronger, name, start, context)
-            if proof is not None:
-                known = ["where", len(statement.domain["where"])]
-                return psatz(["n"], [known], [["sign", less]], lemmas=[Lemma(stronger, proof)])
+            if NormalForm(statement.domain).range_of(less).nonnegative and not point_against(stronger):
+                lemma = with_proof(stronger, climb(stronger, name, start, context))
+                if lemma is not None:
+                    return from_lemma(statement, lemma, [["sign", less]])
     return None
-
-
-def _fails(statement: Statement, context: Context) -> bool:
-    return probe(statement, context).outcome == "refuted"

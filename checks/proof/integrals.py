@@ -6,6 +6,7 @@ is at most what is gained where it is at most all values in between: 1/kᵃ ≤ 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -31,7 +32,25 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, fresh_index, psatz, through
+from boundaudit.checks.proof.engine import (
+    LEAST_DEPTH,
+    WEAK,
+    Context,
+    Lemma,
+    all_found,
+    by_terms,
+    factors_in,
+    fresh_index,
+    from_lemma,
+    has,
+    lemma_at,
+    ordered_sides,
+    psatz,
+    quotient,
+    real,
+    through,
+    with_proof,
+)
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.citing import instance
@@ -41,26 +60,22 @@ from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import substitution
 from boundaudit.checks.proof.sums import identity, under_function
 
-NAME = "integrals"
 _ENDS = (Fraction(0), Fraction(1), Fraction(1, 2))
 """Where the integral over a length of 1 that a term is compared with ends, from its index on."""
 
 
-def integrals(statement: Statement, context: Context) -> Attempt:
+def integrals(statement: Statement, context: Context) -> Certificate | None:
     """Compare the terms of a sum with integrals, which add up."""
-    if statement.relation == "=" or statement.is_strict or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
-    sides = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    if statement.relation not in WEAK or context.budget.depth < LEAST_DEPTH:
+        return None
+    sides = ordered_sides(statement)
     sums = [(place, node) for place, side in enumerate(sides) for node in walk(side) if _is_plain_sum(node)]
-    for place, total in sums:
-        proof = next(_proofs(statement.domain, sides, place, total, context), None)
-        if proof is not None:
-            return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+    found = (_proofs(statement.domain, sides, place, total, context) for place, total in sums)
+    return next(itertools.chain.from_iterable(found), None)
 
 
 def _is_plain_sum(node: Tree) -> bool:
-    return node[0] == "sum" and is_closed(node) and not any(part[0] == "sum" for part in walk(node[3]))
+    return node[0] == "sum" and is_closed(node) and not has(node[3], "sum")
 
 
 def _proofs(domain: Domain, sides: Sequence[Tree], place: int, total: Tree, context: Context) -> Iterator[Certificate]:
@@ -98,18 +113,16 @@ def _rise(domain: Domain, term: Tree, along: tuple[str, Tree, Fraction], place: 
     (index, inside, end), at = along, fresh_index(domain)
     low, high = _interval(index, end)
     value, antiderivative = (substitute(each, {index: ("v", at)}) for each in (term, inside))
-    span = {"name": at, "range": "reals", "low": low, "high": high, "open": [False, False]}
-    each = _ordered(declare(domain, span), term, value, place)
+    each = _ordered(declare(domain, real(at, low, high)), term, value, place)
     function = subtract(*(multiply(("v", at), term), antiderivative)[:: 1 if place == 0 else -1])
     said = Statement(substitute(function, {at: high}), "<=", substitute(function, {at: low}), domain)
     use: Certificate = {"cites": "", "along": {"index": at, "low": low, "high": high, "function": function}}
     with suppress(Rejected):  # where there is no value at an end
         conditions, _ = instance(domain, use, {"": each})
-        proof = None if is_refuted(each) else _shortly(each, context)
-        proofs = [context.prove(condition).certificate for condition in conditions] if proof is not None else []
-        if proof is not None and None not in proofs:
-            use |= {"kind": "instance", "lemma": Lemma(each, proof).to_json(), "conditions": proofs}
-            return Lemma(said, use)
+        lemma = None if is_refuted(each) else with_proof(each, _shortly(each, context))
+        proofs = lemma and all_found(map(context.prove, conditions))
+        if lemma is not None and proofs is not None:
+            return Lemma(said, {**use, "kind": "instance", "lemma": lemma.to_json(), "conditions": proofs})
     return None
 
 
@@ -120,13 +133,12 @@ def _compared(
     if rises is not None:
         low, high, _ = row.left[1:]
         total = ("sum", low, high, subtract(*(each[3] for each in (row.right, row.left))))
-        known = psatz(["n"], [["where", len(rises.statement.domain["where"])]], lemmas=[rises])
-        lemma = Lemma(row, {"kind": "termwise", "sum": total, "index": index, "proof": known})
+        lemma = Lemma(row, by_terms(total, index, from_lemma(rises.statement, rises)))
         times = subtract(*(replaced(compared.right, row.right, each) for each in (ONE, ZERO)))
         form = NormalForm(compared.domain)
         if form.range_of(times).nonnegative and form.vanishes(subtract(compared.goal, multiply(times, row.goal))):
-            return psatz(["n"], [["where", len(row.domain["where"])], ["sign", times]], lemmas=[lemma])
-    return context.prove(compared).certificate
+            return psatz(["n"], [lemma_at(row), ["sign", times]], lemmas=[lemma])
+    return context.prove(compared)
 
 
 def _ordered(domain: Domain, one: Tree, other: Tree, place: int) -> Statement:
@@ -148,7 +160,7 @@ def _shortly(statement: Statement, context: Context) -> Certificate | None:
     """A proof by what is cheap, as what is left has no sums: all engines take long where it fails far out alone."""
     for engine in (identity, factoring, substitution, under_function, calculus):
         with suppress(Rejected):
-            proof = engine(statement, context).certificate
+            proof = engine(statement, context)
             if proof is not None:
                 return proof
     return None
@@ -156,7 +168,7 @@ def _shortly(statement: Statement, context: Context) -> Certificate | None:
 
 def _antiderivative(term: Tree, index: str, domain: Domain) -> Tree | None:
     """Of a power or an exponential times a multiple of what stands inside, derived by an index; None of another."""
-    factors = list(term[1:]) if term[0] == "*" else [term]
+    factors = factors_in(term)
     form = NormalForm(domain)
     for factor in (factor for factor in factors if index in names(factor)):
         inside, power = factor[1:] if factor[0] == "^" else (factor[1] if factor[0] == "exp" else factor, ONE)
@@ -164,14 +176,14 @@ def _antiderivative(term: Tree, index: str, domain: Domain) -> Tree | None:
             continue
         with suppress(Rejected):
             rest = multiply(ONE, *(each for each in factors if each is not factor))
-            times = form.ratio(multiply(rest, ("^", derivative(inside, index), rational(-1))))
+            times = form.ratio(quotient(rest, derivative(inside, index)))
             raised = rational(Fraction(*power[1:]) + 1) if power[0] == "q" else add(power, ONE)
             if factor[0] == "exp":
                 whole = factor
             elif raised == ZERO:
                 whole = ("log", inside)
             else:
-                whole = multiply(("^", inside, raised), ("^", raised, rational(-1)))
+                whole = quotient(("^", inside, raised), raised)
             if index not in form.names(times.num * times.den):
                 return multiply(form.tree(times), whole)
     return None

@@ -27,29 +27,36 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, through
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    all_found,
+    factors_in,
+    ordered_sides,
+    through,
+    with_proof,
+)
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain, with_lemmas
-from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses, inequality
 from boundaudit.checks.proof.multipliers import candidate_labels, search
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.schwarz import root_of
 
-NAME = "lengths"
 _HALF = ("q", 1, 2)
 _MOST_LENGTHS = 6
 _COLUMNS = 400
 """Products of hypotheses that are looked at."""
 
 
-def lengths(statement: Statement, context: Context) -> Attempt:
+def lengths(statement: Statement, context: Context) -> Certificate | None:
     """Offer inequalities between lengths to a search for multipliers, and prove those that it uses."""
     found = [node for node in dict.fromkeys(walk(statement.goal)) if _squares(node)]
-    if statement.relation == "=" or statement.is_strict or not found:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not found:
+        return None
     if (between := _between(statement, context)) is not None or not 1 < len(found) <= _MOST_LENGTHS:
-        return Attempt("unknown" if between is None else "proved", NAME, between)
+        return between
     bounded = list(_bounded(statement))
     triangles = _triangles([*found, *(known.left for known in bounded)], statement)
     offered = [*bounded, *triangles, *_products(found, statement), *_entries(found, statement)]
@@ -57,45 +64,38 @@ def lengths(statement: Statement, context: Context) -> Attempt:
     certificate = _combined(statement, offered)
     labels = [label for term in (certificate or {"terms": ()})["terms"] for label, _ in term["factors"]]
     used = [each for k, each in enumerate(offered, first) if ["where", k] in labels]
-    lemmas = [Lemma(each, proof) for each in used if (proof := _proved(each, context)) is not None]
-    certificate = _combined(statement, used) if used and len(lemmas) == len(used) else None
-    if certificate is None:
-        return Attempt("unknown", NAME)
-    return Attempt("proved", NAME, {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas]})
+    # By squaring, at once where it is known that its roots have values.
+    lemmas = all_found(with_proof(each, quadratics(each, context) or context.prove(each)) for each in used)
+    certificate = _combined(statement, used) if lemmas else None
+    return certificate and {**certificate, "lemmas": [lemma.to_json() for lemma in lemmas or ()]}
 
 
 def _between(statement: Statement, context: Context) -> Certificate | None:
     """A proof by what a relation says of the smaller side, squared: that it is at most a product of lengths."""
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    small, large = ordered_sides(statement)
     for position in plain(statement.domain) if small[0] == "abs" else ():
         sign, *sides = statement.domain["where"][position]
-        less, more = map(from_json, sides[:: 1 if sign in ("<=", "<") else -1])
+        less, more, _ = inequality(sign, *map(from_json, sides))
         length = _length(more) if less == square(small[1]) else None
         if length is not None:
             under = [node[1] for node in walk(length) if _squares(node)]
             values = [Statement(ZERO, "<=", each, statement.domain) for each in under]
             domain = with_lemmas(statement, values).domain
             steps = [Statement(a, "<=", b, domain) for a, b in ((small, length), (length, large))]
-            lemmas = [Lemma(each, context.prove(each).certificate or {}) for each in (*values, *steps)]
-            if all(lemma.certificate for lemma in lemmas):
-                whole = through(lemmas[-2], lemmas[-1])
-                return {**whole, "lemmas": [lemma.to_json() for lemma in lemmas]}
+            lemmas = all_found(context.lemma(each) for each in (*values, *steps))
+            if lemmas is not None:
+                return {**through(*lemmas[-2:]), "lemmas": [lemma.to_json() for lemma in lemmas]}
     return None
 
 
 def _length(tree: Tree) -> Tree | None:
     """The root of a square, of a sum of squares, or of a product of such, if it is written so."""
     if tree[0] == "*":
-        parts = [part for part in map(_length, tree[1:]) if part is not None]
-        return multiply(*parts) if len(parts) == len(tree) - 1 else None
+        parts = all_found(map(_length, tree[1:]))
+        return None if parts is None else multiply(*parts)
     if tree[0] == "^" and tree[2] == ("q", 2, 1):
         return ("abs", tree[1])
     return ("^", tree, _HALF) if _squares(("^", tree, _HALF)) else None
-
-
-def _proved(lemma: Statement, context: Context) -> Certificate | None:
-    """By squaring, at once where it is known that its roots have values."""
-    return quadratics(lemma, context).certificate or context.prove(lemma).certificate
 
 
 def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate | None:
@@ -104,7 +104,7 @@ def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate 
     hypotheses = Hypotheses(goal.domain)
     both = add(goal.left, goal.right)
     squared = [["sign", both]] if hypotheses.form.range_of(both).nonnegative else []
-    return search(hypotheses, goal.goal, [*squared, *candidate_labels(hypotheses, goal.goal)], _COLUMNS).certificate
+    return search(hypotheses, goal.goal, [*squared, *candidate_labels(hypotheses, goal.goal)], _COLUMNS)
 
 
 def _squares(node: Tree) -> list[Tree]:
@@ -112,15 +112,13 @@ def _squares(node: Tree) -> list[Tree]:
     if node[0] != "^" or node[2] != _HALF:
         return []
     parts = node[1][1:] if node[1][0] == "+" else (node[1],)
-    roots = [_root(part) for part in parts]
-    return [] if None in roots else [root for root in roots if root is not None]
+    return all_found(map(_root, parts)) or []
 
 
 def _root(part: Tree) -> Tree | None:
     """What a term is the square of, if it is written so."""
-    factors = part[1:] if part[0] == "*" else (part,)
     found = []
-    for factor in factors:
+    for factor in factors_in(part):
         if factor[0] == "^" and factor[2] == ("q", 2, 1):
             found.append(factor[1])
         elif factor[0] == "q" and factor[1] > 0:

@@ -7,38 +7,33 @@ linear in the sums.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, rational, subtract, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import WEAK, Context, from_lemma, has, negative, with_proof
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.weighted import weighted
 
-NAME = "linearised"
 
-
-def linearised(statement: Statement, context: Context) -> Attempt:
+def linearised(statement: Statement, context: Context) -> Certificate | None:
     """Put the tangent in place of an exponential or a logarithm of sums."""
-    if statement.relation == "=" or statement.is_strict or not grows(statement.goal):
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not grows(statement.goal):
+        return None
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     for by, grown, line in _grown(form, goal):
         term, turned = form.multiply(by, form.ratio(grown)), by if grown[0] == "exp" else form.scale(-1, by)
-        if not form.bounds(turned).nonnegative:
-            continue
-        left = form.add(form.subtract(goal, term), form.multiply(by, form.ratio(line)))
-        lemma = Statement(ZERO, "<=", form.tree(left), statement.domain)
-        found = weighted(lemma, with_calculus(context))
-        if found.certificate is not None:
-            tangent = ["tangent", grown if grown[0] == "exp" else grown[1]]
-            products: list[Any] = [[["sign", form.tree(turned)], tangent], [["where", len(statement.domain["where"])]]]
-            proof = psatz(["n"], *products, lemmas=[Lemma(lemma, found.certificate)])
-            return Attempt("proved", NAME, proof, effort=found.effort)
-    return Attempt("unknown", NAME)
+        if form.bounds(turned).nonnegative:
+            left = form.add(form.subtract(goal, term), form.multiply(by, form.ratio(line)))
+            rest = Statement(ZERO, "<=", form.tree(left), statement.domain)
+            lemma = with_proof(rest, weighted(rest, with_calculus(context)))
+            if lemma is not None:
+                tangent = ["tangent", grown if grown[0] == "exp" else grown[1]]
+                return from_lemma(statement, lemma, [["sign", form.tree(turned)], tangent])
+    return None
 
 
 def grows(tree: Tree) -> bool:
@@ -52,13 +47,13 @@ def _grown(form: NormalForm, goal: Ratio) -> Iterator[tuple[Ratio, Tree, Tree]]:
     for number, monomial in form.terms(goal.num):
         degrees = enumerate(zip(monomial.degrees(), under, strict=True))
         powers = {k: int(above) - int(below) for k, (above, below) in degrees if above != below}
-        of_sums = [k for k in powers if any(node[0] == "sum" for node in walk(form.atoms[k].key))]
+        of_sums = [k for k in powers if has(form.atoms[k].key, "sum")]
         term = form.scale(number, Ratio(monomial, goal.den))
         grow = tuple(k for k in powers if form.atoms[k].key[0] == "exp")
         alone = tuple(k for k in grow if k in of_sums)
         for chosen in dict.fromkeys((alone, grow)) if alone else ():
             exponents = [multiply(rational(powers[k]), form.atoms[k].key[1]) for k in chosen]
-            taken = form.exp(form.ratio(multiply(rational(-1), add(*exponents))))
+            taken = form.exp(form.ratio(negative(add(*exponents))))
             yield form.multiply(term, taken), ("exp", add(*exponents)), add(ONE, *exponents)
         for k in of_sums:
             if form.atoms[k].key[0] == "log" and powers[k] == 1:

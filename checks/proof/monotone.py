@@ -13,14 +13,13 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ZERO, Tree, walk
+from boundaudit.checks.language.expression import ZERO, Tree
 from boundaudit.checks.language.statement import Relation, Statement
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
-from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
+from boundaudit.checks.proof.engine import LEAST_DEPTH, WEAK, Context, Lemma, has, psatz, without
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import holding, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.substitution import coefficients
-
-NAME = "monotone"
 
 
 class _Way(NamedTuple):
@@ -36,31 +35,27 @@ class _Way(NamedTuple):
     bound: Tree
 
 
-def monotone(statement: Statement, context: Context) -> Attempt:
+def monotone(statement: Statement, context: Context) -> Certificate | None:
     """Put what bounds a number from below in its place, where the goal grows with the number."""
-    if statement.relation == "=" or statement.is_strict or not any(node[0] == "sum" for node in walk(statement.goal)):
-        return Attempt("unknown", NAME)
-    if context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not has(statement.goal, "sum") or context.budget.depth < LEAST_DEPTH:
+        return None
     for way in _ways(statement):
-        where = [given for place, given in enumerate(statement.domain["where"]) if place != way.place]
-        domain: Domain = {**statement.domain, "where": where}
-        lemmas: list[Lemma] = []
+        domain, lemmas = without(statement.domain, way.place), list[Lemma]()
         asked: tuple[tuple[Relation, Tree], ...] = (("<", way.bound), ("<=", way.slope), ("<=", way.left))
         for sign, tree in asked:
             needed = Statement(ZERO, sign, tree, domain)
             if sign == "<" and NormalForm(domain).range_of(tree).positive:
                 continue
-            proof = context.prove(needed).certificate
-            if proof is None:
+            lemma = context.lemma(needed)
+            if lemma is None:
                 break
-            lemmas.append(Lemma(needed, proof))
+            lemmas.append(lemma)
             domain = holding(domain, needed)
         else:
             last = len(statement.domain["where"]) + len(lemmas) - 1
             left, moved = [["where", last]], [["where", way.place], ["where", last - 1]]
-            return Attempt("proved", NAME, psatz(["n", ["sign", way.under]], moved, left, lemmas=lemmas))
-    return Attempt("unknown", NAME)
+            return psatz(["n", ["sign", way.under]], moved, left, lemmas=lemmas)
+    return None
 
 
 def _ways(statement: Statement) -> Iterator[_Way]:
@@ -98,4 +93,4 @@ def _ends(poly: fmpq_mpoly, position: int, degree: int) -> tuple[fmpq_mpoly, fmp
 
 
 def _has_sums(form: NormalForm, ratio: Ratio) -> bool:
-    return any(node[0] == "sum" for position in form.used(ratio.num) for node in walk(form.atoms[position].key))
+    return any(has(form.atoms[position].key, "sum") for position in form.used(ratio.num))

@@ -38,7 +38,7 @@ from boundaudit.checks.language.expression import (
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.binomial_squares import binomial_squares
 from boundaudit.checks.proof.comparisons import comparisons
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, closed
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
@@ -67,26 +67,25 @@ _INVERSE_SQUARE: Tree = ("*", ONE, ("^", ("^", ("b", 0), rational(2)), rational(
 """The body of a sum of inverse squares, in normal form."""
 
 
-def multipliers(statement: Statement, context: Context) -> Attempt:
+def multipliers(statement: Statement, context: Context) -> Certificate | None:
     """Look for a proof by products of hypotheses, of degree 1, then 2, and so on as far as the budget goes."""
     if statement.relation == "=":
-        return Attempt("unknown", "multipliers", notes=("multipliers prove inequalities",))
+        return None
     hypotheses, columns = Hypotheses(statement.domain), context.budget.columns
     labels = candidate_labels(hypotheses, statement.goal)
     base = _base_columns(hypotheses, statement.goal, labels, strict=statement.is_strict)
-    found = _by_products(hypotheses, base, columns)
-    if found.outcome == "unknown":
-        found = _by_squares(hypotheses, statement.goal, base, columns)
-    if found.outcome == "unknown":
-        more = comparisons(statement.domain, atoms_of(hypotheses, _ratios(hypotheses, statement.goal)))
-        if more:
-            kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
-            added = _columns(hypotheses, more)
-            found = _by_products(hypotheses, [*kept, *_inverses(hypotheses, added)], columns, added)
-    return found
+    found = _by_products(hypotheses, base, columns) or _by_squares(hypotheses, statement.goal, base, columns)
+    more = None if found else comparisons(statement.domain, atoms_of(hypotheses, _ratios(hypotheses, statement.goal)))
+    if not more:
+        return found
+    kept = [column for column in base if not any(label[0] in ("log", "tangent") for label, _ in column.factors)]
+    added = _columns(hypotheses, more)
+    return _by_products(hypotheses, [*kept, *_inverses(hypotheses, added)], columns, added)
 
 
-def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool = False) -> Attempt:
+def search(
+    hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: int, *, strict: bool = False
+) -> Certificate | None:
     """Look for a certificate that the goal is non-negative among products of the labelled hypotheses.
 
     At most ``columns`` products at once. To show the goal positive (``strict``), its negation is not.
@@ -94,9 +93,11 @@ def search(hypotheses: Hypotheses, goal: Tree, labels: Sequence[Any], columns: i
     return _by_products(hypotheses, _base_columns(hypotheses, goal, labels, strict=strict), columns)
 
 
-def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int, once: Sequence[Column] = ()) -> Attempt:
+def _by_products(
+    hypotheses: Hypotheses, base: Sequence[Column], columns: int, once: Sequence[Column] = ()
+) -> Certificate | None:
     """Look among products of base columns, with at most one of some others in each."""
-    form, spent = hypotheses.form, 0
+    form = hypotheses.form
     products = [Column((), None, form.constant(1), True, 0)]
     several, with_one = [(0, products[0])], [(0, each) for each in once]
     for degree in range(1, _LARGEST_DEGREE + 1):
@@ -105,15 +106,13 @@ def _by_products(hypotheses: Hypotheses, base: Sequence[Column], columns: int, o
         several = _longer(form, several, base)
         with_one = _longer(form, with_one, base) if degree > 1 else with_one
         products += [each for _, each in (*several, *with_one)]
-        tried = [*products, *_squares(hypotheses, base, degree)]
-        spent += len(tried)
-        found = combine(tried)
+        found = combine([*products, *_squares(hypotheses, base, degree)])
         if found is not None:
-            return Attempt("proved", "multipliers", found, effort={"columns": spent})
-    return Attempt("unknown", "multipliers", effort={"columns": spent})
+            return found
+    return None
 
 
-def _by_squares(hypotheses: Hypotheses, goal: Tree, base: Sequence[Column], columns: int) -> Attempt:
+def _by_squares(hypotheses: Hypotheses, goal: Tree, base: Sequence[Column], columns: int) -> Certificate | None:
     """Look for a sum of binomial squares, beside the hypotheses themselves."""
     form = hypotheses.form
     products = [*base]
@@ -121,10 +120,7 @@ def _by_squares(hypotheses: Hypotheses, goal: Tree, base: Sequence[Column], colu
         factors = [hypotheses.excess(label)[0] for label, _ in square.factors]
         value = form.multiply(*factors, form.power(form.ratio(square.root), 2))
         products.append(Column(square.factors, square.root, value, False, 2))
-    found = combine(products) if len(products) > len(base) else None
-    if found is None:
-        return Attempt("unknown", "multipliers", effort={"columns": len(products)})
-    return Attempt("proved", "multipliers", found, effort={"columns": len(products)})
+    return combine(products) if len(products) > len(base) else None
 
 
 # --- hypotheses that may help --------------------------------------------------------------------
@@ -159,8 +155,7 @@ def at_entries(hypotheses: Hypotheses, atoms: Sequence[Atom]) -> Iterator[Any]:
 
     Labels that the checker may be able to derive or not.
     """
-    nodes = (node for atom in atoms for node in walk(atom.key))
-    known = list(dict.fromkeys(node for node in nodes if node[0] == "item" and is_closed(node)))
+    known = closed([atom.key for atom in atoms], "item")
     for position, given in enumerate(hypotheses.domain["where"]):
         spoken = (node for side in given[3][1:] for node in walk(from_json(side, depth=1))) if given[0] == "all" else ()
         for vector, index in dict.fromkeys(node[1:] for node in spoken if node[0] == "item" and len(node) == 3):

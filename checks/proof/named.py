@@ -10,28 +10,22 @@ import itertools
 from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.expression import ONE, Tree, from_json, is_closed, replaced, walk
+from boundaudit.checks.language.expression import ONE, Tree, from_json, replaced, walk
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Context, closed
 from boundaudit.checks.proof.general import by_instance, declared_as
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import assume, declare, mapped, plain
 
-NAME = "named"
 
-
-def named(statement: Statement, context: Context) -> Attempt:
+def named(statement: Statement, context: Context) -> Certificate | None:
     """Give names to sums inside of sums."""
     chosen = dict.fromkeys(itertools.chain(_inner(statement), _beside(statement)))
     put = {f"mean {k}": total for k, total in enumerate(chosen, 1)}
     if not put or context.budget.depth < LEAST_DEPTH:
-        return Attempt("unknown", NAME)
-    lemma = _with_names(statement, put)
-    found = context.prove(lemma)
-    if found.certificate is None:
-        return Attempt("unknown", NAME, effort=found.effort)
-    proof = by_instance(statement, lemma, found.certificate, put, context)
-    return Attempt("unknown" if proof is None else "proved", NAME, proof, effort=found.effort)
+        return None
+    return by_instance(statement, context.lemma(_with_names(statement, put)), put, context)
 
 
 def _sides(statement: Statement) -> list[Tree]:
@@ -42,16 +36,14 @@ def _inner(statement: Statement) -> Iterator[Tree]:
     """The closed sums inside of other sums, and inside of what is said of all indices."""
     inside = [side for given in statement.domain["where"] if given[0] == "all" for side in trees(given)]
     inside += [node[3] for side in _sides(statement) for node in walk(side) if node[0] == "sum"]
-    for body in inside:
-        yield from (node for node in walk(body) if node[0] == "sum" and is_closed(node))
+    yield from closed(inside, "sum")
 
 
 def _beside(statement: Statement) -> Iterator[Tree]:
     """The closed sums that are over no outcomes, nor of such, where others are."""
-    nodes = [node for side in _sides(statement) for node in walk(side) if node[0] == "sum" and is_closed(node)]
     relations = (map(from_json, statement.domain["where"][place][1:]) for place in plain(statement.domain))
     outcomes = {total[1:3] for total, one in relations if one == ONE and total[0] == "sum"}
-    for node in nodes if outcomes else ():
+    for node in closed(_sides(statement), "sum") if outcomes else ():
         if outcomes.isdisjoint(part[1:3] for part in walk(node) if part[0] == "sum"):
             yield node
 

@@ -10,29 +10,26 @@ from contextlib import suppress
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import FOLDS, from_json, names, subtract, walk
+from boundaudit.checks.language.expression import FOLDS, from_json, names, subtract
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import calculus
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, has, with_proof, without
 from boundaudit.checks.proof.general import by_instance
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import on, parameter, plain, stands_alone
 from boundaudit.checks.proof.rewriting import solved
-from boundaudit.checks.proof.witness import probe
-
-NAME = "narrowed"
+from boundaudit.checks.proof.witness import point_against
 
 
-def narrowed(statement: Statement, context: Context) -> Attempt:
+def narrowed(statement: Statement, context: Context) -> Certificate | None:
     """Prove a statement on the ranges that its relations leave."""
-    numbers = not any(node[0] in ("item", *FOLDS) for node in walk(statement.goal))
+    numbers = not has(statement.goal, "item", *FOLDS)
     for general in _narrowed(statement) if numbers and statement.relation != "=" else ():
-        if probe(general, context).outcome == "refuted":
-            continue
-        found = calculus(general, context).certificate
-        proof = None if found is None else by_instance(statement, general, found, {}, context)
-        if proof is not None:
-            return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+        if point_against(general) is None:
+            lemma = with_proof(general, calculus(general, context))
+            if (proof := by_instance(statement, lemma, {}, context)) is not None:
+                return proof
+    return None
 
 
 def _narrowed(statement: Statement) -> Iterator[Statement]:
@@ -42,7 +39,7 @@ def _narrowed(statement: Statement) -> Iterator[Statement]:
     for position in plain(domain):
         sign, left, right = domain["where"][position]
         gap = form.ratio(subtract(from_json(left), from_json(right)))
-        others = {**domain, "where": [each for k, each in enumerate(domain["where"]) if k != position]}
+        others = without(domain, position)
         for name in sorted(form.names(gap.num) & used):
             with suppress(Rejected):
                 declared = parameter(domain, name, "reals")

@@ -24,34 +24,32 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import spoken_of
 from boundaudit.checks.language.statement import Relation, Statement, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index
-from boundaudit.checks.proof.kernel.domains import Domain, at_index, with_index
+from boundaudit.checks.proof.engine import LEAST_DEPTH, SIZE_OF_ENTRY, Context, Lemma, fresh_index
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import Domain, at_index, on, with_index
 from boundaudit.checks.proof.kernel.transformations import generalised
 
-NAME = "ordered"
 _TURNED: dict[str, Relation] = {"<=": ">=", ">=": "<="}
 
 
-def ordered(statement: Statement, context: Context) -> Attempt:
+def ordered(statement: Statement, context: Context) -> Certificate | None:
     """Add what the entries of a sum are compared with the one that a goal speaks of."""
     index, brought, target = fresh_index(statement.domain), list[tuple[Lemma, Tree, Tree]](), statement
     if context.budget.depth < LEAST_DEPTH - 1:
-        return Attempt("unknown", NAME)
+        return None
     for lemma, low, high in _compared(statement, index):
         said = generalised(target.domain, lemma, index, low, high)
         if canonical_json(said["where"][-1]) in map(canonical_json, target.domain["where"]):
             continue
-        found = context.prove(lemma)
-        if found.certificate is not None:
-            brought.append((Lemma(lemma, found.certificate), low, high))
-            target = Statement(target.left, target.relation, target.right, said)
-    found = context.prove(target) if brought else Attempt("unknown", NAME)
-    if found.certificate is None:
-        return Attempt("unknown", NAME, effort=found.effort)
-    proof = found.certificate
+        found = context.lemma(lemma)
+        if found is not None:
+            brought.append((found, low, high))
+            target = on(target, said)
+    proof = context.prove(target) if brought else None
     for known, *ends in reversed(brought):
-        proof = {"kind": "for all", "index": index, "ends": ends, "lemma": known.to_json(), "proof": proof}
-    return Attempt("proved", NAME, proof, effort=found.effort)
+        said = {"index": index, "ends": ends, "lemma": known.to_json()}
+        proof = proof and {"kind": "for all", **said, "proof": proof}
+    return proof
 
 
 def _compared(statement: Statement, index: str) -> Iterator[tuple[Statement, Tree, Tree]]:

@@ -9,25 +9,23 @@ from __future__ import annotations
 import itertools
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.expression import Tree, names, substitute, subtract
+from boundaudit.checks.language.expression import names, substitute, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, by_cases
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.multipliers import multipliers
 
-NAME = "ordering"
 _PARAMETERS = 3
 
 
-def ordering(statement: Statement, context: Context) -> Attempt:
+def ordering(statement: Statement, context: Context) -> Certificate | None:
     """Prove a goal that does not change when its three real parameters trade places."""
     real = [found["name"] for found in statement.domain["parameters"] if found["range"] == "reals"]
     used = [name for name in real if name in names(statement.goal)]
     if statement.relation == "=" or len(used) != _PARAMETERS or not _is_symmetric(statement, used):
-        return Attempt("unknown", NAME)
-    found = _sorted(statement, used[:1], used[1:], context)
-    return Attempt("unknown", NAME) if found is None else Attempt("proved", NAME, found)
+        return None
+    return _sorted(statement, used[:1], used[1:], context)
 
 
 def _is_symmetric(statement: Statement, used: list[str]) -> bool:
@@ -39,7 +37,7 @@ def _is_symmetric(statement: Statement, used: list[str]) -> bool:
 def _sorted(statement: Statement, order: list[str], waiting: list[str], context: Context) -> Certificate | None:
     """Proofs for every place of the parameters that wait among those in descending order."""
     if not waiting:
-        return multipliers(statement, context).certificate
+        return multipliers(statement, context)
     return _placed(statement, order, 0, waiting, context)
 
 
@@ -51,8 +49,7 @@ def _placed(
     here = [*order[:place], name, *order[place:]]
     if place == len(order):
         return _sorted(statement, here, others, context)
-    split: list[str | Tree] = ["sign", subtract(("v", name), ("v", order[place]))]
+    split = ["sign", subtract(("v", name), ("v", order[place]))]
     above, below = case_statements(statement, split)
     first = _sorted(above, here, others, context)
-    rest = first and _placed(below, order, place + 1, waiting, context)
-    return rest and {"kind": "cases", "split": split, "proofs": [first, rest]}
+    return by_cases(split, (first, first and _placed(below, order, place + 1, waiting, context)))

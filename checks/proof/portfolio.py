@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,6 @@ from boundaudit.checks.proof.averaged import averaged
 from boundaudit.checks.proof.beyond import beyond
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
-from boundaudit.checks.proof.budgets import budgets
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.centres import centres
@@ -31,11 +29,12 @@ from boundaudit.checks.proof.contraposed import contraposed
 from boundaudit.checks.proof.curved import curved
 from boundaudit.checks.proof.divided import divided
 from boundaudit.checks.proof.eased import eased
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma
+from boundaudit.checks.proof.engine import Attempt, Budget, Context, Engine, Lemma, Refuted
 from boundaudit.checks.proof.factoring import cofactor, factoring
 from boundaudit.checks.proof.families import families
 from boundaudit.checks.proof.forms import forms
 from boundaudit.checks.proof.freed import freed
+from boundaudit.checks.proof.general import numbers
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.integrals import integrals
 from boundaudit.checks.proof.kernel.checker import Certificate, check
@@ -50,7 +49,7 @@ from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordered import ordered
 from boundaudit.checks.proof.ordering import ordering
 from boundaudit.checks.proof.powers import powers
-from boundaudit.checks.proof.prefixes import entries, prefixes
+from boundaudit.checks.proof.prefixes import prefixes
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
@@ -120,13 +119,12 @@ ENGINES: Mapping[str, Engine] = {
     "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,
-    "budgets": budgets,
     "integrals": integrals,
     "cleared": cleared,
     "remainders": remainders,
     "induction": induction,
     "prefixes": prefixes,
-    "entries": entries,
+    "entries": numbers,
     "at entries": at_entries,
     "led on": led_on,
     "cofactor": cofactor,
@@ -176,11 +174,9 @@ def prove(
     target = with_lemmas(statement, [lemma.statement for lemma in usable])
     with allowance(spent.steps):
         try:
-            found = _run(target, names, usable, tuple(dict(point) for point in touch_points), spent)
+            found = _run(target, names, tuple(dict(point) for point in touch_points), spent)
         except Exhausted as problem:
             return Attempt("unknown", "portfolio", notes=(str(problem),))
-    if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
-        return Attempt("unknown", found.engine, notes=("a counterexample was not confirmed",), effort=found.effort)
     if found.certificate is None:
         return found
     return replace(found, certificate=_with_lemmas(statement, found.certificate, usable))
@@ -189,7 +185,6 @@ def prove(
 def _run(
     statement: Statement,
     names: tuple[str, ...],
-    lemmas: tuple[Lemma, ...],
     touch_points: tuple[dict[str, Tree], ...],
     budget: Budget,
     above: tuple[Statement, ...] = (),
@@ -199,31 +194,29 @@ def _run(
         return Attempt("unknown", "portfolio", notes=("too many nested sub-goals",))
     smaller = replace(budget, boxes=budget.boxes // 2, depth=budget.depth - 1)
 
-    def sub_goal(goal: Statement) -> Attempt:
-        if goal in above:
-            return Attempt("unknown", "portfolio", notes=("it would rest on itself",))
+    def sub_goal(goal: Statement) -> Certificate | None:
+        if goal in above:  # it would rest on itself
+            return None
         with allowance(remaining() * 3 / 4):
-            return _run(goal, tuple(ENGINES), (), (), smaller, above)
+            return _run(goal, tuple(ENGINES), (), smaller, above).certificate
 
     above = (*above, statement)
-    values = (*restated(statement), *_values(statement, sub_goal))
+    context = Context(sub_goal, budget, touch_points)
+    values = (*restated(statement), *_values(statement, context))
     statement = with_lemmas(statement, [lemma.statement for lemma in values])
     above = (*above, statement) if values else above
-    context = Context((*lemmas, *values), touch_points, sub_goal, budget)
     notes: list[str] = []
-    effort: Counter[str] = Counter()
     for name in names:
         doing(f"proof by {name}: at most {budget.boxes} boxes, {budget.steps} steps")
         found = _attempt(name, statement, context)
-        effort.update(found.effort)
         if found.outcome != "unknown":
             proof = found.certificate and _carrying(values, found.certificate)
-            return replace(found, engine=name, certificate=proof, effort=dict(effort), notes=tuple(notes))
+            return replace(found, certificate=proof, notes=tuple(notes))
         notes += [f"{name}: {note}" for note in found.notes]
-    return Attempt("unknown", "portfolio", notes=tuple(notes), effort=dict(effort))
+    return Attempt("unknown", "portfolio", notes=tuple(notes))
 
 
-def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tuple[Lemma, ...]:
+def _values(statement: Statement, context: Context) -> tuple[Lemma, ...]:
     """What the ranges do not show of arguments of logarithms, roots and quotients, and of a square that is positive."""
     try:
         wanted = [demand for side in (statement.left, statement.right) for demand in demands(side, statement.domain)]
@@ -232,16 +225,9 @@ def _values(statement: Statement, prove: Callable[[Statement], Attempt]) -> tupl
     ways = [[*_signed(demand), demand] for demand in wanted if implies(statement.domain, demand.domain)]
     if statement.is_strict and statement.left == ZERO:
         ways.append(_signed(statement))
-    found = (_shown(way, prove) for way in ways)
+    # That something has one sign says more than that it is not zero.
+    found = (next(filter(None, map(context.lemma, way)), None) for way in ways)
     return tuple(lemma for lemma in found if lemma is not None)
-
-
-def _shown(way: Sequence[Statement], prove: Callable[[Statement], Attempt]) -> Lemma | None:
-    """The first of some lemmas that is proved: that something has one sign says more than that it is not zero."""
-    for needed in way:
-        if (certificate := prove(needed).certificate) is not None:
-            return Lemma(needed, certificate)
-    return None
 
 
 def _signed(demand: Statement) -> list[Statement]:
@@ -263,19 +249,23 @@ def _carrying(lemmas: Sequence[Lemma], certificate: Certificate) -> Certificate:
 
 
 def _attempt(name: str, statement: Statement, context: Context) -> Attempt:
-    """One engine; what it cannot express is unknown, and so is a certificate that the checker rejects."""
+    """What one engine finds; what it cannot express is unknown, and so is what the checker or a point does not show."""
     try:
         with allowance(remaining() / 2):
-            found = ENGINES[name](statement, context)
-        if found.outcome == "proved":
-            check(statement, found.certificate or {})
-        if found.outcome == "refuted" and not refutes(statement, found.counterexample or {}):
-            return Attempt("unknown", name, notes=("a counterexample was not confirmed",), effort=found.effort)
+            proof = ENGINES[name](statement, context)
+        if proof is None:
+            return Attempt("unknown", name)
+        check(statement, proof)
+        return Attempt("proved", name, proof)
+    except Refuted as found:
+        if refutes(statement, found.point):
+            return Attempt("refuted", name, counterexample=found.point)
+        note = "a counterexample was not confirmed"
     except (Rejected, Undefined, Exhausted, InputError) as problem:
-        return Attempt("unknown", name, notes=(str(problem),))
+        note = str(problem)
     except Exception as fault:  # the other engines may still decide; the note stays with the evidence
-        return Attempt("unknown", name, notes=(f"failed: {type(fault).__name__}: {fault}",))
-    return found
+        note = f"failed: {type(fault).__name__}: {fault}"
+    return Attempt("unknown", name, notes=(note,))
 
 
 def _is_usable(statement: Statement, lemma: Lemma) -> bool:

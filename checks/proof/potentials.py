@@ -25,7 +25,7 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Lemma, psatz
+from boundaudit.checks.proof.engine import Lemma, lemma_at, psatz
 from boundaudit.checks.proof.kernel.domains import with_index
 
 _Terms = dict[Tree, Tree]
@@ -63,7 +63,6 @@ def telescoped_sum(lemma: Lemma, index: str, *, whole: bool = False) -> Lemma | 
     moved = summation(index, low, high, subtract(here, beyond))
     rest = summation(index, low, high, subtract(opened(total, ("v", index)), subtract(here, beyond)))
     antidifference = subtract(first, beyond)
-    known = len(domain["where"])
     ends = Statement(moved, "<=", subtract(first, last), domain)
     shown = {"kind": "telescope", "sum": moved, "index": index, "antidifference": antidifference, "proof": psatz(["n"])}
     outside = NormalForm(domain)
@@ -71,7 +70,7 @@ def telescoped_sum(lemma: Lemma, index: str, *, whole: bool = False) -> Lemma | 
     left = subtract(add(rest, first), ZERO if drops else last)
     said = Statement(ZERO, "<=", outside.tree(outside.ratio(left)), domain)
     dropped = [[["sign", last]]] if drops else []
-    both = [["where", known]], [["where", known + 1]]
+    both = [lemma_at(ends)], [lemma_at(ends, 1)]
     return Lemma(said, psatz(["n"], *both, *dropped, lemmas=[lemma, Lemma(ends, shown)]))
 
 

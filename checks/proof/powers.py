@@ -9,58 +9,51 @@ from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, multiply, rational, walk
+from boundaudit.checks.language.expression import Tree, multiply, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import WEAK, Context, lemma_at, ordered_sides, psatz, quotient, times
+from boundaudit.checks.proof.kernel.checker import Certificate
 
-NAME = "powers"
 _MOST_TERMS = 60
 """Terms of a goal that is factored."""
 
 
-def powers(statement: Statement, context: Context) -> Attempt:
+def powers(statement: Statement, context: Context) -> Certificate | None:
     """Compare the bases of two powers with the same exponent, which is no number, also beside factors of known sign."""
-    found = _compared(statement, context)
-    return found if found.certificate is not None else _beside_factors(statement, context)
+    return _compared(statement, context) or _beside_factors(statement, context)
 
 
-def _compared(statement: Statement, context: Context) -> Attempt:
+def _compared(statement: Statement, context: Context) -> Certificate | None:
     """Powers that are the sides."""
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    small, large = ordered_sides(statement)
     power = next((side for side in (small, large) if side[0] == "^" and side[2][0] != "q"), None)
-    if statement.relation not in ("<=", ">=") or power is None:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or power is None:
+        return None
     exponent, form = power[2], NormalForm(statement.domain)
     below, above = _base(small, exponent), _base(large, exponent)
     if below is None or above is None or not (form.range_of(below).nonnegative and form.range_of(exponent).nonnegative):
-        return Attempt("unknown", NAME)
-    lemma = Statement(below, "<=", above, statement.domain)
-    found = context.prove(lemma)
-    if found.certificate is None:
-        return Attempt("unknown", NAME, effort=found.effort)
-    raised = ["power", ["where", len(statement.domain["where"])], exponent]
-    proof = psatz(["n"], [raised], lemmas=[Lemma(lemma, found.certificate)])
-    return Attempt("proved", NAME, proof, effort=found.effort)
+        return None
+    lemma = context.lemma(Statement(below, "<=", above, statement.domain))
+    return lemma and psatz(["n"], [["power", lemma_at(statement), exponent]], lemmas=[lemma])
 
 
 def _base(tree: Tree, exponent: Tree) -> Tree | None:
     """What a power with this exponent, or an exponential, is a power of."""
     if tree[0] == "exp":
-        return ("exp", multiply(tree[1], ("^", exponent, rational(-1))))
+        return ("exp", quotient(tree[1], exponent))
     return tree[1] if tree[0] == "^" and tree[2] == exponent else None
 
 
-def _beside_factors(statement: Statement, context: Context) -> Attempt:
+def _beside_factors(statement: Statement, context: Context) -> Certificate | None:
     """A difference of powers that is a factor of the goal, where the rest of the goal has a known sign."""
     # Factors cost more than a look.
-    if statement.relation not in ("<=", ">=") or not any(map(_as_power, walk(statement.goal))):
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not any(map(_as_power, walk(statement.goal))):
+        return None
     form = NormalForm(statement.domain)
     for rest, powers_alone in _differences(form, statement):
-        if form.range_of(rest).nonnegative and (proof := _compared(powers_alone, context).certificate) is not None:
-            parts = {"factors": [rest, powers_alone.goal], "proofs": [psatz(["n"], [["sign", rest]]), proof]}
-            return Attempt("proved", NAME, {"kind": "product", **parts})
-    return Attempt("unknown", NAME)
+        if form.range_of(rest).nonnegative and (proof := _compared(powers_alone, context)) is not None:
+            return times(rest, powers_alone.goal, proof)
+    return None
 
 
 def _differences(form: NormalForm, statement: Statement) -> Iterator[tuple[Tree, Statement]]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ranges import Range
 from boundaudit.checks.language.expression import (
     FOLDS,
     Tree,
@@ -20,71 +19,74 @@ from boundaudit.checks.language.expression import (
     from_json,
     is_closed,
     names,
-    rational,
     rebuild,
     substitute,
     subtract,
     walk,
 )
-from boundaudit.checks.language.statement import Statement, put_in, trees_of
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz, through
+from boundaudit.checks.language.statement import Statement, trees_of
+from boundaudit.checks.proof.engine import (
+    LEAST_DEPTH,
+    WEAK,
+    Context,
+    from_lemma,
+    has,
+    ordered_sides,
+    through,
+    with_proof,
+)
 from boundaudit.checks.proof.general import by_instance
 from boundaudit.checks.proof.induction import induction
 from boundaudit.checks.proof.kernel.checker import Certificate
-from boundaudit.checks.proof.kernel.domains import Domain, assume, between, declare, parameter, placed, plain
-from boundaudit.checks.proof.witness import probe
+from boundaudit.checks.proof.kernel.domains import Domain, assume, between, declare, placed
+from boundaudit.checks.proof.witness import point_against
 
 _VECTORS = ("vector", "matrix")
-_MOST_NUMBERS = 4
 
 
-def prefixes(statement: Statement, context: Context) -> Attempt:
+def prefixes(statement: Statement, context: Context) -> Certificate | None:
     """Climb along the entries of vectors whose length is a parameter, by induction."""
-    proof = _climbed(statement, context) or next(_from_stronger(statement, context), None)
-    proof = proof or next(_through_sums(statement, context), None)
-    return Attempt("unknown" if proof is None else "proved", "prefixes", proof)
+    if (proof := _climbed(statement, context)) is not None:
+        return proof
+    deep = context.budget.depth < LEAST_DEPTH or statement.relation not in WEAK
+    return None if deep else _from_stronger(statement, context) or _through_sums(statement, context)
 
 
 def _climbed(statement: Statement, context: Context) -> Certificate | None:
     """A proof up to any place, and so up to the last."""
     for general, place, name in _general(statement):
-        found = induction(general, context).certificate
-        proof = None if found is None else by_instance(statement, general, found, {place: ("v", name)}, context)
-        if proof is not None:
+        lemma = with_proof(general, induction(general, context))
+        if (proof := by_instance(statement, lemma, {place: ("v", name)}, context)) is not None:
             return proof
     return None
 
 
-def _from_stronger(statement: Statement, context: Context) -> Iterator[Certificate]:
-    """Proofs with what is left in the end taken off the larger side: v[1] - v[T + 1] in place of v[1]."""
-    if context.budget.depth < LEAST_DEPTH or statement.relation not in ("<=", ">="):
-        return
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
-    form, known = NormalForm(statement.domain), len(statement.domain["where"])
+def _from_stronger(statement: Statement, context: Context) -> Certificate | None:
+    """A proof with what is left in the end taken off the larger side: v[1] - v[T + 1] in place of v[1]."""
+    small, large = ordered_sides(statement)
+    form = NormalForm(statement.domain)
     for left in _last_entries(statement.domain):
         if left in walk(statement.goal) or not (form.has(left) and form.range_of(left).nonnegative):
             continue
         stronger = Statement(small, "<=", subtract(large, left), statement.domain)
-        proof = None if probe(stronger, context).outcome == "refuted" else _climbed(stronger, context)
-        if proof is not None:
-            yield psatz(["n"], [["where", known]], [["sign", left]], lemmas=[Lemma(stronger, proof)])
+        lemma = None if point_against(stronger) else with_proof(stronger, _climbed(stronger, context))
+        if lemma is not None:
+            return from_lemma(statement, lemma, [["sign", left]])
+    return None
 
 
-def _through_sums(statement: Statement, context: Context) -> Iterator[Certificate]:
-    """Proofs with what all steps add up to between the sides: |v[T] - v[1]| ≤ Σ 2⁻ᵗ ≤ 1."""
-    if context.budget.depth < LEAST_DEPTH or statement.relation not in ("<=", ">="):
-        return
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+def _through_sums(statement: Statement, context: Context) -> Certificate | None:
+    """A proof with what all steps add up to between the sides: |v[T] - v[1]| ≤ Σ 2⁻ᵗ ≤ 1."""
+    small, large = ordered_sides(statement)
     for middle in _added_up(statement.domain):
         if middle in (small, large) or middle in walk(statement.goal):
             continue
-        steps = [Statement(low, "<=", high, statement.domain) for low, high in ((middle, large), (small, middle))]
-        if any(probe(step, context).outcome == "refuted" for step in steps):
-            continue
-        first = context.prove(steps[0]).certificate
-        second = first and context.prove(steps[1]).certificate
+        after, before = (Statement(a, "<=", b, statement.domain) for a, b in ((middle, large), (small, middle)))
+        first = None if any(map(point_against, (after, before))) else context.lemma(after)
+        second = first and context.lemma(before)
         if first is not None and second is not None:
-            yield through(Lemma(steps[0], first), Lemma(steps[1], second))
+            return through(first, second)
+    return None
 
 
 def _added_up(domain: Domain) -> list[Tree]:
@@ -94,7 +96,7 @@ def _added_up(domain: Domain) -> list[Tree]:
         if given[0] == "all":
             low, high, (_, *sides) = from_json(given[1]), from_json(given[2]), given[3]
             bounds = [from_json(side, depth=1) for side in sides]
-            plain_ones = [side for side in bounds if all(node[0] != "item" for node in walk(side))]
+            plain_ones = [side for side in bounds if not has(side, "item")]
             found += [("sum", low, high, side) for side in plain_ones if len(plain_ones) < len(bounds)]
     return list(dict.fromkeys(found))
 
@@ -156,55 +158,3 @@ def _in_ends(tree: Tree, name: str, place: str) -> Tree:
     return rebuild(
         tree, [(_everywhere if k in counted else _in_ends)(part, name, place) for k, part in enumerate(parts)]
     )
-
-
-def entries(statement: Statement, context: Context) -> Attempt:
-    """Entries of vectors and whole sums as numbers of their range."""
-    found = list(dict.fromkeys([*_opaque(statement.left), *_opaque(statement.right)]))
-    if not found or len(found) > _MOST_NUMBERS:
-        return Attempt("unknown", "entries")
-    put = {f"entry {number}": part for number, part in enumerate(found, 1)}
-    general = _about_numbers(statement, {part: name for name, part in put.items()})
-    lemma = context.prove(general)
-    proof = None if lemma.certificate is None else by_instance(statement, general, lemma.certificate, put, context)
-    return Attempt("unknown" if proof is None else "proved", "entries", proof, effort=lemma.effort)
-
-
-def _opaque(tree: Tree) -> Iterator[Tree]:
-    """The entries and the sums of an expression, these with all that is in them."""
-    if tree[0] in ("item", *FOLDS):
-        yield tree
-    else:
-        yield from (found for part in children(tree) for found in _opaque(part))
-
-
-def _about_numbers(statement: Statement, called: dict[Tree, str]) -> Statement:
-    """The statement with a number for each entry and each sum."""
-    domain = statement.domain
-    form = NormalForm(domain)
-
-    def general(tree: Tree) -> Tree:
-        return ("v", called[tree]) if tree in called else rebuild(tree, [general(part) for part in children(tree)])
-
-    numbers = [found for found in domain["parameters"] if found["range"] not in _VECTORS]
-    drawn = []
-    for part, name in called.items():
-        ends = _ends(parameter(domain, part[1], *_VECTORS)) if part[0] == "item" else _shown(form.range_of(part))
-        drawn.append({"name": name, "range": "reals", **ends})
-    where = [put_in(domain["where"][position], general) for position in plain(domain)]
-    inner: Domain = {"parameters": [*numbers, *drawn], "where": [given for given in where if not _has_vectors(given)]}
-    return Statement(general(statement.left), statement.relation, general(statement.right), inner)
-
-
-def _ends(declared: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: declared.get(key) for key in ("low", "high", "open")}
-
-
-def _shown(size: Range) -> dict[str, Any]:
-    """The ends that a range shows."""
-    low, high = (None if isinstance(end, float) else rational(end) for end in (size.low, size.high))
-    return {"low": low, "high": high, "open": [size.low_open, size.high_open]}
-
-
-def _has_vectors(given: Any) -> bool:
-    return any(node[0] == "item" for side in given[1:] for node in walk(side))

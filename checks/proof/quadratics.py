@@ -17,7 +17,8 @@ from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ZERO, Tree, add, from_json, multiply, names
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.completing import Form, Matrix, Powers, Row, direction, reduced
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma
+from boundaudit.checks.proof.engine import Context, Lemma
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.sampling import Array, points, signs
@@ -56,15 +57,15 @@ class _Problem(NamedTuple):
     sampled: dict[str, Array]
 
 
-def quadratics(statement: Statement, context: Context) -> Attempt:
+def quadratics(statement: Statement, context: Context) -> Certificate | None:
     """Look for weights of relations that leave a sum of squares."""
     if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", "quadratics")
+        return None
     search = _Search(statement, context)
     certificate = search.certificate()
     if certificate is None:
-        return Attempt("unknown", "quadratics", effort={"weights": search.tried})
-    return Attempt("proved", "quadratics", certificate, effort={"weights": search.tried})
+        return None
+    return certificate
 
 
 class _Search:
@@ -403,7 +404,7 @@ class _Search:
                 entry for entry in where if set().union(*(names(from_json(side)) for side in entry[1:])) <= spoken_of
             ]}  # fmt: skip
             needed = Statement(ZERO, "<=", tree, domain)
-            proof = self.context.prove(needed).certificate
+            proof = self.context.prove(needed)
             self.lemmas[tree] = None if proof is None else Lemma(needed, proof)
         proved = [known for known, lemma in self.lemmas.items() if lemma is not None]
         if tree not in proved:

@@ -7,12 +7,14 @@ the other, and a rest that speaks of neither entry: where the multiples are not 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
+from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Context, Lemma, psatz
+from boundaudit.checks.proof.engine import Context, all_found, from_lemma
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.multipliers import at_entries, atoms_of
@@ -44,10 +46,11 @@ def by_recursion(step: Statement, context: Context) -> Certificate | None:
     for given in at_entries(hypotheses, atoms_of(hypotheses, [goal])):
         for first in _without(hypotheses, _Rest(goal, []), given):
             for rest in [*_without(hypotheses, first, ["where", known - 1]), first]:
-                lemma = Statement(ZERO, "<=", form.tree(rest.goal), {**domain, "where": domain["where"][:-1]})
-                proof = context.prove(lemma).certificate
-                if proof is not None:
-                    return _certificate(hypotheses, rest, lemma, proof, known)
+                left = {**domain, "where": domain["where"][:-1]}
+                lemma = context.lemma(Statement(ZERO, "<=", form.tree(rest.goal), left))
+                if lemma is not None:
+                    used = ([label, ["sign", form.tree(multiple)]] for label, multiple in rest.used)
+                    return from_lemma(step, lemma, *used)
     return None
 
 
@@ -60,24 +63,15 @@ def _without(hypotheses: Hypotheses, rest: _Rest, label: Any) -> Iterator[_Rest]
         return
     entries = [k for k in form.used(excess.num) if form.atoms[k].key[0] == "item" and k in form.used(rest.goal.num)]
     for position in sorted(entries, key=lambda k: -len(repr(form.atoms[k].key))):
-        parts = [coefficients(ratio.num, position) for ratio in (rest.goal, excess)]
-        if any(
-            len(part) != 2 or position in form.used(ratio.den)
-            for part, ratio in zip(parts, (rest.goal, excess), strict=True)
-        ):
-            continue
-        slopes = [Ratio(part[1], ratio.den) for part, ratio in zip(parts, (rest.goal, excess), strict=True)]
-        try:
-            multiple = form.multiply(slopes[0], form.power(slopes[1], -1))
-        except Rejected:
-            continue
-        if form.bounds(multiple).nonnegative:
-            left = form.subtract(rest.goal, form.multiply(multiple, excess))
-            yield _Rest(left, [*rest.used, (label, multiple)])
+        slopes = all_found(_slope(form, ratio, position) for ratio in (rest.goal, excess))
+        with suppress(Rejected):
+            multiple = slopes and form.multiply(slopes[0], form.power(slopes[1], -1))
+            if multiple and form.bounds(multiple).nonnegative:
+                left = form.subtract(rest.goal, form.multiply(multiple, excess))
+                yield _Rest(left, [*rest.used, (label, multiple)])
 
 
-def _certificate(hypotheses: Hypotheses, rest: _Rest, lemma: Statement, proof: Certificate, known: int) -> Certificate:
-    """The goal as the sum of its parts."""
-    form = hypotheses.form
-    used = [[label, ["sign", form.tree(multiple)]] for label, multiple in rest.used]
-    return psatz(["n"], [["where", known]], *used, lemmas=[Lemma(lemma, proof)])
+def _slope(form: NormalForm, ratio: Ratio, position: int) -> Ratio | None:
+    """The factor of an atom, where it occurs to the first power alone."""
+    parts = coefficients(ratio.num, position)
+    return Ratio(parts[1], ratio.den) if len(parts) == 2 and position not in form.used(ratio.den) else None

@@ -25,22 +25,19 @@ from boundaudit.checks.language.expression import (
     Tree,
     add,
     from_json,
-    is_closed,
     multiply,
     names,
     rational,
     substitute,
     subtract,
-    walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import Context, by_cases, closed, from_lemma, has, with_proof
 from boundaudit.checks.proof.induction import climb
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.sums import without_last
 from boundaudit.checks.proof.kernel.transformations import case_statements
 
-NAME = "remainders"
 _BITS = 320
 _FAR = 2**24
 """Where one reads off how a loss falls, to a relative error of its inverse."""
@@ -52,7 +49,7 @@ _LONGEST = 200
 """Values of n up to which the bound is shown one by one, until all that may come is less than is left."""
 
 
-def remainders(statement: Statement, context: Context) -> Attempt:
+def remainders(statement: Statement, context: Context) -> Certificate | None:
     """Prove a bound on sums up to n by induction, less what the terms after the n-th may add."""
     for declared in statement.domain["parameters"] if statement.relation != "=" else ():
         name, low = declared["name"], _first_of_all(declared)
@@ -61,8 +58,8 @@ def remainders(statement: Statement, context: Context) -> Attempt:
         for rest in _candidates(loss, name, low):
             proof = _with_rest(statement, name, low, loss, rest, context)
             if proof is not None:
-                return Attempt("proved", NAME, proof)
-    return Attempt("unknown", NAME)
+                return proof
+    return None
 
 
 def _first_of_all(declared: Mapping[str, Any]) -> int | None:
@@ -76,13 +73,13 @@ def _first_of_all(declared: Mapping[str, Any]) -> int | None:
 def _loss(statement: Statement, name: str) -> Tree | None:
     """The goal at n less that at n + 1, where it speaks of sums of which but the last terms are left."""
     after = substitute(statement.goal, {name: add(("v", name), ONE)})
-    folds = [node for node in walk(after) if node[0] in FOLDS and is_closed(node) and name in names(node[2])]
+    folds = [fold for fold in closed([after], *FOLDS) if name in names(fold[2])]
     step = Statement(after, "<=", statement.goal, statement.domain)
-    for total in dict.fromkeys(folds):
+    for total in folds:
         step = without_last(step, total)
     form = NormalForm(statement.domain)
     loss = form.tree(form.ratio(step.goal))
-    return loss if folds and not any(node[0] in FOLDS for node in walk(loss)) else None
+    return loss if folds and not has(loss, *FOLDS) else None
 
 
 def _with_rest(
@@ -97,13 +94,11 @@ def _with_rest(
     stronger = Statement(rest, "<=", statement.goal, above.domain)
     if not NormalForm(above.domain).range_of(rest).nonnegative:
         return None
-    proof = climb(stronger, name, rational(start), context)
-    known = ["where", len(above.domain["where"])]
-    later = proof and psatz(["n"], [known], [["sign", rest]], lemmas=[Lemma(stronger, proof)])
+    lemma = with_proof(stronger, climb(stronger, name, rational(start), context))
+    later = lemma and from_lemma(above, lemma, [["sign", rest]])
     if start == low or not later:
         return later
-    first = context.prove(below).certificate
-    return first and {"kind": "cases", "split": split, "proofs": [first, later]}
+    return by_cases(split, (context.prove(below), later))
 
 
 def _first_fit(statement: Statement, name: str, low: int, loss: Tree, rest: Tree) -> int | None:

@@ -27,6 +27,7 @@ from boundaudit.checks.language.expression import (
     subtract,
 )
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof.engine import factors_in, inverse, real
 from boundaudit.checks.proof.kernel.domains import Domain
 
 _LARGEST_SHARE = 2
@@ -37,7 +38,7 @@ _SPLIT_POINTS = (0, 1, -1)
 def with_powers(tree: Tree) -> Tree:
     """The same expression with a^b for exp(b·log a): that has a value at a = 0 too, where b is positive."""
     inner = tree[1] if tree[0] == "exp" else ONE
-    factors = list(inner[1:]) if inner[0] == "*" else [inner]
+    factors = factors_in(inner)
     for k, factor in enumerate(factors):
         if factor[0] == "log":
             others = [with_powers(other) for other in factors[:k] + factors[k + 1 :]]
@@ -184,23 +185,15 @@ def substitutions(statement: Statement, form: NormalForm) -> Iterator[tuple[str,
         if name not in names(statement.goal):
             continue
         if low is not None and names(low):
-            yield name, _real(fresh, ZERO, None, [opens[0], False]), add(low, here), subtract(old, low)
+            yield name, real(fresh, ZERO, opens=(opens[0], False)), add(low, here), subtract(old, low)
         if name in grown:
             falling = [None if end is None else ("exp", multiply(rational(-1), end)) for end in (high, low)]
             growing = [None if end is None else ("exp", end) for end in (low, high)]
             for sign, (start, end), ends_open in ((-1, falling, opens[::-1]), (1, growing, opens)):
-                new = _real(fresh, start or ZERO, end, [start is None or ends_open[0], ends_open[1]])
+                new = real(fresh, start or ZERO, end, (start is None or ends_open[0], ends_open[1]))
                 yield name, new, multiply(rational(sign), ("log", here)), ("exp", multiply(rational(sign), old))
         if low is not None and high is None and form.range_of(old).positive:
-            top = None if low == ZERO else _inverse(low)
-            yield name, _real(fresh, ZERO, top, [True, opens[0]]), _inverse(here), _inverse(old)
+            top = None if low == ZERO else inverse(low)
+            yield name, real(fresh, ZERO, top, (True, opens[0])), inverse(here), inverse(old)
         if declared["range"] == "integers":
-            yield name, _real(fresh, low, high, opens), here, old
-
-
-def _real(name: str, low: Tree | None, high: Tree | None, opens: list[bool]) -> dict[str, Any]:
-    return {"name": name, "range": "reals", "low": low, "high": high, "open": opens}
-
-
-def _inverse(tree: Tree) -> Tree:
-    return ("^", tree, rational(-1))
+            yield name, real(fresh, low, high, opens), here, old

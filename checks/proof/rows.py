@@ -19,8 +19,6 @@ from boundaudit.checks.language.expression import (
     entry,
     from_json,
     is_closed,
-    multiply,
-    rational,
     rebuild,
     replaced,
     square,
@@ -29,24 +27,36 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, Lemma, fresh_index, psatz
-from boundaudit.checks.proof.general import numbers
+from boundaudit.checks.proof.engine import (
+    SIZE_OF_ENTRY,
+    WEAK,
+    Context,
+    Lemma,
+    by_terms,
+    closed,
+    fresh_index,
+    from_lemma,
+    negative,
+    psatz,
+    term,
+    with_proof,
+)
+from boundaudit.checks.proof.general import by_instance, numbers
 from boundaudit.checks.proof.kernel.checker import Certificate, check
-from boundaudit.checks.proof.kernel.citing import instance
-from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, plain, with_lemmas
+from boundaudit.checks.proof.kernel.domains import Domain, at_index, implies, mapped, on, plain, with_lemmas
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.potentials import telescoped_sum
 from boundaudit.checks.proof.weighted import proved_without_weights
 
 
-def rows(statement: Statement, context: Context) -> Attempt:
+def rows(statement: Statement, context: Context) -> Certificate | None:
     """A row that alone is spoken of as a vector, with what is said of each row at this one."""
     nodes = [node for side in (statement.left, statement.right) for node in walk(side)]
     matrices = {found["name"]: found for found in statement.domain["parameters"] if found["range"] == "matrix"}
     spoken = list(dict.fromkeys(node[1:3] for node in nodes if node[0] == "item" and node[1] in matrices))
     row = spoken[0][1] if spoken else None
     if row is None or not is_closed(row) or any(other != row for _, other in spoken):
-        return Attempt("unknown", "rows")
+        return None
     called = {name: f"row of {name}" for name, _ in spoken}
     put = {vector: ("item", name, row, ("b", 0)) for name, vector in called.items()}
     vectors = [_vector(vector, matrices[name]) for name, vector in called.items()]
@@ -59,15 +69,11 @@ def rows(statement: Statement, context: Context) -> Attempt:
 
     said = (put_in(given, general) for given in _at(statement.domain, row))
     domain = {"parameters": [*kept, *vectors], "where": [given for given in said if not _speaks_of(given, matrices)]}
-    lemma = Statement(general(statement.left), statement.relation, general(statement.right), domain)
-    found = proved_without_weights(lemma, context) if lemma.relation in ("<=", ">=") else context.prove(lemma)
-    if found.certificate is None:
-        return Attempt("unknown", "rows", effort=found.effort)
-    conditions, _ = instance(statement.domain, {"cites": "", "map": put}, {"": lemma})
-    proofs = [_shown(condition, row, context) for condition in conditions]
-    brought = Lemma(lemma, found.certificate).to_json()
-    certificate = {"kind": "instance", "lemma": brought, "map": put, "conditions": proofs}
-    return Attempt("unknown" if None in proofs else "proved", "rows", certificate, effort=found.effort)
+    of_vectors = mapped(statement, general, domain)
+    weak = statement.relation in WEAK
+    found = proved_without_weights(of_vectors, context) if weak else context.prove(of_vectors)
+    said_of_row = functools.partial(_said_of_row, row)
+    return by_instance(statement, with_proof(of_vectors, found), put, context, first=said_of_row)
 
 
 def _vector(name: str, matrix: dict[str, Any]) -> dict[str, Any]:
@@ -85,27 +91,22 @@ def _speaks_of(given: Any, matrices: Any) -> bool:
     return any(node[0] == "item" and node[1] in matrices for tree in trees(given) for node in walk(tree))
 
 
-def _shown(condition: Statement, row: Tree, context: Context) -> Certificate | None:
-    """A proof of what is asked of a row: what the domain says of each index, at this one, or any other."""
+def _said_of_row(row: Tree, condition: Statement, _: Context) -> Certificate | None:
+    """A proof of what is asked of a row from what the domain says of each index, at this one."""
     for position, given in enumerate(condition.domain["where"]):
         if given[0] == "all" and [condition.relation, condition.left, condition.right] == at_index(given, row):
-            return _each(position, row)
-    return context.prove(condition).certificate
+            return psatz(["n"], [["each", position, row]])
+    return None
 
 
-def _each(position: int, index: Tree) -> Certificate:
-    """What a relation for all indices says at one of them."""
-    return psatz(["n"], [["each", position, index]])
-
-
-def summed(statement: Statement, context: Context) -> Attempt:
+def summed(statement: Statement, context: Context) -> Certificate | None:
     """What is said of all indices of a sum, summed; of an equation also that the squared differences sum to zero."""
     sums = {node[1:3] for side in (statement.left, statement.right) for node in walk(side) if node[0] == "sum"}
     found = (_sums(statement.domain, k, limits) for k, limits in _about_all(statement.domain, sums))
-    return _from("summed", statement, itertools.chain(*found), context.prove)
+    return _from(statement, itertools.chain(*found), context.prove)
 
 
-def led_on(statement: Statement, context: Context) -> Attempt:
+def led_on(statement: Statement, context: Context) -> Certificate | None:
     """What leads from each entry to the next, summed up to entries that are spoken of alone, of numbers."""
     domain = statement.domain
     said = [from_json(side) for place in plain(domain) for side in domain["where"][place][1:]]
@@ -120,20 +121,17 @@ def led_on(statement: Statement, context: Context) -> Attempt:
         ):
             found.append(_sums(domain, position, (limits[0], limits[1]), whole=True))
     lemmas = (_begun(lemma) for lemma in itertools.chain(*found))
-    return _from("led on", statement, lemmas, functools.partial(_of_the_last, context=context))
+    return _from(statement, lemmas, functools.partial(_of_the_last, context=context))
 
 
-def _of_the_last(statement: Statement, context: Context) -> Attempt:
+def _of_the_last(statement: Statement, context: Context) -> Certificate | None:
     """A proof, of numbers, that does not need the bounds of single entries which the goal does not speak of."""
     domain, spoken = statement.domain, {*_items(statement.left), *_items(statement.right)}
     bounds = {place for place, item, *_ in _bounds(domain) if item not in spoken}
     where = [given for place, given in enumerate(domain["where"]) if place not in bounds]
-    lemma = Statement(statement.left, statement.relation, statement.right, {**domain, "where": where})
-    found = numbers(lemma, context)
-    if found.certificate is None:
-        return found
-    brought = [Lemma(lemma, found.certificate).to_json()]
-    return Attempt("proved", "numbers", {"kind": "given", "lemmas": brought}, effort=found.effort)
+    plainer = on(statement, {**domain, "where": where})
+    lemma = with_proof(plainer, numbers(plainer, context))
+    return lemma and {"kind": "given", "lemmas": [lemma.to_json()]}
 
 
 def _bounds(domain: Domain) -> Iterator[tuple[int, Tree, Tree, int]]:
@@ -156,23 +154,21 @@ def _begun(lemma: Lemma) -> Lemma:
         right = lemma.statement.right
         by = form.number(form.ratio(subtract(replaced(right, item, ONE), replaced(right, item, ZERO))))
         if item in _items(right) and by is not None and by * side > 0:
-            proof = psatz(["n"], [["where", len(domain["where"])]], lemmas=[lemma])
-            bound = {"weight": [abs(by).numerator, by.denominator], "factors": [[["where", place], 1]]}
-            proof["terms"].append(bound)
             put = form.tree(form.ratio(replaced(right, item, end)))
+            proof = from_lemma(lemma.statement, lemma, term(["where", place], weight=abs(by)))
             lemma = Lemma(Statement(ZERO, "<=", put, domain), proof)
     return lemma
 
 
-def at_entries(statement: Statement, context: Context) -> Attempt:
+def at_entries(statement: Statement, context: Context) -> Certificate | None:
     """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers."""
     nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
     indices = dict.fromkeys(index for node in nodes if node[0] == "item" for index in node[2:] if is_closed(index))
     spoken = [k for k, given in enumerate(statement.domain["where"]) if given[0] == "all"]
-    sums = [node for node in nodes if node[0] == "sum" and is_closed(node)]
+    sums = closed((statement.left, statement.right), "sum")
     labels = [*itertools.product(["each"], spoken, indices), *itertools.product(["part"], sums, indices)]
     hypotheses = Hypotheses(statement.domain)
-    return _from("at entries", statement, _derived(hypotheses, labels), functools.partial(numbers, context=context))
+    return _from(statement, _derived(hypotheses, labels), functools.partial(numbers, context=context))
 
 
 def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
@@ -183,7 +179,9 @@ def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
             yield Lemma(said, psatz(["n"], [label]))
 
 
-def _from(name: str, statement: Statement, lemmas: Iterable[Lemma], prove: Callable[[Statement], Attempt]) -> Attempt:
+def _from(
+    statement: Statement, lemmas: Iterable[Lemma], prove: Callable[[Statement], Certificate | None]
+) -> Certificate | None:
     """A proof from those of some lemmas that stand and say what the domain does not."""
     known: list[Lemma] = []
     for lemma in lemmas:
@@ -191,13 +189,9 @@ def _from(name: str, statement: Statement, lemmas: Iterable[Lemma], prove: Calla
             check(lemma.statement, lemma.certificate)
             known.append(lemma)
     target = with_lemmas(statement, [lemma.statement for lemma in known])
-    if not known or implies(statement.domain, target.domain):
-        return Attempt("unknown", name)
-    found = prove(target)
-    if found.certificate is None:
-        return Attempt("unknown", name, effort=found.effort)
-    carried = [*(lemma.to_json() for lemma in known), *found.certificate.get("lemmas", ())]
-    return Attempt("proved", name, {**found.certificate, "lemmas": carried}, effort=found.effort)
+    found = None if implies(statement.domain, target.domain) else prove(target)
+    carried = [lemma.to_json() for lemma in known]
+    return found and {**found, "lemmas": [*carried, *found.get("lemmas", ())]}
 
 
 def _about_all(domain: Domain, sums: Container[tuple[Tree, Tree]]) -> Iterator[tuple[int, tuple[Tree, Tree]]]:
@@ -218,8 +212,7 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree], *, whole: bo
     alike = [place for place, _ in _about_all(domain, [limits])]
 
     def termwise(total: Tree, proof: Certificate) -> Lemma:
-        certificate = {"kind": "termwise", "sum": total, "index": index, "proof": proof}
-        return Lemma(Statement(ZERO, "<=", total, domain), certificate)
+        return Lemma(Statement(ZERO, "<=", total, domain), by_terms(total, index, proof))
 
     def said(place: int) -> list[Any]:
         """What the relation at a place says of a term: those about all indices of a sum come after all others."""
@@ -235,11 +228,10 @@ def _sums(domain: Domain, position: int, limits: tuple[Tree, Tree], *, whole: bo
     other = domain["where"][position + 1] if sign == "<=" and position + 1 < len(domain["where"]) else None
     if other == ["all", *domain["where"][position][1:3], [">=", *sides]]:
         apart = subtract(left, right)
-        negated = {"weight": [1, 1], "factors": [["n", 1]]}
-        squares = [negated, {"weight": [1, 1], "factors": [], "square": entry(apart, ("v", index))}]
-        yield termwise(("sum", *limits, square(apart)), {"kind": "psatz", "terms": squares})
-        negative = multiply(rational(-1), square(apart))
-        yield termwise(("sum", *limits, negative), psatz(["n"], [said(position), said(position + 1)]))
+        squared = psatz(["n"], term(square=entry(apart, ("v", index))))
+        yield termwise(("sum", *limits, square(apart)), squared)
+        nothing = psatz(["n"], [said(position), said(position + 1)])
+        yield termwise(("sum", *limits, negative(square(apart))), nothing)
 
 
 def _apart(lemma: Lemma) -> Lemma:

@@ -29,11 +29,22 @@ from boundaudit.checks.language.expression import (
     summation,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    Term,
+    all_found,
+    lemma_at,
+    negative,
+    ordered_sides,
+    psatz,
+    term,
+    with_proof,
+)
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 from boundaudit.checks.proof.weighted import weighted
 
-NAME = "schwarz"
 _TERM = "#"
 _HALF = rational(Fraction(1, 2))
 _MOST_FACTORS = 5
@@ -47,39 +58,31 @@ class _Sides(NamedTuple):
     large: Tree
     by: list[tuple[Tree, int]]
 
+    def negated(self) -> list[Any]:
+        """That the goal does not hold, multiplied so."""
+        return ["n", *(["sign", factor] for factor, power in self.by for _ in range(power))]
+
 
 class _Way(NamedTuple):
     """Lemmas, and terms of a certificate that follow the negated goal, the first lemma's place given."""
 
     lemmas: list[tuple[Tree, Tree]]
-    terms: list[dict[str, Any]]
+    terms: list[Term]
 
 
-def schwarz(statement: Statement, context: Context) -> Attempt:
+def schwarz(statement: Statement, context: Context) -> Certificate | None:
     """Compare a square with a product through lemmas without squares."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK:
+        return None
     form = NormalForm(statement.domain)
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
     for by, square_at in ((_by_sums, 0), (_by_means, 1)):
-        sides = whole(form, (small, large), square_at)
-        if sides is None:
-            continue
-        for way in by(form, sides.small, sides.large, statement.domain):
-            lemmas = []
-            for left, right in way.lemmas:
-                lemma = Statement(left, "<=", right, statement.domain)
-                found = weighted(lemma, context)
-                if found.certificate is None:
-                    found = context.prove(lemma)
-                if found.certificate is None:
-                    break
-                lemmas.append({"statement": lemma.to_json(), "certificate": found.certificate})
-            else:
-                factors = [["n", 1], *([["sign", factor], power] for factor, power in sides.by)]
-                terms = [{"weight": [1, 1], "factors": factors}, *way.terms]
-                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": lemmas, "terms": terms})
-    return Attempt("unknown", NAME)
+        sides = whole(form, ordered_sides(statement), square_at)
+        for way in by(form, sides.small, sides.large, statement) if sides is not None else ():
+            needed = (Statement(left, "<=", right, statement.domain) for left, right in way.lemmas)
+            lemmas = all_found(with_proof(each, weighted(each, context) or context.prove(each)) for each in needed)
+            if sides is not None and lemmas is not None:
+                return psatz(sides.negated(), *way.terms, lemmas=lemmas)
+    return None
 
 
 def whole(form: NormalForm, sides: Sequence[Tree], square_at: int) -> _Sides | None:
@@ -99,7 +102,7 @@ def whole(form: NormalForm, sides: Sequence[Tree], square_at: int) -> _Sides | N
     return _Sides(small, large, by)
 
 
-def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
+def _by_sums(form: NormalForm, small: Tree, large: Tree, statement: Statement) -> Iterator[_Way]:
     """A square below a product of two sums of what is not negative."""
     root, (constant, factors) = root_of(form, small), factors_of(form, large)
     sums = [form.tree(Ratio(poly)) for poly, power in factors if power == 1 and _is_sum(form, poly)]
@@ -107,36 +110,32 @@ def _by_sums(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iter
         return
     one, other = (("^", opened(total, ("v", _TERM)), _HALF) for total in sums)
     one = multiply(("^", rational(constant), _HALF), one)
-    known, (_, low, high, _) = len(domain["where"]), sums[0]
+    _, low, high, _ = sums[0]
     halves = [summation(_TERM, low, high, half) for half in (one, other)]
     both = summation(_TERM, low, high, multiply(one, other))
-    lemmas = [(root, both), (multiply(rational(-1), root), both)]
-    shown = [[["cauchy", *halves], 1]], [[["where", known], 1], [["where", known + 1], 1]]
-    yield _Way(lemmas, [{"weight": [1, 1], "factors": each} for each in shown])
+    lemmas = [(root, both), (negative(root), both)]
+    yield _Way(lemmas, [term(["cauchy", *halves]), term(lemma_at(statement), lemma_at(statement, 1))])
 
 
-def _by_means(form: NormalForm, small: Tree, large: Tree, domain: Domain) -> Iterator[_Way]:
+def _by_means(form: NormalForm, small: Tree, large: Tree, statement: Statement) -> Iterator[_Way]:
     """A square above four times a product, whose factors are shared in all ways."""
     root, (constant, factors) = root_of(form, large), factors_of(form, small)
     single = [form.tree(Ratio(poly)) for poly, power in factors for _ in range(max(power, 0))]
     is_product = all(power > 0 for _, power in factors)
     if root is None or constant <= 0 or not is_product or not 1 < len(single) <= _MOST_FACTORS:
         return
-    first, *others = single
-    known, stated = len(domain["where"]), [*_stated(form, subtract(large, small), domain)]
+    one, *others = single
+    first, second = lemma_at(statement), lemma_at(statement, 1)
+    stated = [*_stated(form, subtract(large, small), statement.domain)]
     for size in range(len(others)):
         for chosen in itertools.combinations(range(len(others)), size):
-            u = multiply(rational(constant / 4), first, *(others[k] for k in chosen))
+            u = multiply(rational(constant / 4), one, *(others[k] for k in chosen))
             v = multiply(ONE, *(other for k, other in enumerate(others) if k not in chosen))
             total = add(u, v)
             if not _scales_alike(form, stated, subtract(root, total)):
                 continue
             # L² - (u + v)² is (L - u - v)² and twice (L - u - v) (u + v).
-            terms: list[dict[str, Any]] = [
-                {"weight": [1, 1], "factors": [], "square": subtract(u, v)},
-                {"weight": [1, 1], "factors": [[["where", known], 2]]},
-                {"weight": [2, 1], "factors": [[["where", known], 1], [["where", known + 1], 1]]},
-            ]
+            terms = [term(square=subtract(u, v)), term(first, first), term(first, second, weight=2)]
             yield _Way([(total, root), (ZERO, total)], terms)
 
 

@@ -7,17 +7,16 @@ shares; u is a term of the larger side and of multiples of equations, as `weight
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.expression import (
-    ZERO,
     Tree,
     add,
     multiply,
@@ -30,50 +29,57 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.calculus import with_calculus
-from boundaudit.checks.proof.engine import Attempt, Context, Engine, fresh_index, psatz
-from boundaudit.checks.proof.equations import TERM, Equation, terms_of
+from boundaudit.checks.proof.engine import (
+    WEAK,
+    Context,
+    Engine,
+    Lemma,
+    by_cases,
+    inverse,
+    lemma_at,
+    negative,
+    ordered_sides,
+    psatz,
+    sum_of_terms,
+    term,
+)
+from boundaudit.checks.proof.equations import TERM, Equation, by_equations
 from boundaudit.checks.proof.factoring import factoring
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import Domain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.kernel.transformations import case_statements
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.schwarz import root_of
 from boundaudit.checks.proof.weighted import choices, goals_of
 
-NAME = "shares"
 _FINEST = 4
 """The largest denominator of a share."""
 
 
-def shares(statement: Statement, context: Context) -> Attempt:
+def shares(statement: Statement, context: Context) -> Certificate | None:
     """Compare the square of a sum with a sum, term by term."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK:
+        return None
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
-    small, large = (statement.left, statement.right)[:: 1 if statement.relation == "<=" else -1]
+    small, large = ordered_sides(statement)
     root = root_of(form, small)
     if root is None:
-        return Attempt("unknown", NAME)
+        return None
     for limits, known, choice in choices(hypotheses, form.ratio(large)):
         line = _as_sum(form, form.ratio(root), limits)
         if line is None or choice.squares:
             continue
         for weight, parts in _means(form, known):
             spread = add(choice.body, multiply(rational(-2), root, line), multiply(square(root), weight))
-            total = summation(TERM, *limits, spread)
-            found = _each(statement, total, (choice.body, root, line, weight), context)
-            if found is not None:
-                lemma = Statement(ZERO, "<=", total, statement.domain)
-                over = [(each, multiply(rational(-1), square(root), part)) for each, part in parts]
-                shown = [(each, form.tree(form.ratio(by))) for each, by in (*choice.multiples, *over)]
-                entry = {"statement": lemma.to_json(), "certificate": found}
-                terms = terms_of(shown, len(statement.domain["where"]))
-                return Attempt("proved", NAME, {"kind": "psatz", "lemmas": [entry], "terms": terms})
-    return Attempt("unknown", NAME)
+            prove = functools.partial(_each, parts=(choice.body, root, line, weight), context=context)
+            lemma = sum_of_terms(summation(TERM, *limits, spread), statement.domain, prove)
+            if lemma is not None:
+                over = [(each, negative(multiply(square(root), part))) for each, part in parts]
+                return by_equations(form, statement, [lemma], [*choice.multiples, *over])
+    return None
 
 
 def _as_sum(form: NormalForm, value: Ratio, limits: tuple[Tree, Tree]) -> Tree | None:
@@ -89,66 +95,50 @@ def _means(form: NormalForm, known: Sequence[Equation]) -> Iterator[tuple[Tree, 
         for numbers in itertools.product(range(whole + 1), repeat=len(usable)):
             if sum(numbers) == whole and math.gcd(*numbers) == 1:
                 parts = [
-                    (each, multiply(rational(Fraction(number, whole)), ("^", each.total, rational(-1))))
+                    (each, multiply(rational(Fraction(number, whole)), inverse(each.total)))
                     for each, number in zip(usable, numbers, strict=True)
                     if number
                 ]
                 yield add(*(multiply(part, each.weight) for each, part in parts)), parts
 
 
-def _each(
-    statement: Statement, total: Tree, parts: tuple[Tree, Tree, Tree, Tree], context: Context
-) -> Certificate | None:
-    """A proof that every term is not negative, from l² ≤ h u."""
-    index = fresh_index(statement.domain)
-    try:
-        term = terms_statement(Statement(ZERO, "<=", total, statement.domain), total, index)
-    except Rejected:
-        return None
-    above, root, line, weight = (_at(part, index, term.domain) for part in parts)
-    lemma = Statement(square(line), "<=", multiply(weight, above), term.domain)
-    below = None if is_refuted(lemma) else _simply(lemma, (factoring,), with_calculus(context))
+def _each(term: Statement, parts: tuple[Tree, Tree, Tree, Tree], context: Context) -> Certificate | None:
+    """A proof that a term is not negative, from l² ≤ h u."""
+    above, root, line, weight = (_at(part, term.domain) for part in parts)
+    needed = Statement(square(line), "<=", multiply(weight, above), term.domain)
+    below = None if is_refuted(needed) else _simply(needed, (factoring,), with_calculus(context))
     if below is None:
         return None
-    brought = {"statement": lemma.to_json(), "certificate": below}
-    proof = _term(term, brought, weight, subtract(multiply(root, weight), line), context)
-    return None if proof is None else {"kind": "termwise", "sum": total, "index": index, "proof": proof}
+    return _term(term, Lemma(needed, below), weight, subtract(multiply(root, weight), line), context)
 
 
-def _term(
-    term: Statement, lemma: dict[str, Any], weight: Tree, difference: Tree, context: Context
-) -> Certificate | None:
+def _term(each: Statement, lemma: Lemma, weight: Tree, difference: Tree, context: Context) -> Certificate | None:
     """A term times its weight is a square and what the lemma says; weights of 0 are a case of their own."""
 
     def divided(case: Statement) -> Certificate:
-        terms = [
-            {"weight": [1, 1], "factors": [["n", 1], [["sign", weight], 1]]},
-            {"weight": [1, 1], "factors": [], "square": difference},
-            {"weight": [1, 1], "factors": [[["where", len(case.domain["where"])], 1]]},
-        ]
-        return {"kind": "psatz", "lemmas": [lemma], "terms": terms}
+        return psatz(["n", ["sign", weight]], term(square=difference), [lemma_at(case)], lemmas=[lemma])
 
-    size = NormalForm(term.domain).range_of(weight)
+    size = NormalForm(each.domain).range_of(weight)
     if size.positive or not size.nonnegative:
-        return divided(term) if size.positive else None
+        return divided(each) if size.positive else None
     split = ["trichotomy", weight]
-    _, at, above = case_statements(term, split)
-    found = _simply(at, (factoring, quadratics), context)
-    never = psatz([["where", len(term.domain["where"])]], [["sign", weight]])
-    return found and {"kind": "cases", "split": split, "proofs": [never, found, divided(above)]}
+    _, at, above = case_statements(each, split)
+    never = psatz([["where", len(each.domain["where"])]], [["sign", weight]])
+    return by_cases(split, (never, _simply(at, (factoring, quadratics), context), divided(above)))
 
 
 def _simply(statement: Statement, engines: Sequence[Engine], context: Context) -> Certificate | None:
     """A proof of a statement, by what is made for its kind first."""
     for engine in engines:
         with suppress(Rejected):
-            if (found := engine(statement, context).certificate) is not None:
+            if (found := engine(statement, context)) is not None:
                 return found
-    return context.prove(statement).certificate
+    return context.prove(statement)
 
 
-def _at(tree: Tree, index: str, domain: Domain) -> Tree:
-    """A body at an index, with the numbers that entries at it are in the statement about a term."""
+def _at(tree: Tree, domain: Domain) -> Tree:
+    """A body at the index, with the numbers that entries at it are in the statement about a term."""
+    index = next(found["name"] for found in reversed(domain["parameters"]) if found["range"] == "integers")
     found, suffix = substitute(tree, {TERM: ("v", index)}), f"_{index}"
     for name in (declared["name"] for declared in domain["parameters"]):
         if name.endswith(suffix):

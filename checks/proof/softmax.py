@@ -10,28 +10,25 @@ from collections.abc import Iterator
 
 from boundaudit.checks.language.expression import ZERO, Tree, children, rebuild, walk
 from boundaudit.checks.language.statement import Statement, put_in
-from boundaudit.checks.proof.engine import LEAST_DEPTH, Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import LEAST_DEPTH, Context, Lemma, from_lemma
 from boundaudit.checks.proof.general import by_instance
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import mapped
 
-NAME = "softmax"
 
-
-def softmax(statement: Statement, context: Context) -> Attempt:
+def softmax(statement: Statement, context: Context) -> Certificate | None:
     """Prove the statement about positive entries of which a vector's are the logarithms."""
     if context.budget.depth < LEAST_DEPTH or statement.relation == "=":
-        return Attempt("unknown", NAME)
+        return None
     for vector in dict.fromkeys(_exponents(statement)):
         new = f"exp {vector}"
         put: dict[str, Tree] = {new: ("exp", ("item", vector, ("b", 0)))}
         lemma = _of_positive(statement, vector, new)
-        found = context.prove(lemma)
-        proof = found.certificate and by_instance(statement, lemma, found.certificate, put, context)
-        if proof:
+        proof = by_instance(statement, context.lemma(lemma), put, context)
+        if proof is not None:
             said = mapped(lemma, functools.partial(_back, new, vector), statement.domain)
-            end = psatz(["n"], [["where", len(statement.domain["where"])]], lemmas=[Lemma(said, proof)])
-            return Attempt("proved", NAME, end, effort=found.effort)
-    return Attempt("unknown", NAME)
+            return from_lemma(statement, Lemma(said, proof))
+    return None
 
 
 def _exponents(statement: Statement) -> Iterator[str]:

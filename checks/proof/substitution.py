@@ -19,13 +19,13 @@ from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.arithmetic import spend
 from boundaudit.checks.language.expression import ONE, add, subtract
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import WEAK, Context, Term, psatz
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
 _COST = 200
 """Steps of the budget that one substitution costs."""
-Term = dict[str, Any]
 
 
 class _Excess(NamedTuple):
@@ -37,23 +37,20 @@ class _Excess(NamedTuple):
     opposite: list[Any] | None
 
 
-def substitution(statement: Statement, _: Context) -> Attempt:
+def substitution(statement: Statement, _: Context) -> Certificate | None:
     """Put bounds in place of what relations of the domain bound."""
-    if statement.relation == "=" or statement.is_strict:
-        return Attempt("unknown", "substitution")
+    if statement.relation not in WEAK:
+        return None
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     goal = form.ratio(statement.goal)
     if not form.bounds(Ratio(goal.den)).positive:
-        return Attempt("unknown", "substitution")
+        return None
     relations = _excesses(hypotheses, goal)
     common = functools.reduce(_common_multiple, (relation.den for relation in relations), form.constant(1).num)
     terms = _terms(form, goal.num * common, relations)
-    if terms is None:
-        return Attempt("unknown", "substitution")
-    factors = [["n", 1], *_cleared(form, goal.den), *_cleared(form, common)]
-    negated: Term = {"weight": [1, 1], "factors": factors}
-    return Attempt("proved", "substitution", {"kind": "psatz", "terms": [negated, *terms]})
+    negated = {"weight": [1, 1], "factors": [["n", 1], *_cleared(form, goal.den), *_cleared(form, common)]}
+    return None if terms is None else psatz(negated, *terms)
 
 
 def _cleared(form: NormalForm, den: fmpq_mpoly) -> list[Any]:
@@ -83,7 +80,7 @@ def _terms(form: NormalForm, poly: fmpq_mpoly, relations: Sequence[_Excess]) -> 
     """Terms that are not negative and add up to a polynomial; None where none are found."""
     if poly.is_zero():
         return []
-    alone = _product(form, poly, ())
+    alone = _product(form, poly, [])
     if alone is not None:
         return [alone]
     for place, relation in enumerate(relations):
@@ -171,7 +168,6 @@ def _of_equation(form: NormalForm, relation: _Excess, digits: Sequence[fmpq_mpol
         yield {"weight": [1, 4], "factors": factors, "square": root}
 
 
-def _product(form: NormalForm, poly: fmpq_mpoly, factors: Sequence[Any]) -> Term | None:
+def _product(form: NormalForm, poly: fmpq_mpoly, factors: list[Any]) -> Term | None:
     """A polynomial of known sign times hypotheses, as a certificate names them."""
-    found = known_sign(form, rational_factors(form, poly))
-    return None if found is None else {**found, "factors": [*factors, *found["factors"]]}
+    return known_sign(form, rational_factors(form, Ratio(poly)), factors)

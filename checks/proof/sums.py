@@ -33,8 +33,20 @@ from boundaudit.checks.language.expression import (
 )
 from boundaudit.checks.language.relations import trees
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import SIZE_OF_ENTRY, Attempt, Context, fresh_index
-from boundaudit.checks.proof.kernel.domains import declare
+from boundaudit.checks.proof.engine import (
+    SIZE_OF_ENTRY,
+    Context,
+    all_found,
+    by_cases,
+    by_terms,
+    closed,
+    fresh_index,
+    has,
+    ordered_sides,
+    quotient,
+)
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import declare, signs
 from boundaudit.checks.proof.kernel.sums import exchanged, telescoped, terms_statement
 from boundaudit.checks.proof.kernel.transformations import case_statements, image_statement
 
@@ -44,33 +56,29 @@ _ENTRY = "#entry"
 """Where the entry at the index stands while a derivative is taken."""
 
 
-def identity(statement: Statement, _: Context) -> Attempt:
+def identity(statement: Statement, _: Context) -> Certificate | None:
     """Whether the two sides have the same normal form."""
     if NormalForm(statement.domain).vanishes(statement.goal):
-        return Attempt("proved", "identity", {"kind": "identity"})
-    return Attempt("unknown", "identity")
+        return {"kind": "identity"}
+    return None
 
 
-def both_sides(statement: Statement, context: Context) -> Attempt:
+def both_sides(statement: Statement, context: Context) -> Certificate | None:
     """An equation as two inequalities."""
     if statement.relation != "=":
-        return Attempt("unknown", "both sides")
-    proofs = {}
-    for relation in ("<=", ">="):
-        found = context.prove(Statement(statement.left, relation, statement.right, statement.domain))
-        if found.certificate is None:
-            return Attempt("unknown", "both sides")
-        proofs[relation] = found.certificate
-    return Attempt("proved", "both sides", {"kind": "both", **proofs})
+        return None
+    sides = (Statement(statement.left, relation, statement.right, statement.domain) for relation in signs("="))
+    proofs = all_found(map(context.prove, sides))
+    return None if proofs is None else {"kind": "both", **dict(zip(signs("="), proofs, strict=True))}
 
 
 # --- term by term --------------------------------------------------------------------------------
 
 
-def termwise(statement: Statement, context: Context) -> Attempt:
+def termwise(statement: Statement, context: Context) -> Certificate | None:
     """Write the goal as one sum over common limits and prove each term."""
     if statement.relation == "=":
-        return Attempt("unknown", "termwise")
+        return None
     form = NormalForm(statement.domain)
     index = fresh_index(statement.domain)
     goal = form.ratio(statement.goal)
@@ -80,10 +88,9 @@ def termwise(statement: Statement, context: Context) -> Attempt:
         except Rejected:  # this arithmetic does not see the goal as a sum over these limits
             continue
         found = context.prove(terms)
-        if found.certificate is not None:
-            certificate = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
-            return Attempt("proved", "termwise", certificate, effort=found.effort)
-    return Attempt("unknown", "termwise")
+        if found is not None:
+            return by_terms(total, index, found)
+    return None
 
 
 def _one_sum(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
@@ -110,7 +117,7 @@ def _tangent_sums(form: NormalForm, goal: Ratio) -> Iterator[Tree]:
         if spread is None:
             continue
         entry = opened(total, ("v", _TERM))
-        mean = multiply(total, ("^", add(subtract(high, low), ONE), rational(-1)))
+        mean = quotient(total, add(subtract(high, low), ONE))
         try:
             slope = substitute(derivative(replaced(spread, entry, ("v", _ENTRY)), _ENTRY), {_ENTRY: mean})
         except NotDifferentiable:
@@ -135,14 +142,14 @@ def _spread(form: NormalForm, goal: Ratio, chosen: list[int], den: Tree) -> Tree
         else:
             free = form.add(free, form.scale(coefficient, Ratio(monomial)))
     parts.append(_share(form, free, form.atoms[chosen[0]].key))
-    return add(*parts) if den == ONE else add(*(multiply(part, ("^", den, rational(-1))) for part in parts))
+    return add(*parts) if den == ONE else add(*(quotient(part, den) for part in parts))
 
 
 def _share(form: NormalForm, free: Ratio, key: Tree) -> Tree:
     """What each term of a sum gets of the rest, which may divide by a count that may be 0."""
     count = add(subtract(key[2], key[1]), ONE)
     share, left = divmod(free.num, form.ratio(count).num)
-    return form.tree(Ratio(share)) if left.is_zero() else multiply(form.tree(free), ("^", count, rational(-1)))
+    return form.tree(Ratio(share)) if left.is_zero() else quotient(form.tree(free), count)
 
 
 def _powers(form: NormalForm, degrees: list[int], without: int) -> list[Tree]:
@@ -158,7 +165,7 @@ _INSIDE = {"log": {"sum", "exp"}, "^": {"sum"}}
 """What that is done for."""
 
 
-def under_function(statement: Statement, context: Context) -> Attempt:
+def under_function(statement: Statement, context: Context) -> Certificate | None:
     """Compare a logarithm of sums or exponentials, or a root of sums, with the rest by exponentials or squares."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
@@ -172,51 +179,40 @@ def under_function(statement: Statement, context: Context) -> Attempt:
             images = {side: form.tree(value) for side, value in sides.items()}
             with suppress(Rejected):  # where a side may be negative
                 if not all(key in walk(tree) for tree in images.values()):
-                    found = by_images("under a function", statement, _INVERSES[key[0]], context.prove, **images)
-                    if found.certificate is not None:
+                    found = by_images(statement, _INVERSES[key[0]], context.prove, **images)
+                    if found is not None:
                         return found
-    return Attempt("unknown", "under a function")
+    return None
 
 
 def _is_worth_it(statement: Statement, key: Tree) -> bool:
     """Whether what is inside speaks of sums or exponentials, or a logarithm meets entries that grow by exponentials."""
-    if _INSIDE[key[0]] & {node[0] for node in walk(key[1])}:
-        return True
     said = (tree for given in statement.domain["where"] if given[0] == "all" for tree in trees(given))
-    return key[0] == "log" and any(node[0] == "exp" for tree in said for node in walk(tree))
+    return has(key[1], *_INSIDE[key[0]]) or (key[0] == "log" and any(has(tree, "exp") for tree in said))
 
 
-def by_logarithms(statement: Statement, context: Context) -> Attempt:
+def by_logarithms(statement: Statement, context: Context) -> Certificate | None:
     """Compare products by their logarithms, which are sums."""
-    sides = (statement.left, statement.right)
-    if statement.relation == "=" or not any(node[0] == "product" for side in sides for node in walk(side)):
-        return Attempt("unknown", "by logarithms")
-    small, large = sides[::-1] if statement.relation == ">=" else sides
-
-    def prove(image: Statement) -> Attempt:
-        found = termwise(image, context)
-        return context.prove(image) if found.certificate is None else found
-
-    return by_images("by logarithms", statement, "log", prove, small, large)
+    sides = ordered_sides(statement)
+    if statement.relation == "=" or not any(has(side, "product") for side in sides):
+        return None
+    return by_images(statement, "log", lambda image: termwise(image, context) or context.prove(image), *sides)
 
 
 def by_images(
-    name: str, statement: Statement, function: str, prove: Callable[[Statement], Attempt], small: Tree, large: Tree
-) -> Attempt:
+    statement: Statement, function: str, prove: Callable[[Statement], Certificate | None], small: Tree, large: Tree
+) -> Certificate | None:
     """Two sides by their images under an increasing function; `Rejected` where they are not the statement's."""
     found = prove(image_statement(statement, function, small, large))
-    if found.certificate is None:
-        return Attempt("unknown", name, effort=found.effort)
-    images = {"kind": "increasing", "function": function, "small": small, "large": large, "proof": found.certificate}
-    return Attempt("proved", name, images, effort=found.effort)
+    return found and {"kind": "increasing", "function": function, "small": small, "large": large, "proof": found}
 
 
-def exchange(statement: Statement, context: Context) -> Attempt:
+def exchange(statement: Statement, context: Context) -> Certificate | None:
     """Let a double sum begin with the index with which other sums of the goal begin."""
     index = fresh_index(statement.domain)
-    closed, indices = _closed_sums(statement), [index, f"{index}'"]
-    inside = {node for total in closed for node in walk(total[3])}
-    for total in (sums := [total for total in closed if total not in inside]):
+    every, indices = _closed_sums(statement), [index, f"{index}'"]
+    inside = {node for total in every for node in walk(total[3])}
+    for total in (sums := [total for total in every if total not in inside]):
         known = {other[1:3] for other in sums if other != total}
         inner = next((node[1:3] for node in walk(total[3]) if node[0] == "sum"), None)
         if inner not in known or (total[1:3] in known and total[1:3] != inner):
@@ -225,18 +221,16 @@ def exchange(statement: Statement, context: Context) -> Attempt:
             other = exchanged(statement, total, *indices)
         except Rejected:
             continue
-        found = termwise(other, context)
-        found = found if found.certificate is not None else context.prove(other)
-        if found.certificate is not None:
-            certificate = {"kind": "exchange", "sum": total, "indices": indices, "proof": found.certificate}
-            return Attempt("proved", "exchange", certificate, effort=found.effort)
-    return Attempt("unknown", "exchange")
+        found = termwise(other, context) or context.prove(other)
+        if found is not None:
+            return {"kind": "exchange", "sum": total, "indices": indices, "proof": found}
+    return None
 
 
 # --- telescoping ---------------------------------------------------------------------------------
 
 
-def telescope(statement: Statement, context: Context) -> Attempt:
+def telescope(statement: Statement, context: Context) -> Certificate | None:
     """Replace every sum of powers of its index, times geometric factors such as x^i, by its closed form."""
     steps: list[dict[str, Any]] = []
     goal, index = statement, fresh_index(statement.domain)
@@ -248,15 +242,12 @@ def telescope(statement: Statement, context: Context) -> Attempt:
     if not steps:
         return _without_one(statement, context)
     found = context.prove(goal)
-    if found.certificate is None:
-        return Attempt("unknown", "telescope", effort=found.effort)
-    certificate = found.certificate
     for step in reversed(steps):
-        certificate = {"kind": "telescope", **step, "proof": certificate}
-    return Attempt("proved", "telescope", certificate, effort=found.effort)
+        found = found and {"kind": "telescope", **step, "proof": found}
+    return found
 
 
-def _without_one(statement: Statement, context: Context) -> Attempt:
+def _without_one(statement: Statement, context: Context) -> Certificate | None:
     """Geometric sums of a number that may be 1, where no closed form divides by 0: 1 itself, and the rest."""
     nodes = (node for total in _closed_sums(statement) for node in walk(total[3]) if node[0] == "^")
     bases = {base for _, base, exponent in nodes if not is_closed(exponent)}
@@ -264,16 +255,14 @@ def _without_one(statement: Statement, context: Context) -> Attempt:
         for side, is_open in zip(("low", "high"), declared.get("open", ()), strict=False):
             if ("v", declared["name"]) in bases and not is_open and declared[side] in (ONE, list(ONE)):
                 split = ["end", declared["name"], side]
-                proofs = [context.prove(case).certificate for case in case_statements(statement, split)]
-                if None not in proofs:
-                    return Attempt("proved", "telescope", {"kind": "cases", "split": split, "proofs": proofs})
-    return Attempt("unknown", "telescope")
+                if (proof := by_cases(split, map(context.prove, case_statements(statement, split)))) is not None:
+                    return proof
+    return None
 
 
 def _closed_sums(statement: Statement) -> list[Tree]:
     """The sums of a statement that use no index of a sum around them."""
-    nodes = [*walk(statement.left), *walk(statement.right)]
-    return sorted({node for node in nodes if node[0] == "sum" and is_closed(node)}, key=repr)
+    return sorted(closed((statement.left, statement.right), "sum"), key=repr)
 
 
 def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None:
@@ -296,8 +285,7 @@ def _antidifference(statement: Statement, total: Tree, name: str) -> Tree | None
     rest = ratio.den / under
     if name in form.names(rest) or None in parts:
         return None
-    den = form.tree(Ratio(rest))
-    found = multiply(add(*(part for part in parts if part)), ("^", den, rational(-1))) if parts else ZERO
+    found = quotient(add(*(part for part in parts if part)), form.tree(Ratio(rest))) if parts else ZERO
     return subtract(found, substitute(found, {name: subtract(low, ONE)}))
 
 

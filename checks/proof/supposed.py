@@ -18,9 +18,10 @@ import numpy as np
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
-from boundaudit.checks.language.expression import ZERO, walk
+from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, Lemma, from_lemma, has
+from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.domains import plain
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 from boundaudit.checks.proof.sums import termwise
@@ -36,10 +37,10 @@ _Label = tuple[Any, ...]
 _Multiples = dict[_Label, Ratio]
 
 
-def supposed(statement: Statement, context: Context) -> Attempt:
+def supposed(statement: Statement, context: Context) -> Certificate | None:
     """Take multiples of hypotheses about sums off the goal, until what is left speaks of sums alone."""
-    if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
-        return Attempt("unknown", "supposed")
+    if statement.relation == "=" or not has(statement.goal, "sum"):
+        return None
     hypotheses = Hypotheses(statement.domain)
     form, goal = hypotheses.form, hypotheses.form.ratio(statement.goal)
     about_sums = _about_sums(hypotheses)
@@ -52,15 +53,11 @@ def supposed(statement: Statement, context: Context) -> Attempt:
             left = functools.reduce(form.subtract, taken, goal)
             lemma = Statement(ZERO, "<=", form.tree(left), rest)
             inside = any(_is_sum(form, k) and form.atoms[k].key[0] != "sum" for k in form.used(left.num))
-            found = weighted(lemma, context) if inside else termwise(lemma, context)
-            if found.certificate is None:
-                found = context.prove(lemma)
-            if found.certificate is not None:
-                entry = {"statement": lemma.to_json(), "certificate": found.certificate}
-                terms = _terms(form, multiples, len(statement.domain["where"]))
-                certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
-                return Attempt("proved", "supposed", certificate, effort=found.effort)
-    return Attempt("unknown", "supposed")
+            found = (weighted if inside else termwise)(lemma, context) or context.prove(lemma)
+            if found is not None:
+                products = ([label, ["sign", form.tree(by)]] for label, by in multiples.items())
+                return from_lemma(statement, Lemma(lemma, found), *products)
+    return None
 
 
 def _about_sums(hypotheses: Hypotheses) -> dict[_Label, Ratio]:
@@ -88,7 +85,7 @@ def _place(label: _Label) -> int:
 def _subsets(labels: Sequence[_Label]) -> Iterator[tuple[_Label, ...]]:
     """All of them first; of a relation and its logarithm one."""
     most = len({_place(label) for label in labels})
-    sizes = range(most, 0, -1) if most <= _MOST else [most]
+    sizes = range(most, 0, -1) if most <= _MOST else [most, 1]
     for chosen in itertools.chain.from_iterable(itertools.combinations(labels, size) for size in sizes if size):
         if len({_place(label) for label in chosen}) == len(chosen):
             yield chosen
@@ -97,9 +94,9 @@ def _subsets(labels: Sequence[_Label]) -> Iterator[tuple[_Label, ...]]:
 def _multiples(form: NormalForm, goal: Ratio, chosen: Mapping[_Label, Ratio]) -> Iterator[_Multiples]:
     """Numbers times hypotheses that have, up to a number, all that the goal has outside of sums; or a quotient."""
     wanted, given = _outside(form, goal), [_outside(form, value) for value in chosen.values()]
-    if wanted.num.is_constant():
+    if wanted.num.is_zero():
         return
-    if all(part.den.is_one() for part in (wanted, *given)):
+    if not wanted.num.is_constant() and all(part.den.is_one() for part in (wanted, *given)):
         numbers = _combined(*(_coefficients(form, part) for part in (wanted, *given)))
         if numbers is not None:
             yield {label: form.constant(by) for label, by in zip(chosen, numbers, strict=True)}
@@ -128,7 +125,7 @@ def _outside(form: NormalForm, ratio: Ratio) -> Ratio:
 
 
 def _is_sum(form: NormalForm, position: int) -> bool:
-    return any(node[0] == "sum" for node in walk(form.atoms[position].key))
+    return has(form.atoms[position].key, "sum")
 
 
 def _coefficients(form: NormalForm, ratio: Ratio) -> dict[str, Fraction]:
@@ -144,10 +141,3 @@ def _combined(wanted: Mapping[str, Fraction], *given: Mapping[str, Fraction]) ->
     numbers = [Fraction(value).limit_denominator(_FINEST) for value in found.tolist()]
     sums = {row: sum(by * part.get(row, 0) for by, part in zip(numbers, given, strict=True)) for row in rows}
     return numbers if min(numbers) > 0 and all(sums[row] == wanted.get(row, 0) for row in rows) else None
-
-
-def _terms(form: NormalForm, multiples: _Multiples, lemma: int) -> list[dict[str, Any]]:
-    """The negated goal, the lemma, and multiples of hypotheses."""
-    factors: list[list[Any]] = [[["n", 1]], [[["where", lemma], 1]]]
-    factors += [[[label, 1], [["sign", form.tree(by)], 1]] for label, by in multiples.items()]
-    return [{"weight": [1, 1], "factors": found} for found in factors]

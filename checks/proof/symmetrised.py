@@ -7,6 +7,7 @@ Lagrange's identity for Cauchy and Schwarz's, determinants for covariances.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -14,21 +15,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
-from boundaudit.checks.language.algebra.ring import Ratio, Rejected
+from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import ONE, ZERO, Tree, add, multiply, opened, rational, subtract, summation
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
-from boundaudit.checks.proof.equations import Equation, equations_of, terms_of
+from boundaudit.checks.proof.engine import WEAK, Context, inverse, negative, sum_of_terms, with_proof
+from boundaudit.checks.proof.equations import Equation, Limits, by_equations, equations_of
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.weighted import proved_without_weights
 
-NAME = "symmetrised"
 _MOST_INDICES = 3
 _MOST_TERMS = 16
-
-Limits = tuple[Tree, Tree]
 
 
 class _Term(NamedTuple):
@@ -38,13 +35,13 @@ class _Term(NamedTuple):
     sums: list[Tree]
 
 
-def symmetrised(statement: Statement, context: Context) -> Attempt:
+def symmetrised(statement: Statement, context: Context) -> Certificate | None:
     """Write the goal as a sum over pairs or triples of indices, the same in any order, and prove its terms."""
     hypotheses = Hypotheses(statement.domain)
     form = hypotheses.form
     goal = form.ratio(statement.goal)
-    if statement.relation == "=" or statement.is_strict or len(goal.num) > _MOST_TERMS:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or len(goal.num) > _MOST_TERMS:
+        return None
     weights = equations_of(hypotheses)
     for limits in dict.fromkeys(form.atoms[k].key[1:3] for k in form.used(goal.num) if form.atoms[k].key[0] == "sum"):
         terms = _terms(form, goal, limits)
@@ -52,8 +49,8 @@ def symmetrised(statement: Statement, context: Context) -> Attempt:
         for weight in _weights(weights.get(limits, ()), limits) if 1 < most <= _MOST_INDICES else ():
             found = _proved(statement, terms, weight, limits, most, context)
             if found is not None:
-                return Attempt("proved", NAME, found)
-    return Attempt("unknown", NAME)
+                return found
+    return None
 
 
 def _terms(form: NormalForm, goal: Ratio, limits: Limits) -> list[_Term]:
@@ -61,7 +58,7 @@ def _terms(form: NormalForm, goal: Ratio, limits: Limits) -> list[_Term]:
     here = {k for k in form.used(goal.num) if form.atoms[k].key[0] == "sum" and form.atoms[k].key[1:3] == limits}
     if here & set(form.used(goal.den)):
         return []
-    under, found = ("^", form.tree(Ratio(goal.den)), rational(-1)), []
+    under, found = inverse(form.tree(Ratio(goal.den))), []
     for coefficient, monomial in form.terms(goal.num):
         degrees = {k: int(degree) for k, degree in enumerate(monomial.degrees()) if degree}
         outside = (("^", form.atoms[k].key, rational(degree)) for k, degree in degrees.items() if k not in here)
@@ -75,7 +72,7 @@ def _weights(known: Sequence[Equation], limits: Limits) -> Iterator[Equation]:
     given = [equation for equation in known if equation.total == ONE]
     yield from given
     if not given:
-        yield Equation(("^", add(subtract(limits[1], limits[0]), ONE), rational(-1)), ONE, ())
+        yield Equation(inverse(add(subtract(limits[1], limits[0]), ONE)), ONE, ())
 
 
 def _proved(
@@ -84,16 +81,15 @@ def _proved(
     indices = [f"#{k}" for k in range(most)]
     weigh = summation("#0", *limits, weight.at(("v", "#0")))
     body = multiply(rational(Fraction(1, math.factorial(most))), add(*(_spread(t, weight, indices) for t in terms)))
-    lemma = Statement(ZERO, "<=", _nested(body, indices, limits), statement.domain)
-    found = _each(lemma, context)
-    if found is None:
-        return None
+    for index in indices:
+        body = summation(index, *limits, body)
+    whole = Statement(ZERO, "<=", body, statement.domain)
+    lemma = with_proof(whole, _each(whole, context))
     # A term of d sums less itself times (Σ w)^k is itself times (1 - Σ w)(1 + Σ w + … + (Σ w)^(k-1)).
-    over = [multiply(rational(-1), term.outside, *term.sums, _geometric(weigh, most - len(term.sums))) for term in terms
+    over = [negative(multiply(term.outside, *term.sums, _geometric(weigh, most - len(term.sums)))) for term in terms
             if len(term.sums) < most]  # fmt: skip
-    entry = {"statement": lemma.to_json(), "certificate": found}
-    shown = [(weight, add(*over))] if over and weight.places else []
-    return {"kind": "psatz", "lemmas": [entry], "terms": terms_of(shown, len(statement.domain["where"]))}
+    form = NormalForm(statement.domain)
+    return lemma and by_equations(form, statement, [lemma], [(weight, add(*over))] if over and weight.places else [])
 
 
 def _spread(term: _Term, weight: Equation, indices: Sequence[str]) -> Tree:
@@ -110,19 +106,9 @@ def _geometric(base: Tree, count: int) -> Tree:
     return add(*(("^", base, rational(k)) if k else ONE for k in range(count)))
 
 
-def _nested(body: Tree, indices: Sequence[str], limits: Limits) -> Tree:
-    for index in indices:
-        body = summation(index, *limits, body)
-    return body
-
-
 def _each(statement: Statement, context: Context) -> Certificate | None:
     """A proof of a sum over several indices, term by term."""
-    total, index = statement.right, fresh_index(statement.domain)
-    if total[0] != "sum":
-        return proved_without_weights(statement, context).certificate
-    try:
-        inner = _each(terms_statement(statement, total, index), context)
-    except Rejected:
-        return None
-    return inner and {"kind": "termwise", "sum": total, "index": index, "proof": inner}
+    if statement.right[0] != "sum":
+        return proved_without_weights(statement, context)
+    lemma = sum_of_terms(statement.right, statement.domain, functools.partial(_each, context=context))
+    return lemma and lemma.certificate

@@ -15,25 +15,24 @@ from flint import fmpq_mpoly
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import ZERO, walk
+from boundaudit.checks.language.expression import ZERO
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, Lemma, psatz
+from boundaudit.checks.proof.engine import WEAK, Context, from_lemma, has, psatz
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
 from boundaudit.checks.proof.kernel.checker import Certificate
 from boundaudit.checks.proof.sums import by_images
 
-NAME = "tangents"
 _MOST_TERMS = 24
 _MOST_TIMES = 4
 
 
-def tangents(statement: Statement, context: Context) -> Attempt:
+def tangents(statement: Statement, context: Context) -> Certificate | None:
     """Take the tangent at a quotient of two terms off the goal, and look at the sign of what is left."""
     form = NormalForm(statement.domain)
     goal = form.ratio(statement.goal)
     grows = any(form.atoms[k].key[0] in ("log", "exp") for k in form.used(goal.num))
-    if statement.relation == "=" or statement.is_strict or not grows or len(goal.num) > _MOST_TERMS:
-        return Attempt("unknown", NAME)
+    if statement.relation not in WEAK or not grows or len(goal.num) > _MOST_TERMS:
+        return None
     under = form.power(Ratio(goal.den), -1)
     parts = [(value > 0, form.multiply(form.constant(abs(value)), Ratio(monomial), under))
              for value, monomial in form.terms(goal.num)]  # fmt: skip
@@ -43,22 +42,24 @@ def tangents(statement: Statement, context: Context) -> Attempt:
             quotient = form.multiply(large, form.power(small, -1))
             above = form.multiply(small, form.subtract(form.subtract(quotient, form.constant(1)), form.log(quotient)))
             rest = form.subtract(goal, above)
-            left = _known(form, rest)
-            if left is not None:
-                factors = [[["tangent", form.tree(quotient)], 1], [["sign", form.tree(small)], 1]]
-                terms = [{"weight": [1, 1], "factors": each} for each in ([["n", 1]], factors)]
-                return Attempt("proved", NAME, {"kind": "psatz", "terms": [*terms, *left]})
-    rooted = any(node[0] == "^" for k in form.used(goal.num) for node in walk(form.atoms[k].key))
+            left = None if rest.num.is_zero() else known_sign(form, rational_factors(form, rest))
+            if left is not None or rest.num.is_zero():
+                tangent = [["tangent", form.tree(quotient)], ["sign", form.tree(small)]]
+                return psatz(["n"], tangent, *([left] if left else []))
+    rooted = any(has(form.atoms[k].key, "^") for k in form.used(goal.num))
     for share in (1, 2) if rooted else (1,):
         proof = _by_coefficients(statement, form, goal, share, context)
         if proof is not None:
-            return Attempt("proved", NAME, proof)
+            return proof
     # The logarithms of sums say no more than they do, and exponentials of logarithms come back.
-    plain = not any(node[0] in ("sum", "log") for node in walk(statement.goal))
-    if plain and len(positive) == len(parts) and sorted(added for added, _ in parts) == [False, True]:
+    if (
+        not has(statement.goal, "sum", "log")
+        and len(positive) == len(parts)
+        and sorted(added for added, _ in parts) == [False, True]
+    ):
         (_, large), (_, small) = sorted(parts, key=itemgetter(0), reverse=True)
-        return by_images(NAME, statement, "log", context.prove, *map(form.tree, (small, large)))
-    return Attempt("unknown", NAME)
+        return by_images(statement, "log", context.prove, *map(form.tree, (small, large)))
+    return None
 
 
 def _by_coefficients(
@@ -78,10 +79,8 @@ def _by_coefficients(
         rest = form.subtract(rest, form.multiply(weight, gap))
     if not products or any(form.atoms[k].key[0] == "log" for k in form.used(rest.num)):
         return None
-    lemma = Statement(ZERO, "<=", form.tree(rest), statement.domain)
-    proof = context.prove(lemma).certificate
-    given = ["where", len(statement.domain["where"])]
-    return proof and psatz(["n"], *products, [given], lemmas=[Lemma(lemma, proof)])
+    lemma = context.lemma(Statement(ZERO, "<=", form.tree(rest), statement.domain))
+    return lemma and from_lemma(statement, lemma, *products)
 
 
 def _collected(form: NormalForm, goal: Ratio) -> list[tuple[Ratio, Ratio]]:
@@ -106,12 +105,3 @@ def _collected(form: NormalForm, goal: Ratio) -> list[tuple[Ratio, Ratio]]:
             found |= {part: (found[part][0], form.multiply(found[part][1], shared)) for part in (one, other)}
     under = form.power(form.multiply(form.constant(common), Ratio(goal.den)), -1)
     return [(form.multiply(Ratio(poly), under), product) for poly, product in found.values()]
-
-
-def _known(form: NormalForm, rest: Ratio) -> list[dict[str, object]] | None:
-    """What is left as a term of a certificate, where it is zero or its sign is known."""
-    if rest.num.is_zero():
-        return []
-    factors = [*rational_factors(form, rest.num), *((f, -k) for f, k in rational_factors(form, rest.den))]
-    found = known_sign(form, factors)
-    return None if found is None else [found]

@@ -13,7 +13,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
@@ -24,7 +24,6 @@ from boundaudit.checks.language.expression import (
     Tree,
     add,
     from_json,
-    is_closed,
     multiply,
     names,
     opened,
@@ -35,33 +34,44 @@ from boundaudit.checks.language.expression import (
     walk,
 )
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import Attempt, Context, fresh_index
+from boundaudit.checks.proof.engine import (
+    Context,
+    Lemma,
+    Term,
+    closed,
+    has,
+    inverse,
+    lemma_at,
+    negative,
+    psatz,
+    quotient,
+    sum_of_terms,
+    term,
+)
 from boundaudit.checks.proof.equations import (
     INDEX,
     TERM,
     Equation,
     Limits,
     Multiples,
-    Square,
+    by_equations,
     equations_of,
     reduced,
     slope_of,
     smooth_slope,
-    terms_of,
     totals_of,
 )
 from boundaudit.checks.proof.factoring import known_sign, rational_factors
 from boundaudit.checks.proof.general import numbers
+from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.domains import parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
-from boundaudit.checks.proof.kernel.sums import terms_statement
 from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.sampling import is_refuted
 from boundaudit.checks.proof.substitution import coefficients
 
 _SIZE = "#size"
 """Where a size stands while a body is put together: no parameter has this name."""
-_CONSTANTS = 2
-"""The constant factors that a numerator and a denominator have."""
 
 
 class _Goal(NamedTuple):
@@ -77,33 +87,23 @@ class Choice(NamedTuple):
 
     body: Tree
     multiples: Multiples
-    squares: Sequence[Square] = ()
+    squares: Sequence[Term] = ()
 
 
 _Way = Callable[[_Goal, Sequence[Equation]], Iterator[Choice]]
 
 
-def weighted(statement: Statement, context: Context) -> Attempt:
+def weighted(statement: Statement, context: Context) -> Certificate | None:
     """Add multiples of equations between sums until the goal is a sum of non-negative terms."""
-    if statement.relation == "=" or not any(node[0] == "sum" for node in walk(statement.goal)):
-        return Attempt("unknown", "weighted")
-    hypotheses, index = Hypotheses(statement.domain), fresh_index(statement.domain)
+    if statement.relation == "=" or not has(statement.goal, "sum"):
+        return None
+    hypotheses, prove = Hypotheses(statement.domain), functools.partial(proved_without_weights, context=context)
     form = hypotheses.form
     for limits, _, choice in choices(hypotheses, form.ratio(statement.goal)):
-        total = summation(TERM, *limits, choice.body)
-        lemma = Statement(ZERO, "<=", total, statement.domain)
-        try:
-            found = proved_without_weights(terms_statement(lemma, total, index), context)
-        except Rejected:  # such as weights that add up to 0
-            continue
-        if found.certificate is not None:
-            proof = {"kind": "termwise", "sum": total, "index": index, "proof": found.certificate}
-            entry = {"statement": lemma.to_json(), "certificate": proof}
-            shown = [(equation, form.tree(form.ratio(by))) for equation, by in choice.multiples]
-            terms = terms_of(shown, len(statement.domain["where"]), choice.squares)
-            certificate = {"kind": "psatz", "lemmas": [entry], "terms": terms}
-            return Attempt("proved", "weighted", certificate, effort=found.effort)
-    return Attempt("unknown", "weighted")
+        lemma = sum_of_terms(summation(TERM, *limits, choice.body), statement.domain, prove)
+        if lemma is not None:
+            return by_equations(form, statement, [lemma], choice.multiples, *choice.squares)
+    return None
 
 
 def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Sequence[Equation], Choice]]:
@@ -122,34 +122,27 @@ def choices(hypotheses: Hypotheses, goal: Ratio) -> Iterator[tuple[Limits, Seque
                 yield limits, known, found._replace(multiples=[*found.multiples, *spent])
 
 
-def proved_without_weights(term: Statement, context: Context) -> Attempt:
+def proved_without_weights(term: Statement, context: Context) -> Certificate | None:
     """Prove a term of a sum, of which factors of known sign, such as weights, are first taken off."""
     if is_refuted(term):
-        return Attempt("unknown", "weighted")
+        return None
     form = NormalForm(term.domain)
     try:
         goal = form.ratio(term.goal)
     except Rejected:  # branches have to be split first: to them, what is summed up is a number
-        found = numbers(term, context)
-        return found if found.certificate is not None else context.prove(term)
-    factors = [*rational_factors(form, goal.num), *((f, -k) for f, k in rational_factors(form, goal.den))]
+        return numbers(term, context) or context.prove(term)
+    factors = rational_factors(form, goal)
     known = [each for each in factors if known_sign(form, [each]) is not None]
-    if len(known) <= _CONSTANTS or len(known) == len(factors):
+    if len(known) <= 1 or len(known) == len(factors):  # the constant is one
         return context.prove(term)
     rest = multiply(*(("^", tree, rational(power)) for tree, power in factors if (tree, power) not in known))
     lemma = Statement(ZERO, "<=", rest, term.domain)
     if is_refuted(lemma):
-        return Attempt("unknown", "weighted")
-    found = quadratics(lemma, context)  # which decides most, and costs less than to look for a point against it
-    if found.certificate is None:
-        found = context.prove(lemma)
-    if found.certificate is None:
-        return found
-    share: dict[str, Any] = known_sign(form, known) or {}
-    share["factors"] = [*share["factors"], [["where", len(term.domain["where"])], 1]]
-    entry = {"statement": lemma.to_json(), "certificate": found.certificate}
-    terms = [{"weight": [1, 1], "factors": [["n", 1]]}, share]
-    return Attempt("proved", "weighted", {"kind": "psatz", "lemmas": [entry], "terms": terms}, effort=found.effort)
+        return None
+    # Quadratics decide most, and cost less than to look for a point against it.
+    found = quadratics(lemma, context) or context.prove(lemma)
+    share = known_sign(form, known, [[lemma_at(term), 1]])
+    return found and share and psatz(["n"], share, lemmas=[Lemma(lemma, found)])
 
 
 def goals_of(form: NormalForm, goal: Ratio, limits: Limits) -> Iterator[_Goal]:
@@ -191,7 +184,7 @@ def number_of(form: NormalForm, tree: Tree) -> Fraction | None:
 
 def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int], limits: Limits) -> _Goal:
     """The goal taken apart, multiples of some sums as numbers."""
-    body, rest, under = [ZERO], [ZERO], ("^", form.tree(Ratio(goal.den)), rational(-1))
+    body, rest, under = [ZERO], [ZERO], inverse(form.tree(Ratio(goal.den)))
     for coefficient, monomial in form.terms(goal.num):
         degrees = {k: int(degree) for k, degree in enumerate(monomial.degrees()) if degree}
         powers = {k: ("^", form.atoms[k].key, rational(degree)) for k, degree in degrees.items()}
@@ -207,38 +200,34 @@ def _split(form: NormalForm, goal: Ratio, here: set[int], numbers: frozenset[int
 
 def _spread(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The rest of the goal spread by weights: by those of several equations alike, or of one less a tangent."""
-    means = dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node))
-    fixed = means.keys() <= set(walk(goal.body))  # the terms speak of the means, too
+    means = closed([goal.rest], "sum")
+    fixed = set(means) <= set(walk(goal.body))  # the terms speak of the means, too
     for chosen in _subsets(equations) if fixed else ():
-        shares = [_quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
+        shares = [quotient(goal.rest, multiply(rational(len(chosen)), equation.total)) for equation in chosen]
         moved = (multiply(share, equation.weight) for share, equation in zip(shares, chosen, strict=True))
-        multiples = [(e, _negative(share)) for e, share in zip(chosen, shares, strict=True)]
-        yield Choice(add(goal.body, *moved), multiples)
+        yield Choice(add(goal.body, *moved), [(e, negative(share)) for e, share in zip(chosen, shares, strict=True)])
     slopes = {mean: slope for mean in means if (slope := slope_of(goal.rest, mean)) and mean[1:3] == goal.limits}
     if not means or len(slopes) < len(means):
         return
     for equation in equations:
         if equation.total == ONE:
-            terms = {mean: _quotient(opened(mean, INDEX), equation.weight) for mean in means}
+            terms = {mean: quotient(opened(mean, INDEX), equation.weight) for mean in means}
             moved = (multiply(slope, subtract(terms[mean], mean)) for mean, slope in slopes.items())
-            at_zero = add(goal.rest, *(_negative(multiply(slope, mean)) for mean, slope in slopes.items()))
+            at_zero = add(goal.rest, *(negative(multiply(slope, mean)) for mean, slope in slopes.items()))
             body = add(goal.body, multiply(equation.weight, add(goal.rest, *moved)))
-            yield Choice(body, [(equation, _negative(at_zero))])
+            yield Choice(body, [(equation, negative(at_zero))])
 
 
 def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The rest of the goal, a parabola in one mean: its tangent in the middle of where terms lie, and a square."""
-    means = {node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node) and node[1:3] == goal.limits}
+    means = [mean for mean in closed([goal.rest], "sum") if mean[1:3] == goal.limits]
     for mean, equation in itertools.product(means if len(means) == 1 else (), equations):
-        head, *factors = opened(mean, INDEX)
-        others = [factor for factor in factors if factor != equation.weight]
-        simple = (head, len(factors), len(others), equation.total) == ("*", 2, 1, ONE) and others[0][0] == "item"
-        slope = slope_of(goal.rest, mean) if simple else None
+        entry = _entry(opened(mean, INDEX), equation)
+        slope = slope_of(goal.rest, mean) if equation.total == ONE else None
         bend = None if slope is None else slope_of(slope, mean)
-        if slope is None or bend is None:
+        if entry is None or slope is None or bend is None:
             continue
-        (entry,) = others
-        declared = next(each for each in hypotheses.domain["parameters"] if each["name"] == entry[1])
+        declared = parameter(hypotheses.domain, entry[1], "vector", "matrix")
         twice = hypotheses.form.number(hypotheses.form.ratio(bend))
         if declared["low"] is None or declared["high"] is None or twice is None or twice <= 0:
             continue
@@ -247,28 +236,29 @@ def _parabola(hypotheses: Hypotheses, goal: _Goal, equations: Sequence[Equation]
         level = add(at, multiply(rise, subtract(entry, middle)))
         at_zero = subtract(at, multiply(rise, middle))
         body = add(goal.body, multiply(equation.weight, level))
-        yield Choice(body, [(equation, _negative(at_zero))], [(twice / 2, subtract(mean, middle))])
+        apart = term(weight=twice / 2, square=subtract(mean, middle))
+        yield Choice(body, [(equation, negative(at_zero))], [apart])
 
 
 def _at_mean(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
     """The terms less their tangent where entries are at their means, which equations tell or the goal speaks of."""
-    spoken = list(dict.fromkeys(node for node in walk(goal.rest) if node[0] == "sum" and is_closed(node)))
+    spoken = closed([goal.rest], "sum")
     for ones in (each for each in equations if each.total == ONE):
         own = [Equation(opened(mean, INDEX), mean, ()) for mean in spoken if mean[1:3] == goal.limits]
-        means = {entry: each for each in (*own, *equations) if (entry := _entry(each, ones)) is not None}
+        means = {entry: each for each in (*own, *equations) if (entry := _entry(each.weight, ones)) is not None}
         at = {entry: mean.total for entry, mean in means.items()}
         body = replaced(goal.body, ones.weight, ONE)
         rises = [(mean, smooth_slope(body, entry, at)) for entry, mean in means.items()]
         known = [(mean, rise) for mean, rise in rises if rise is not None and TERM not in names(rise)]
         if set(spoken) <= set(at.values()) and len(known) == len(means) and any(rise != ZERO for _, rise in known):
             level = add(goal.rest, *(multiply(rise, mean.total) for mean, rise in known))
-            taken = (_negative(multiply(rise, mean.weight)) for mean, rise in known)
-            yield Choice(add(goal.body, multiply(level, ones.weight), *taken), [(ones, _negative(level)), *known])
+            taken = (negative(multiply(rise, mean.weight)) for mean, rise in known)
+            yield Choice(add(goal.body, multiply(level, ones.weight), *taken), [(ones, negative(level)), *known])
 
 
-def _entry(mean: Equation, ones: Equation) -> Tree | None:
-    """The entry whose mean an equation tells, under the law of another."""
-    head, *parts = mean.weight
+def _entry(weight: Tree, ones: Equation) -> Tree | None:
+    """The entry that a term is the product of with the weight of an equation."""
+    head, *parts = weight
     others = [part for part in parts if part != ones.weight]
     simple = (head, len(parts), len(others)) == ("*", 2, 1) and others[0][0] == "item"
     return others[0] if simple else None
@@ -283,7 +273,7 @@ def _by_totals(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
             level = subtract(goal.rest, add(*(multiply(slope, other.total) for other, slope in known)))
             moved = (multiply(slope, other.weight) for other, slope in known)
             body = add(goal.body, multiply(level, ones.weight), *moved)
-            yield Choice(body, [(ones, _negative(level)), *((other, _negative(slope)) for other, slope in known)])
+            yield Choice(body, [(ones, negative(level)), *((other, negative(slope)) for other, slope in known)])
 
 
 def _turned(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
@@ -291,7 +281,7 @@ def _turned(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
 
     Where p and q add up to the same, Σ |p - q| is Σ |p - q| + (p - q), and Σ |p - q| - (p - q).
     """
-    if any(node[0] == "sum" for node in walk(goal.rest)):
+    if has(goal.rest, "sum"):
         return
     equal = {each.weight: ONE for each in equations if each.weight[0] == "item"}
     slopes = [(each, slope_of(goal.body, each.weight, equal)) for each in equations]
@@ -302,10 +292,10 @@ def _turned(goal: _Goal, equations: Sequence[Equation]) -> Iterator[Choice]:
         if factor is None or names(factor) & {TERM, _SIZE} or any(slope is None for _, slope in inside):
             continue
         parts = [(each, multiply(factor, slope)) for each, slope in inside if slope is not None]
-        ways += [parts, [(each, _negative(slope)) for each, slope in parts]]
+        ways += [parts, [(each, negative(slope)) for each, slope in parts]]
     for way in ways:
         used = [(each, slope) for each, slope in way if slope != ZERO]
-        taken = (_negative(multiply(slope, each.weight)) for each, slope in used)
+        taken = (negative(multiply(slope, each.weight)) for each, slope in used)
         left = (multiply(slope, each.total) for each, slope in used)
         moved = goal._replace(body=add(goal.body, *taken), rest=add(goal.rest, *left))
         for choice in _spread(moved, equations) if used else ():
@@ -324,7 +314,7 @@ def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]
     count = add(subtract(goal.limits[1], goal.limits[0]), ONE)
     # A sum at each index is as good as an entry, beside entries.
     heads = ("item", "sum") if any(equation.weight[0] == "item" for equation in equations) else ()
-    equal = {equation.weight: _quotient(equation.total, count) for equation in equations if equation.weight[0] in heads}
+    equal = {equation.weight: quotient(equation.total, count) for equation in equations if equation.weight[0] in heads}
     slopes = [slope_of(goal.body, equation.weight, equal) for equation in equations]
     multiples = [(e, slope) for e, slope in zip(equations, slopes, strict=True) if slope and TERM not in names(slope)]
     used = [equation for equation, _ in multiples]
@@ -333,15 +323,7 @@ def _tangents(beside: Sequence[Equation], goal: _Goal, known: Sequence[Equation]
     if not spoken <= totals or any(equation not in used for equation in known):
         return
     taken = (
-        multiply(rational(-1), slope, subtract(equation.weight, _quotient(equation.total, count)))
+        negative(multiply(slope, subtract(equation.weight, quotient(equation.total, count))))
         for equation, slope in multiples
     )
-    yield Choice(add(goal.body, *taken, _quotient(goal.rest, count)), multiples)
-
-
-def _quotient(above: Tree, below: Tree) -> Tree:
-    return multiply(above, ("^", below, rational(-1)))
-
-
-def _negative(tree: Tree) -> Tree:
-    return multiply(rational(-1), tree)
+    yield Choice(add(goal.body, *taken, quotient(goal.rest, count)), multiples)

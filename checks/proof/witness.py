@@ -18,7 +18,7 @@ from boundaudit.checks.language.expression import FOLDS, Tree, children, from_js
 from boundaudit.checks.language.relations import holds
 from boundaudit.checks.language.statement import Statement, put_in
 from boundaudit.checks.language.unrolled import rolled_out
-from boundaudit.checks.proof.engine import Attempt, Context
+from boundaudit.checks.proof.engine import Context, Refuted
 from boundaudit.checks.proof.kernel.domains import Domain
 
 Point = dict[str, Any]
@@ -70,23 +70,27 @@ def refutes(statement: Statement, point: Mapping[str, Any]) -> bool:
     return found is not None and (found != 0 if statement.relation == "=" else found < statement.is_strict)
 
 
-def probe(statement: Statement, _: Context) -> Attempt:
-    """An engine that proves nothing: it tries corners, midpoints and an even spread of exact points."""
-    tried, left = 0, float(_WORK)
+def probe(statement: Statement, _: Context) -> None:
+    """An engine that proves nothing: it looks for a point against a statement."""
+    point = point_against(statement)
+    if point is not None:
+        raise Refuted(point)
+
+
+def point_against(statement: Statement) -> Point | None:
+    """The first of the corners, midpoints and an even spread of exact points that refutes a statement."""
+    left = float(_WORK)
     relations, ranges = _relations(statement.domain), _drawn_in(statement.domain)
     step = _APART if any(entry[0] == "all" for entry in relations) else 1
     for units in itertools.islice(_units(len(statement.domain["parameters"])), 0, None, step):
         point = _point(statement.domain, ranges, units)
-        if point is None:
+        if point is None or (cost := work(statement.goal, point)) > left:
             continue
-        cost = work(statement.goal, point)
-        if cost > left:
-            continue
-        tried, left = tried + 1, left - cost
+        left -= cost
         # Most points that violate it break a relation: that is told sooner than that they lie in all ranges.
         if _violated(statement, point) and _obeys(relations, point) and refutes(statement, point):
-            return Attempt("refuted", "probe", counterexample=point, effort={"points": tried})
-    return Attempt("unknown", "probe", effort={"points": tried})
+            return point
+    return None
 
 
 def work(tree: Tree, point: Mapping[str, Any]) -> float:

@@ -257,9 +257,9 @@ def test_nothing_climbs_where_an_identity_holds_up_to_rounding(off: float, steps
     left, points = noted(lambda point: point["x"] + off * point["x"] * point["y"])
     identity = claim(left, "=", x, PLANE)
     starts = [({"x": value, "y": value}, off * value) for value in (0.5, 0.75)]
-    _, worst, looked = ascend(identity, starts, 12, 0, "cpu")
-    assert (looked > 0, bool(points)) == (steps, steps)
-    assert (worst is not None and worst.point["y"] > 0.75) is steps
+    found = ascend(identity, starts, 12, 0, "cpu")
+    assert (found.count > 0, bool(points)) == (steps, steps)
+    assert (found.worst is not None and found.worst.point["y"] > 0.75) is steps
     climb = Climb(identity, 0, "cpu")
     climb.run(8)
     drawn = Climb(claim(left, "=", x, PLANE), 0, "cpu")
@@ -533,7 +533,7 @@ def test_however_many_parameters_go_together_so_many_points_are_looked_at() -> N
     total = sum(sp.Sum(1 / (1 + reals[0] * k), (k, 1, end)) for end in (n, m))
     statement = claim(total, "<=", n + m + reals[1] + reals[2], domain)
     assert len(list(together(statement))) > FAR
-    assert _far(statement)[2] <= 2 * FAR
+    assert _far(statement).count <= 2 * FAR
 
 
 @pytest.mark.usefixtures("_unshrunk")
@@ -623,9 +623,9 @@ def test_what_holds_at_every_needle_is_not_refuted(left: Any, right: Any) -> Non
 def test_a_flat_bump_is_found_by_what_it_is_a_function_of() -> None:
     steep = 10**8 * ((3 * x + 5 * y - 7) ** 2 + (x - y - sp.Rational(1, 3)) ** 2)
     plane = Domain({x: Reals(), y: Reals()})
-    assert swarm(claim(sp.exp(-steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0][0].witness is not None
-    assert swarm(claim(1 / (1 + steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0][0].witness is not None
-    assert swarm(claim(sp.exp(-steep), "<=", 1, plane), 20, 0)[0][0].witness is None
+    assert swarm(claim(sp.exp(-steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0].decision.witness is not None
+    assert swarm(claim(1 / (1 + steep), "<=", sp.Rational(1, 2), plane), 20, 0)[0].decision.witness is not None
+    assert swarm(claim(sp.exp(-steep), "<=", 1, plane), 20, 0)[0].decision.witness is None
 
 
 # --- short vectors as numbers -----------------------------------------------------------------------
@@ -676,7 +676,7 @@ def test_laws_with_a_rare_outcome_are_looked_at(least: Any, most: Any, found: bo
     witnesses = [
         confirmed
         for short, lifted in shortened(whole)
-        for decision in (swarm(short, 28, 0)[0][0], swarm_afar(short, 28, 0)[0])
+        for decision in (swarm(short, 28, 0)[0].decision, swarm_afar(short, 28, 0).decision)
         if decision.witness and (confirmed := counterexample(whole, lifted(decision.witness.point)))
     ]
     assert bool(witnesses) is found

@@ -16,8 +16,8 @@ from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof import eleven as yardsticks
 from boundaudit.checks.proof import portfolio
 from boundaudit.checks.proof.eleven import eleven, table
-from boundaudit.checks.proof.engine import Attempt, Budget, Context, Lemma
-from boundaudit.checks.proof.kernel.checker import check
+from boundaudit.checks.proof.engine import Budget, Context, Lemma, Refuted
+from boundaudit.checks.proof.kernel.checker import Certificate, check
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.witness import refutes
 
@@ -71,11 +71,11 @@ def test_a_bound_below_the_maximum_is_refuted_however_near(gap: Fraction) -> Non
 
 
 def test_a_lying_engine_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def liar(statement: Statement, context: Context) -> Attempt:
-        return Attempt("proved", "identity", {"kind": "identity"})
+    def liar(statement: Statement, context: Context) -> Certificate:
+        return {"kind": "identity"}
 
-    def accuser(statement: Statement, context: Context) -> Attempt:
-        return Attempt("refuted", "probe", counterexample={"p": Fraction(1, 2)})
+    def accuser(statement: Statement, context: Context) -> None:
+        raise Refuted({"p": Fraction(1, 2)})
 
     monkeypatch.setattr(portfolio, "ENGINES", {"identity": liar, "probe": accuser})
     attempt = prove(variance_at_most(Fraction(1, 4)))
@@ -84,15 +84,14 @@ def test_a_lying_engine_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_no_statement_rests_on_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers: list[Attempt] = []
+    answers: list[Certificate | None] = []
 
-    def asks(statement: Statement, context: Context) -> Attempt:
+    def asks(statement: Statement, context: Context) -> None:
         answers.append(context.prove(statement))
-        return Attempt("unknown", "asks")
 
     monkeypatch.setattr(portfolio, "ENGINES", {"asks": asks})
     assert prove(variance_at_most(Fraction(1, 4)), engines=["asks"]).outcome == "unknown"
-    assert [answer.notes for answer in answers] == [("it would rest on itself",)]
+    assert answers == [None]
 
 
 def test_a_forged_lemma_is_not_believed() -> None:

@@ -12,13 +12,13 @@ from typing import Any
 from flint import fmpq
 from hypothesis import strategies as st
 
+from boundaudit.checks.language.compare import all_of
 from boundaudit.checks.language.domain.limits import (
     Declaration,
     Empty,
     Env,
     Limit,
     Unit,
-    all_of,
     at_most,
     compared,
     known_sign,

@@ -21,20 +21,19 @@ from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio, Rejected
 from boundaudit.checks.language.balls import Undefined
-from boundaudit.checks.language.compare import compare
+from boundaudit.checks.language.compare import all_of, compare
 from boundaudit.checks.language.digest import digest
 from boundaudit.checks.language.domain.assumptions import unearned_in
 from boundaudit.checks.language.domain.compound import Subsets, Vector
 from boundaudit.checks.language.domain.faces import is_scalar, nearly_inside, scattered
-from boundaudit.checks.language.domain.limits import Empty, all_of, shown
+from boundaudit.checks.language.domain.limits import Empty, shown
 from boundaudit.checks.language.domain.matrix import Matrix
 from boundaudit.checks.language.domain.ranges import Range
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.domain.surface import onto, within
 from boundaudit.checks.language.expression import FOLDS, ONE, Tree, names, subtract, walk
 from boundaudit.checks.language.points import Point
-from boundaudit.checks.language.relations import ORDERS, ForAll, entries, holds, spoken_of, trees, ways
-from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.language.relations import ALLOWED, ForAll, entries, holds, spoken_of, trees, ways
 from boundaudit.checks.language.unrolled import rolled_out
 
 _BEFORE_INDICES = 2
@@ -51,8 +50,6 @@ _SIMPLER = 16
 """Simpler values of a parameter that are tried where relations move the others with it."""
 _PIECES = 16
 """Ways in which alternatives among the relations are looked at one by one."""
-_SIGNS = {sp.Le: (-1, 0), sp.Ge: (0, 1), sp.Lt: (-1,), sp.Gt: (1,), sp.Eq: (0,)}
-"""The signs of left minus right that a relation allows."""
 
 
 class Domain:
@@ -231,7 +228,7 @@ class Domain:
         return all_of(self._relations(point))
 
     def _relations(self, point: Mapping[str, Any]) -> Iterator[bool | None]:
-        for left, right, signs in self._signs:
+        for (left, right), signs in self._signs.items():
             try:
                 sign = compare(left, right, point)
             except Undefined:
@@ -241,19 +238,17 @@ class Domain:
         yield from (holds(entry, point) for entry in self._entries if entry[0] in ("or", "all"))
 
     @cached_property
-    def _signs(self) -> list[tuple[Tree, Tree, tuple[int, ...]]]:
-        """The sides of every relation, and the signs that their difference may have."""
-        return [(to_tree(relation.lhs), to_tree(relation.rhs), _SIGNS[type(relation)]) for relation in self._plain]
+    def _signs(self) -> dict[tuple[Tree, Tree], set[int]]:
+        """The signs that the difference of two sides may have: of those of an equation it is one."""
+        found: dict[tuple[Tree, Tree], set[int]] = {}
+        for sign, left, right in self._plain:
+            found[left, right] = found.get((left, right), ALLOWED[sign]) & ALLOWED[sign]
+        return found
 
     @cached_property
-    def _plain(self) -> list[Any]:
-        """The inequalities and equations among the relations."""
-        return [
-            part
-            for relation in self.where
-            for part in (relation.args if isinstance(relation, sp.And) else [relation])
-            if type(part) in ORDERS
-        ]
+    def _plain(self) -> list[list[Any]]:
+        """The inequalities, two of them for an equation."""
+        return [entry for entry in self._entries if entry[0] in ALLOWED]
 
     @cached_property
     def each(self) -> list[list[Any]]:
@@ -263,8 +258,7 @@ class Domain:
     @cached_property
     def _first(self) -> list[list[Any]]:
         """Inequalities between single entries, such as v[1] ≤ 1 where a recursion starts, as said of one index."""
-        plain = [entry for entry in self._entries if entry[0] in ("<", "<=", ">", ">=")]
-        alone = [e for e in plain if not any(node[0] in FOLDS for side in e[1:] for node in walk(side))]
+        alone = [e for e in self._plain if not any(node[0] in FOLDS for side in e[1:] for node in walk(side))]
         return [["all", ONE, ONE, entry] for entry in alone]
 
     @cached_property
@@ -284,11 +278,7 @@ class Domain:
     @cached_property
     def sides(self) -> list[tuple[Tree, Tree, bool]]:
         """The larger and the smaller side of every inequality, an equation both ways, and whether they must differ."""
-        found = []
-        for relation in self._plain:
-            left, right, signs = to_tree(relation.lhs), to_tree(relation.rhs), ORDERS[type(relation)]
-            found += [((right, left) if sign[0] == "<" else (left, right), sign in "<>") for sign in signs]
-        return [(above, below, strict) for (above, below), strict in found]
+        return [(*((b, a) if sign[0] == "<" else (a, b)), sign in "<>") for sign, a, b in self._plain]
 
     @cached_property
     def equations(self) -> tuple[Tree, ...]:

@@ -23,7 +23,7 @@ from boundaudit.checks.language.domain.limits import Empty, exact_limit, tree_of
 from boundaudit.checks.language.domain.lines import line, roots, simple
 from boundaudit.checks.language.domain.reals import Reals
 from boundaudit.checks.language.expression import Tree, names, subtract
-from boundaudit.checks.language.floats import Array, evaluate_float
+from boundaudit.checks.language.floats import Array, evaluate_float, size_of
 from boundaudit.checks.language.points import Point, columns
 
 if TYPE_CHECKING:
@@ -115,10 +115,8 @@ def nearly_inside(domain: Domain, points: Sequence[Point]) -> Array:
     inside = np.ones(len(points), dtype=bool)
     table = columns(points)
     for slack in related(domain):
-        parts = slack[1:] if slack[0] == "+" else (slack,)
-        size = sum(np.abs(evaluate_float(part, table)) for part in parts)
         with np.errstate(invalid="ignore"):
-            inside &= ~(evaluate_float(slack, table) < -_NEARLY * size)
+            inside &= ~(evaluate_float(slack, table) < -_NEARLY * size_of(slack, table))
     return inside
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from boundaudit.checks.language.compare import all_of
 from boundaudit.checks.language.domain.limits import (
     Declaration,
     Empty,
     Env,
     Limit,
     Unit,
-    all_of,
     at_least,
     at_most,
     shown,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, TypeAlias
 
@@ -182,15 +182,4 @@ def _whole(limit: Limit, values: Values, side: int) -> int:
     found = math.floor(float(value)) + 1 if side < 0 else math.ceil(float(value)) - 1
     while not (at_most if side < 0 else at_least)(found, limit, env):
         found += side
-    return found
-
-
-def all_of(answers: Iterator[bool | None]) -> bool | None:
-    """Three-valued conjunction: False where one answer is; else None where one is not known; else True."""
-    found: bool | None = True
-    for answer in answers:
-        if answer is False:
-            return False
-        if answer is None:
-            found = None
     return found

@@ -127,7 +127,7 @@ def _continuity_lemma(book: Book, goal: Tree, domain: Domain, parameter: str, na
 def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> dict[str, Any]:
     """The domain with a parameter between an anchor, which is one of its values here, and its own end."""
     moved = along(domain, parameter)
-    own = next(p for p in domain["parameters"] if p["name"] == parameter)
+    own = domain_parameter(domain, parameter, "reals", "integers")
     opens = list(own.get("open", (False, False)))
     inside = (
         {**own, "low": anchor, "open": [False, opens[1]]}
@@ -140,7 +140,5 @@ def _reached(domain: Domain, parameter: str, anchor: Tree, *, rising: bool) -> d
 def say_order(ground: Ground, parameter: str, anchor: Tree, *, rising: bool) -> None:
     """The anchor is on the right side of the parameter."""
     small, large = (anchor, ("v", parameter)) if rising else (("v", parameter), anchor)
-    sides, way = ground.lifted_together(small, large)
-    gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-    sign = ground.signs.nonnegative(gap, f"({sides[1]} - {sides[0]})")
-    ground.script.say(f"assert (ordered : {text(small)} <= {text(large)}) by ({way}; clear - {sign}; lra).")
+    claim, proof = ground.signs.below(small, large)
+    ground.script.say(f"assert (ordered : {claim}) by ({proof}).")

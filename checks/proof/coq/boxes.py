@@ -9,7 +9,7 @@ from typing import Any
 from boundaudit.checks.language.expression import FOLDS, names, walk
 from boundaudit.checks.language.statement import Statement, trees_of
 from boundaudit.checks.proof.coq.book import Book, Certificate
-from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, fraction, identifier, less, number, text
 from boundaudit.checks.proof.kernel.boxes import Box, halves, root_box
 
 
@@ -17,8 +17,7 @@ def by_boxes(book: Book, statement: Statement, certificate: Certificate, name: s
     """A cover by boxes: the splitting that the certificate gives, and interval arithmetic on each leaf."""
     box = root_box(statement.domain)
     kinds = {declared["name"]: declared for declared in statement.domain["parameters"]}
-    relation = "<" if statement.is_strict else "<="
-    lines = [f"assert (sign : 0 {relation} {text(statement.goal)}); [|lra]."]
+    lines = [f"assert (sign : 0 {less(statement.is_strict)} {text(statement.goal)}); [|lra]."]
     if not names(statement.goal) <= box.keys():
         raise NotExported("boxes over what is no bounded number")
     if any(node[0] in (*FOLDS, "floor") for node in walk(statement.goal)):
@@ -27,7 +26,7 @@ def by_boxes(book: Book, statement: Statement, certificate: Certificate, name: s
     spoken = names(statement.goal).union(*map(names, ends))
     for parameter, (low, high) in box.items():
         if parameter in spoken:
-            lines += _in_box(kinds[parameter], identifier(parameter), _fraction(low), _fraction(high))
+            lines += _in_box(kinds[parameter], identifier(parameter), fraction(low), fraction(high))
     lines.append("in_elementary_functions.")
     _split_box(certificate["tree"], box, kinds, sorted(names(statement.goal)), "", lines)
     return lines
@@ -35,16 +34,12 @@ def by_boxes(book: Book, statement: Statement, certificate: Certificate, name: s
 
 def _in_box(declared: Mapping[str, Any], word: str, low: Fraction, high: Fraction) -> list[str]:
     """The rational ends of a parameter of the root box."""
+    if low == high and declared["range"] == "choices":
+        return [f"subst {word}."]
+    lines = [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
     if low == high:
-        if declared["range"] == "choices":
-            return [f"subst {word}."]
-        between = f"{number(low)} <= {word} <= {number(high)}"
-        return [
-            f"assert (in_{word} : {between}) by split_ends.",
-            f"assert (is_{word} : {word} = {number(low)}) by lra.",
-            f"subst {word}.",
-        ]
-    return [f"assert (in_{word} : {number(low)} <= {word} <= {number(high)}) by split_ends."]
+        lines += [f"assert (is_{word} : {word} = {number(low)}) by lra.", f"subst {word}."]
+    return lines
 
 
 def _split_box(
@@ -54,7 +49,7 @@ def _split_box(
     if node[0] == "split":
         _, parameter, *nodes = node
         parts, word = halves(kinds[parameter], box[parameter]), identifier(parameter)
-        middle, after = number(_fraction(parts[0][1])), number(_fraction(parts[1][0]))
+        middle, after = number(fraction(parts[0][1])), number(fraction(parts[1][0]))
         case = f"side_{len(indent)}"
         lines.append(f"{indent}destruct (Rle_or_lt {word} {middle}) as [{case}|{case}].")
         for k, (part, inner) in enumerate(zip(parts, nodes, strict=True)):
@@ -75,7 +70,7 @@ def _split_box(
         return
     moving = [axis for axis in axes if box[axis][0] != box[axis][1]]
     ranges = [
-        f"in_box {number(_fraction(box[axis][0]))} {identifier(axis)} {number(_fraction(box[axis][1]))}"
+        f"in_box {number(fraction(box[axis][0]))} {identifier(axis)} {number(fraction(box[axis][1]))}"
         for axis in moving
     ]
     ways = ["interval with (i_prec 100)"]
@@ -87,7 +82,3 @@ def _split_box(
             f"interval with ({bisected}, i_prec 100, i_depth 24)",
         ]
     lines.append(f"{indent}{'; '.join([*ranges, ''])}first [ {' | '.join(ways)} ].")
-
-
-def _fraction(value: Any) -> Fraction:
-    return Fraction(int(value.p), int(value.q))

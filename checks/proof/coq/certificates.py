@@ -26,7 +26,7 @@ from boundaudit.checks.proof.coq.propositions import (
     where_name,
 )
 from boundaudit.checks.proof.coq.steps import by_induction, by_last_term, by_telescoping, by_terms
-from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, less, number, text
 from boundaudit.checks.proof.kernel.domains import on, with_index
 from boundaudit.checks.proof.kernel.transformations import (
     case_statements,
@@ -99,8 +99,7 @@ def _shortened(
     found: dict[str, tuple[str, bool]] = {}
     for k, (label, (shown, sign, strict)) in enumerate(factors.items()):
         ground.script.say(f"destruct (named {shown}) as [x_{k} x_{k}_is].")
-        relation = "<" if strict else "<="
-        ground.script.say(f"assert (x_{k}_sign : 0 {relation} x_{k}) by (rewrite x_{k}_is; exact {sign}).")
+        ground.script.say(f"assert (x_{k}_sign : 0 {less(strict)} x_{k}) by (rewrite x_{k}_is; exact {sign}).")
         found[label] = (f"x_{k}", strict)
     for k, (label, shown) in enumerate(squares.items()):
         ground.script.say(f"destruct (named {shown}) as [y_{k} y_{k}_is].")
@@ -124,8 +123,7 @@ def _product(book: Book, statement: Statement, certificate: Certificate, name: s
     for k, use in enumerate(used):
         ground.script.say(f"pose proof {use} as factor_{k}.")
     tactic = "positive" if statement.is_strict else "nonnegative"
-    relation = "<" if statement.is_strict else "<="
-    ground.script.say(f"assert (sign : 0 {relation} {product}) by {tactic}.")
+    ground.script.say(f"assert (sign : 0 {less(statement.is_strict)} {product}) by {tactic}.")
     ground.script.say("clear - goal_is sign; lra.")
     return ground.script.lines
 
@@ -226,22 +224,19 @@ def _increasing(book: Book, statement: Statement, certificate: Certificate, name
     part = image_statement(statement, function, small, large)
     use = application(book.part(part, certificate["proof"], name), part, statement)
     ground = Ground(statement.domain)
-    left, right = ground.lifted(small), ground.lifted(large)
-    sides, ways = ground.lifted_together(statement.goal, small, large)
+    sides, ways = ground.lifted_together(small, large, statement.goal)
     field = ground.field(*sides)
     say = ground.script.say
     gap = f"{text(large)} - {text(small)}"
     say(f"assert (goal_is : {text(statement.goal)} = {gap}) by ({ways}; {field}).")
     signs = []
     if function in ("log", "square"):
-        prove = ground.signs.positive if function == "log" else ground.signs.nonnegative
-        relation = "<" if function == "log" else "<="
-        for tree, (shown, way) in ((small, left), (large, right)):
-            sign = prove(ground.ratio(tree), shown)
-            signs.append(ground.script.have("sd", f"0 {relation} {text(tree)}", f"{way}; exact {sign}"))
-    strict = "_strict" if statement.is_strict else ""
-    lemma = f"from_{function}{strict}"
-    say(f"assert (ordered : {text(small)} {'<' if statement.is_strict else '<='} {text(large)}).")
+        strict = function == "log"
+        for tree in (small, large):
+            proof = ground.signs.shown(tree, strict=strict)
+            signs.append(ground.script.have("sd", f"0 {less(strict)} {text(tree)}", proof))
+    lemma = f"from_{function}{'_strict' if statement.is_strict else ''}"
+    say(f"assert (ordered : {text(small)} {less(statement.is_strict)} {text(large)}).")
     proofs = "".join(f" | exact {sign}" for sign in signs)
     say(f"{{ apply {lemma}; [exact {use}{proofs}]. }}")
     say("clear - goal_is ordered; lra.")
@@ -260,13 +255,8 @@ def _substitution(book: Book, statement: Statement, certificate: Certificate, na
     say = ground.script.say
     say(f"assert (back : {text(back)} = {word}) by ({way}; {ground.field(shown)}).")
     for side, small, large in _gaps(new, inverse):
-        sides, ways = ground.lifted_together(small, large)
-        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        term = f"({sides[1]} - {sides[0]})"
-        is_open = new["open"][side == "high"]
-        sign = (ground.signs.positive if is_open else ground.signs.nonnegative)(gap, term)
-        relation = "<" if is_open else "<="
-        say(f"assert (new_{side} : {text(small)} {relation} {text(large)}) by ({ways}; clear - {sign}; lra).")
+        claim, proof = ground.signs.below(small, large, strict=new["open"][side == "high"])
+        say(f"assert (new_{side} : {claim}) by ({proof}).")
     use = application(label, part, statement, {identifier(new["name"]): text(inverse)}, "rewrite ?back; known_here")
     there = {new["name"]: inverse}
     left, right = (text(substitute(side, there)) for side in (part.left, part.right))

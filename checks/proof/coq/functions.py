@@ -10,7 +10,7 @@ from boundaudit.checks.language.algebra.elementary import _is_small, _prime_powe
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, multiply, rational
 from boundaudit.checks.proof.coq.sums import prove_sum
-from boundaudit.checks.proof.coq.terms import NotExported, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, number, powered, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -51,16 +51,14 @@ def _symbolic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
         return f"rewrite ?{equal}; rewrite power_of_minus_one; [exact {parity} | exact {whole}]"
     term, rewriting = ground.lifted(tree[1])
     if base.num.is_zero():
-        shown, way = ground.lifted(tree[2])
-        sign = ground.signs.positive(ground.ratio(tree[2]), shown)
-        above = ground.script.have("sg", f"0 < {text(tree[2])}", f"{way}; exact {sign}")
+        above = ground.script.have("sg", f"0 < {text(tree[2])}", ground.signs.shown(tree[2], strict=True))
         at_zero = f"replace {text(tree[1])} with 0 by ({rewriting}; {ground.field(term)})"
         return f"{at_zero}; clear - {above}; {_POWER_OF_ZERO}"
     if not ground.bounds(base).positive:
         return _atomic(ground, tree, value, shown)
-    positive = ground.signs.positive(base, term)
+    positive = ground.signs.shown(tree[1], strict=True)
     _, name = ground.equation(("exp", multiply(tree[2], ("log", tree[1]))))
-    return f"rewrite power_of_positive; [exact {name} | {rewriting}; exact {positive}]"
+    return f"rewrite power_of_positive; [exact {name} | {positive}]"
 
 
 def _log(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
@@ -78,9 +76,9 @@ def _log(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
         for poly, exponent in unknown:
             rest = ground.multiply(rest, ground.power(Ratio(poly), exponent))
         parts.append(_log_of(ground, rest, 1))
-    pieces = [f"({base} ^ {exponent})" if exponent > 0 else f"(/ {base} ^ {-exponent})" for base, exponent, _ in parts]
+    pieces = [powered(base, exponent) for base, exponent, _ in parts]
     product = functools.reduce(lambda a, b: f"({a} * {b})", pieces, "1")
-    steps = [f"replace {term} with {product} by ({ground.field(term, product)})"]
+    steps = [ground.replaced(term, product)]
     steps += [f"rewrite ln_mult; [|{_PLUS}|{_PLUS}]"] * len(pieces)
     names = list(dict.fromkeys(name for _, _, name in parts))
     steps += [f"rewrite ?ln_1, ?ln_power, ?ln_power_below by {_PLUS}"]
@@ -148,7 +146,7 @@ def _exp(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
         pieces.append(piece)
         names.append(_exp_of_term(ground, unit, share, piece))
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
-    steps = [rewriting, f"replace {term} with {total} by ({ground.field(term, total)})", "rewrite ?exp_plus, ?exp_0"]
+    steps = [rewriting, ground.replaced(term, total), "rewrite ?exp_plus, ?exp_0"]
     steps += [f"rewrite ?{name}" for name in dict.fromkeys(names)]
     return "; ".join([*steps, ground.field(shown)])
 
@@ -215,9 +213,8 @@ def _of_sizes(ground: Ground, tree: Tree, shown: str) -> str:
     for size, exponent in sizes:
         term = ground.quotient(size)
         ground.signs.nonnegative(size, term)
-        pieces.append(f"({term} ^ {exponent})" if exponent > 0 else f"(/ {term} ^ {-exponent})")
-    product = " * ".join(pieces)
-    equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+        pieces.append(powered(term, exponent))
+    equal = ground.replaced(shown, f"({' * '.join(pieces)})")
     return ground.script.have("sg", f"0 <= {shown}", f"{equal}; nonnegative")
 
 
@@ -244,7 +241,7 @@ def _atomic(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     steps = []
     for place in places:
         both, way = ground.lifted_together(tree[place], atom.key[place])
-        change = f"replace {ground.raw(tree[place])} with {ground.raw(atom.key[place])}"
+        change = f"replace {text(tree[place])} with {text(atom.key[place])}"
         steps.append(f"{change} by ({way}; {ground.field(*both)})")
     return "; ".join([*steps, f"symmetry; exact {shown.strip('()')}_is"])
 
@@ -280,8 +277,8 @@ def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     if ground.is_integer(argument):
         inner = ground.quotient(argument)
         whole = ground.integer(inner)
-        spelled = f"{way}; replace {term} with {inner} by ({ground.field(term, inner)})"
-        return f"{spelled}; rewrite floor_of_integer; [{ground.field(inner, shown)} | exact {whole}]"
+        proofs = f"{ground.field(inner, shown)} | exact {whole}"
+        return f"{way}; {ground.replaced(term, inner)}; rewrite floor_of_integer; [{proofs}]"
     twice = ground.scale(2, argument)
     if not ground.is_integer(twice):
         return _atomic(ground, tree, value, shown)
@@ -289,7 +286,7 @@ def _floor(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     whole = ground.integer(half)
     parity = _parity(ground, twice, half)
     return (
-        f"{way}; replace {term} with ({half} / 2) by ({ground.field(term, half)}); rewrite floor_of_half; "
+        f"{way}; {ground.replaced(term, f'({half} / 2)')}; rewrite floor_of_half; "
         f"[rewrite {parity}; {ground.field(term, shown, half)} | exact {whole}]"
     )
 
@@ -311,7 +308,7 @@ def _parity(ground: Ground, exponent: Ratio, term: str) -> str:
         if coefficient.numerator % 2:
             names.append(_parity_of(ground, Ratio(monomial), unit))
     total = functools.reduce(lambda a, b: f"({a} + {b})", pieces, "0")
-    steps = [f"replace {term} with {total} by ({ground.field(term, total)})"]
+    steps = [ground.replaced(term, total)]
     steps += ["rewrite ?alternating_add by whole", "rewrite ?alternating_multiple by whole"]
     steps += ["rewrite ?alternating_number", "cbv beta iota delta [Z.even Z.odd negb]"]
     steps += [f"rewrite ?{name}" for name in names]

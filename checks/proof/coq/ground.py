@@ -22,7 +22,7 @@ from boundaudit.checks.language.expression import Tree, rational
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
 from boundaudit.checks.proof.coq.script import Script
 from boundaudit.checks.proof.coq.sums import index_premises
-from boundaudit.checks.proof.coq.terms import NotExported, compose, identifier, number, raised, text
+from boundaudit.checks.proof.coq.terms import NotExported, compose, fraction, identifier, number, raised, text
 from boundaudit.checks.proof.kernel.domains import Domain, plain
 
 _ATOM = re.compile(r"\bat_\d+\b")
@@ -131,19 +131,15 @@ class Ground(NormalForm):
             return identifier(found.key[1])
         if position not in self._names:
             self._names[position] = name = f"at_{position}"
-            self.script.say(f"destruct (named {self.raw(found.key)}) as [{name} {name}_is].")
+            self.script.say(f"destruct (named {text(found.key)}) as [{name} {name}_is].")
         return self._names[position]
-
-    def raw(self, tree: Tree) -> str:
-        """An expression as the statement has it."""
-        return text(tree)
 
     def poly(self, poly: fmpq_mpoly) -> str:
         """A polynomial in the variables of its atoms."""
         found = []
         for monomial, coefficient in poly.terms():
             powers = [(position, int(monomial[position])) for position in self.used(poly) if monomial[position]]
-            value = Fraction(int(coefficient.p), int(coefficient.q))
+            value = fraction(coefficient)
             factors = [number(value)] if value != 1 or not powers else []
             factors += [self.monomial_part(position, power) for position, power in powers]
             found.append(" * ".join(factors))
@@ -166,6 +162,10 @@ class Ground(NormalForm):
         """The tactic for an equation between quotients of polynomials, by the relations of the atoms in it."""
         names = self.relations_in(texts)
         return f"field{f' [{chr(32).join(names)}]' if names else ''}; nonzero"
+
+    def replaced(self, term: str, other: str, *beside: str) -> str:
+        """The tactic that puts a term in the place of one that equals it, by the relations also of others beside."""
+        return f"replace {term} with {other} by ({self.field(term, other, *beside)})"
 
     def relations_in(self, texts: Iterable[str]) -> list[str]:
         """The relations of all atoms that occur in some terms, or in such relations."""
@@ -195,7 +195,7 @@ class Ground(NormalForm):
     def _relation_proof(self, atom: Atom, name: str, value: str) -> str:
         head = atom.key[0]
         if head == "^" and atom.key[1] == rational(-1):
-            whole = self.script.have("in", f"integer {self.raw(atom.key[2])}", "whole")
+            whole = self.script.have("in", f"integer {text(atom.key[2])}", "whole")
             return f"rewrite {name}_is; apply alternating_square; exact {whole}"
         if head == "^":
             equal = self.equals(atom.key[1], value)
@@ -223,7 +223,7 @@ class Ground(NormalForm):
 
     def equals(self, tree: Tree, term: str) -> str:
         """Shows that an expression is a term in atoms; the name of the equation."""
-        claim = f"{self.raw(tree)} = {term}"
+        claim = f"{text(tree)} = {term}"
         known = self.script.name_of(claim)
         if known is not None:
             return known
@@ -253,7 +253,7 @@ class Ground(NormalForm):
         if head == "^" and tree[2][0] == "q":
             return self._power(tree, used)
         shown, name = self.equation(tree)
-        used[self.raw(tree)] = name
+        used[text(tree)] = name
         return shown
 
     def _variable(self, tree: Tree, used: dict[str, str]) -> str:
@@ -261,7 +261,7 @@ class Ground(NormalForm):
         value = self.number(found)
         if value is None:
             return self.atom(self.used(found.num)[0])
-        used[self.raw(tree)] = self.signs.fixed(tree[1], value)
+        used[text(tree)] = self.signs.fixed(tree[1], value)
         return number(value)
 
     def _power(self, tree: Tree, used: dict[str, str]) -> str:
@@ -271,11 +271,11 @@ class Ground(NormalForm):
         else:
             radical = ("^", tree[1], rational(Fraction(1, exponent.denominator)))
             base, name = self.equation(radical)
-            used[self.raw(radical)] = name
+            used[text(radical)] = name
             value = self.ratio(radical)
         if exponent < 0 and "(/ " in base and exponent.denominator == 1:
             shown, name = self._inverse(tree, base)
-            used[self.raw(tree)] = name
+            used[text(tree)] = name
             return shown
         if exponent < 0:
             self.signs.nonzero(value, base)
@@ -285,7 +285,7 @@ class Ground(NormalForm):
         """The normal form of an inverse of what has a denominator itself: fractions are not nested for ``field``."""
         value, whole = self.ratio(tree), -Fraction(*tree[2][1:]).numerator
         shown = self.quotient(value)
-        claim = f"{self.raw(tree)} = {shown}"
+        claim = f"{text(tree)} = {shown}"
         known = self.script.name_of(claim)
         if known is None:
             _, rewriting = self.lifted(tree[1])
@@ -299,7 +299,7 @@ class Ground(NormalForm):
 
         value = self.ratio(tree)
         shown = "0" if value.num.is_zero() else self.quotient(value)
-        claim = f"{self.raw(tree)} = {shown}"
+        claim = f"{text(tree)} = {shown}"
         known = self.script.name_of(claim)
         if known is not None:
             return shown, known

@@ -9,7 +9,7 @@ from boundaudit.checks.language.expression import ONE, Tree, from_json, subtract
 from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.ground import Ground
 from boundaudit.checks.proof.coq.propositions import end_name, where_name
-from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, less, text
 from boundaudit.checks.proof.kernel.domains import parameter
 from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
 
@@ -39,18 +39,17 @@ class Labels:
             value = ground.ratio(tree)
             name = (ground.signs.positive if found.strict else ground.signs.nonnegative)(value, shown)
             return shown, name, found.strict
-        relation = "<" if found.strict else "<="
-        name = self._derive(label, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
+        _, name = self._derive(label)
         (small, large), way = ground.lifted_together(found.small, found.large)
         shown = f"({large} - {small})"
         proof = f"pose proof {name} as known; revert known; {way}; intros known; lra"
-        return shown, ground.script.have("hy", f"0 {relation} {shown}", proof), found.strict
+        return shown, ground.script.have("hy", f"0 {less(found.strict)} {shown}", proof), found.strict
 
-    def _derive(self, label: Any, claim: str) -> str:
-        """The name of the proof of what a label says, in the words of the statement."""
-        ground = self._ground
-        known = ground.script.name_of(claim)
-        return known or ground.script.have("la", claim, self._proof(label))
+    def _derive(self, label: Any) -> tuple[Any, str]:
+        """What a label says, and the name of its proof in the words of the statement."""
+        script, found = self._ground.script, self._hypotheses.derive(label)
+        claim = f"{text(found.small)} {less(found.strict)} {text(found.large)}"
+        return found, script.name_of(claim) or script.have("la", claim, self._proof(label))
 
     def _proof(self, label: Any) -> str:
         match label:
@@ -95,21 +94,13 @@ class Labels:
         return f"exact {ground.signs.entry_premise(subject, declared, side)}"
 
     def _log(self, inner: Any) -> str:
-        ground = self._ground
-        found = self._hypotheses.derive(inner)
-        relation = "<" if found.strict else "<="
-        name = self._derive(inner, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
-        term, rewriting = ground.lifted(found.small)
-        sign = ground.signs.positive(ground.ratio(found.small), term)
+        found, name = self._derive(inner)
         lemma = "ln_increasing" if found.strict else "ln_increases"
-        return f"apply {lemma}; [{rewriting}; exact {sign} | exact {name}]"
+        return f"apply {lemma}; [{self._ground.signs.shown(found.small, strict=True)} | exact {name}]"
 
     def _power(self, inner: Any, exponent: Tree) -> str:
-        ground, found = self._ground, self._hypotheses.derive(inner)
-        relation = "<" if found.strict else "<="
-        name = self._derive(inner, f"{ground.raw(found.small)} {relation} {ground.raw(found.large)}")
-        term, rewriting = ground.lifted(found.small)
-        base = f"{rewriting}; exact {ground.signs.nonnegative(ground.ratio(found.small), term)}"
+        found, name = self._derive(inner)
+        base = self._ground.signs.shown(found.small)
         order = f"apply Rlt_le; exact {name}" if found.strict else f"exact {name}"
         if exponent[0] == "q":
             value = Fraction(*exponent[1:])
@@ -117,9 +108,7 @@ class Labels:
             if value.denominator == 1:
                 return f"apply pow_incr; split; [{base} | {order}]"
             return root if value.numerator == 1 else f"apply pow_incr; split; [apply root_nonneg | {root}]"
-        shown, way = ground.lifted(exponent)
-        sign = ground.signs.nonnegative(ground.ratio(exponent), shown)
-        return f"apply power_monotone; [{base} | {way}; exact {sign} | {order}]"
+        return f"apply power_monotone; [{base} | {self._ground.signs.shown(exponent)} | {order}]"
 
     def _part(self, total: Tree, index: Tree) -> str:
         low, high, place = (text(tree) for tree in (*total[1:3], index))

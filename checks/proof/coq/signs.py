@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,7 +17,7 @@ from boundaudit.checks.language.expression import BRANCHES, Tree, from_json
 from boundaudit.checks.language.statement import trees_of
 from boundaudit.checks.proof.coq.propositions import end_name
 from boundaudit.checks.proof.coq.sums import index_premises, sign_of_sum
-from boundaudit.checks.proof.coq.terms import NotExported, identifier, number, text
+from boundaudit.checks.proof.coq.terms import NotExported, fraction, identifier, less, number, powered, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -55,6 +56,24 @@ class Signs:
         """The name of a proof that a term with this normal form is not negative."""
         return self._signed(ratio, term, strict=False)
 
+    def shown(self, tree: Tree, *, strict: bool = False) -> str:
+        """The tactic that shows that an expression is not negative, or positive."""
+        term, way = self._ground.lifted(tree)
+        return f"{way}; exact {self._signed(self._ground.ratio(tree), term, strict=strict)}"
+
+    def below(self, small: Tree, large: Tree, *, strict: bool = False, by_facts: bool = False) -> tuple[str, str]:
+        """That an expression is at most another, or less, and the tactic that shows it; by facts of the domain too."""
+        ground = self._ground
+        sides, way = ground.lifted_together(small, large)
+        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
+        facts = self._facts_below(gap) if by_facts else []
+        rest = functools.reduce(ground.subtract, (Ratio(ground._facts[k].poly) for k in facts), gap)
+        known = [
+            *map(self.fact, facts),
+            self._signed(rest, None if facts else f"({sides[1]} - {sides[0]})", strict=strict),
+        ]
+        return f"{text(small)} {less(strict)} {text(large)}", f"{way}; clear - {' '.join(known)}; lra"
+
     def nonzero(self, ratio: Ratio, term: str | None = None) -> str:
         """The name of a proof that a term with this normal form does not vanish; so do its factors not."""
         ground = self._ground
@@ -66,39 +85,30 @@ class Signs:
             if sign not in "<>":
                 raise NotExported("a denominator is not seen to be nonzero")
             names.append(ground.script.have("nz", f"{ground.poly(poly)} <> 0", f"clear - {name}; lra"))
-        pieces = [f"({ground.poly(poly)} ^ {e})" if e > 0 else f"(/ {ground.poly(poly)} ^ {-e})" for poly, e in factors]
-        product = " * ".join([number(constant), *pieces])
-        equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+        product = " * ".join([number(constant), *(powered(ground.poly(poly), exponent) for poly, exponent in factors)])
+        equal = ground.replaced(shown, f"({product})")
         return ground.script.have("nz", f"{shown} <> 0", f"{equal}; nonzero")
 
     def fixed(self, name: str, value: Fraction) -> str:
         """The name of the equation of a parameter whose range is one value."""
         ground = self._ground
-        for declared in ground.domain["parameters"]:
-            if declared["name"] == name:
-                subject = identifier(name)
-                sides = ("choices",) if declared["range"] == "choices" else ("low", "high")
-                premises = " ".join(end_name(name, side) for side in sides)
-                for side in sides[:2]:
-                    if side in ("low", "high"):
-                        ground.equals(from_json(declared[side]), number(value))
-                equations = [
-                    f"rewrite {ground.equals(from_json(declared[s]), number(value))} in {end_name(name, s)}"
-                    for s in sides
-                    if s != "choices" and from_json(declared[s])[0] != "q"
-                ]
-                proof = "; ".join([f"clear - {premises}; lra"] if not equations else [*equations, "lra"])
-                return ground.script.have("fixed", f"{subject} = {number(value)}", proof)
-        raise NotExported(f"no value of {name}")
+        declared = next((found for found in ground.domain["parameters"] if found["name"] == name), None)
+        if declared is None:
+            raise NotExported(f"no value of {name}")
+        sides = ("choices",) if declared["range"] == "choices" else ("low", "high")
+        ends = {side: from_json(declared[side]) for side in sides if side != "choices"}
+        equal = {side: ground.equals(end, number(value)) for side, end in ends.items()}
+        equations = [f"rewrite {equal[side]} in {end_name(name, side)}" for side in ends if ends[side][0] != "q"]
+        known = f"clear - {' '.join(end_name(name, side) for side in sides)}"
+        proof = "; ".join([*(equations or [known]), "lra"])
+        return ground.script.have("fixed", f"{identifier(name)} = {number(value)}", proof)
 
     def _signed(self, ratio: Ratio, term: str | None, *, strict: bool) -> str:
         """Zero is at most a term that is a product of factors of known sign."""
         ground = self._ground
         shown = term or ground.quotient(ratio)
-        relation = "<" if strict else "<="
-        claim = f"0 {relation} {shown}"
-        known = ground.script.name_of(claim)
-        if known is not None:
+        claim = f"0 {less(strict)} {shown}"
+        if (known := ground.script.name_of(claim)) is not None:
             return known
         if ratio.num.is_zero() and not strict:
             return ground.script.have("sg", claim, f"replace {shown} with 0 by ({ground.field(shown)}); lra")
@@ -108,17 +118,16 @@ class Signs:
             part = ground.poly(poly)
             sign, name = self.sign(poly, even=exponent % 2 == 0)
             if sign.startswith("<"):
-                relation_ = "<" if sign == "<" else "<="
                 part = f"(- {part})"
-                ground.script.have("sg", f"0 {relation_} {part}", f"clear - {name}; lra")
+                ground.script.have("sg", f"0 {sign} {part}", f"clear - {name}; lra")
                 constant *= (-1) ** (exponent % 2)
-            pieces.append(f"({part} ^ {exponent})" if exponent > 0 else f"(/ {part} ^ {-exponent})")
+            pieces.append(powered(part, exponent))
             if exponent < 0 and sign in "<>":
                 ground.script.have("nz", f"{part} <> 0", f"clear - {ground.script.name_of(f'0 < {part}')}; lra")
         product = " * ".join([number(constant), *pieces])
         if constant < 0:
             raise NotExported("a sign is not seen")
-        equal = f"replace {shown} with ({product}) by ({ground.field(shown, product)})"
+        equal = ground.replaced(shown, f"({product})")
         return ground.script.have("sg", claim, f"{equal}; {'positive' if strict else 'nonnegative'}")
 
     # --- polynomials -----------------------------------------------------------------------------
@@ -132,17 +141,13 @@ class Signs:
             NotExported: where neither is seen.
         """
         ground = self._ground
-        for one, signs in ((poly, ("<", "<=", ">", ">=")), (-poly, ("<", "<=", "<", "<="))):
+        for one in (poly, -poly):
             found = self.low(one)
-            if found is not None and (found.value > 0 or (found.value == 0)):
-                strict = found.value > 0 or found.is_open
-                relation = signs[0] if strict else signs[1]
-                shown = ground.poly(poly)
-                if one is poly:
-                    name = ground.script.have("sg", f"0 {relation} {shown}", f"clear - {found.name}; lra")
-                    return signs[2] if strict else signs[3], name
-                name = ground.script.have("sg", f"{shown} {relation} 0", f"clear - {found.name}; lra")
-                return relation, name
+            if found is not None and found.value >= 0:
+                relation, shown = less(found.value > 0 or found.is_open), ground.poly(poly)
+                claim = f"0 {relation} {shown}" if one is poly else f"{shown} {relation} 0"
+                name = ground.script.have("sg", claim, f"clear - {found.name}; lra")
+                return relation.replace("<", ">") if one is poly else relation, name
         if even:
             return "", ""
         raise NotExported(f"no sign is seen of {ground.poly(poly)[:60]}")
@@ -152,7 +157,7 @@ class Signs:
         ground = self._ground
         shown = ground.poly(poly)
         if poly.is_constant():
-            value = Fraction(0) if poly.is_zero() else _fraction(poly.leading_coefficient())
+            value = Fraction(0) if poly.is_zero() else fraction(poly.leading_coefficient())
             return Bound(value, False, ground.script.have("lo", f"{number(value)} <= {shown}", "lra"))
         found = self._termwise(poly)
         if found is not None and (found.value > 0 or (found.value == 0 and found.is_open)):
@@ -162,39 +167,21 @@ class Signs:
         return self._raised(poly, found)
 
     def _termwise(self, poly: fmpq_mpoly) -> Bound | None:
-        parts = self._lows_of_terms(poly)
-        if parts is None:
-            return None
-        value, is_open, names = parts
-        return self._claim(poly, value, is_open, names)
+        size = self._size(poly)
+        return None if size is None else self._claim(poly, *size, self._ends(poly))
 
     def _claim(self, poly: fmpq_mpoly, value: Fraction, is_open: bool, names: list[str]) -> Bound:
-        shown = self._ground.poly(poly)
-        claim = f"{number(value)} {'<' if is_open else '<='} {shown}"
-        keep = f"clear - {' '.join(names)}; " if names else ""
-        return Bound(value, is_open, self._ground.script.have("lo", claim, f"{keep}lra"))
+        claim = _ordered(value, is_open, self._ground.poly(poly), low=True)
+        return Bound(value, is_open, self._ground.script.have("lo", claim, f"{_keep(names)}lra"))
 
-    def _lows_of_terms(self, poly: fmpq_mpoly) -> tuple[Fraction, bool, list[str]] | None:
-        """The sum of the least values of the terms, without a proof that adds them up."""
-        value, is_open, names = Fraction(0), False, []
+    def _terms(self, poly: fmpq_mpoly) -> Iterator[tuple[list[tuple[int, int]], Fraction]]:
+        """The terms of a polynomial: atoms with their powers, and the coefficient."""
         for exponents, coefficient in poly.terms():
-            factor = _fraction(coefficient)
-            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
-            if not powers:
-                value += factor
-                continue
-            span = self._span(powers)
-            end = span.low if factor > 0 else span.high
-            if isinstance(end, float):
-                return None
-            value += factor * end
-        for exponents, coefficient in poly.terms():
-            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
-            if powers:
-                bound = self._monomial(powers, low=coefficient > 0)
-                is_open = is_open or bound.is_open
-                names.append(bound.name)
-        return value, is_open, names
+            yield [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]], fraction(coefficient)
+
+    def _ends(self, poly: fmpq_mpoly) -> list[str]:
+        """The names of the proofs of the ends at which the terms are least."""
+        return [self._monomial(powers, low=factor > 0).name for powers, factor in self._terms(poly) if powers]
 
     def _span(self, powers: list[tuple[int, int]]) -> Range:
         result = Range(Fraction(1), Fraction(1))
@@ -259,8 +246,7 @@ class Signs:
             way = "apply even_power_nonneg; reflexivity"
         else:
             way = "nra"
-        keep = f"clear - {' '.join(names)}; " if names else ""
-        return Bound(end, is_open, ground.script.have("mo", claim, f"{keep}{way}"))
+        return Bound(end, is_open, ground.script.have("mo", claim, f"{_keep(names)}{way}"))
 
     def _closed(self, poly: fmpq_mpoly) -> Bound | None:
         """A bound of an expression without parameters, by interval arithmetic in Coq."""
@@ -298,30 +284,26 @@ class Signs:
         if best is None or (found is not None and best[:2] <= (found.value, found.is_open)):
             return found
         least, is_open, k, factor = best
-        parts = self._lows_of_terms(poly - factor * ground._facts[k].poly)
-        assert parts is not None
-        return self._claim(poly, least, is_open, [*parts[2], self.fact(k)])
+        names = self._ends(poly - factor * ground._facts[k].poly)
+        return self._claim(poly, least, is_open, [*names, self.fact(k)])
 
     def _size(self, poly: fmpq_mpoly) -> tuple[Fraction, bool] | None:
         """The least value that the terms show, without a proof."""
         value, is_open = Fraction(0), False
-        for exponents, coefficient in poly.terms():
-            powers = [(k, int(exponents[k])) for k in self._ground.used(poly) if exponents[k]]
+        for powers, factor in self._terms(poly):
             span = self._span(powers)
-            end, missed = (span.low, span.low_open) if coefficient > 0 else (span.high, span.high_open)
+            end, missed = (span.low, span.low_open) if factor > 0 else (span.high, span.high_open)
             if isinstance(end, float):
                 return None
-            value, is_open = value + _fraction(coefficient) * end, is_open or missed
+            value, is_open = value + factor * end, is_open or missed
         return value, is_open
 
     def fact(self, position: int) -> str:
         """The name of the proof of a fact of the domain."""
         ground = self._ground
         fact, reason = ground._facts[position], ground.reasons[position]
-        relation = "<" if fact.strict else "<="
-        claim = f"0 {relation} {ground.poly(fact.poly)}"
-        known = ground.script.name_of(claim)
-        if known is not None:
+        claim = f"0 {less(fact.strict)} {ground.poly(fact.poly)}"
+        if (known := ground.script.name_of(claim)) is not None:
             return known
         if reason[0] == "factor":
             return ground.script.have("fa", claim, self._of_factor(fact, reason[1]))
@@ -367,11 +349,11 @@ class Signs:
         steps = f"pose proof {premise} as known; revert known; {way}; intros known"
         difference = f"({sides[1]} - {sides[0]})"
         if poly == gap.num and gap.den.is_one():
-            equal = f"replace {shown} with {difference} by ({ground.field(shown, difference)})"
-            return f"{steps}; {equal}; lra"
-        factor = ground.poly(gap.den if poly == gap.num else -gap.den)
-        self.positive(Ratio(gap.den if poly == gap.num else -gap.den), factor)
-        equal = f"replace {shown} with ({difference} * {factor}) by ({ground.field(shown, difference, factor)})"
+            return f"{steps}; {ground.replaced(shown, difference)}; lra"
+        den = gap.den if poly == gap.num else -gap.den
+        factor = ground.poly(den)
+        self.positive(Ratio(den), factor)
+        equal = ground.replaced(shown, f"({difference} * {factor})")
         return (
             f"{steps}; {equal}; first [apply product_nonneg | apply product_pos]; first [lra | nonnegative | positive]"
         )
@@ -402,8 +384,7 @@ class Signs:
         assert isinstance(end, Fraction)
         name = ground.atom(position)
         claim = _ordered(end, is_open, name, low=low)
-        known = ground.script.name_of(claim)
-        if known is not None:
+        if (known := ground.script.name_of(claim)) is not None:
             return Bound(end, is_open, known)
         if claim in self._busy:
             raise NotExported("a range that rests on itself")
@@ -452,9 +433,7 @@ class Signs:
             whole = ground.script.have("in", f"integer {text(key[2])}", "whole")
             return f"rewrite {name}_is; apply alternating_within; exact {whole}"
         if head == "^" and low and end == 0:
-            base, way = ground.lifted(key[1])
-            sign = self.nonnegative(ground.ratio(key[1]), base)
-            above = ground.script.have("sg", f"0 <= {text(key[1])}", f"{way}; exact {sign}")
+            above = ground.script.have("sg", f"0 <= {text(key[1])}", self.shown(key[1]))
             return f"rewrite {name}_is; clear - {above}; {_POWER_NONNEGATIVE}"
         raise NotExported(f"the range of {head}")
 
@@ -505,7 +484,7 @@ class Signs:
             shown = ground.poly(value.num)
             end = bound.value if low else -bound.value
             claim = _ordered(end, bound.is_open, term, low=low)
-            step = f"replace {term} with {shown} by ({ground.field(term, shown)}); clear - {bound.name}; lra"
+            step = f"{ground.replaced(term, shown)}; clear - {bound.name}; lra"
             return Bound(end, bound.is_open, ground.script.have("lo", claim, step))
         size = ground.bounds(value)
         if not low:
@@ -535,13 +514,12 @@ class Signs:
             return None
         part = ground.poly(poly)
         product = f"({number(constant)} * {part} ^ {power})"
-        names = " ".join(bound.name for bound in ends if bound)
+        names = [bound.name for bound in ends if bound]
         generic, from_zero = "nra", low and end == 0 and constant > 0
         is_open = from_zero and span.low_open
         if is_open or (from_zero and power % 2 == 0):
             generic = "positive" if is_open else "nonnegative"
-        keep = f"clear - {names}; " if names else ""
-        step = f"replace {term} with {product} by ({ground.field(term, product)}); {keep}{generic}"
+        step = f"{ground.replaced(term, product)}; {_keep(names)}{generic}"
         return Bound(end, is_open, ground.script.have("lo", _ordered(end, is_open, term, low=low), step))
 
     def _end_of_entry(self, key: Tree, name: str, *, low: bool) -> str:
@@ -568,18 +546,8 @@ class Signs:
     def index_within(self, low: Tree, high: Tree, index: Tree) -> list[str]:
         """The names of the proofs that an index is an integer between the ends of a range."""
         whole = self._ground.script.have("in", f"integer {text(index)}", "whole")
-        return [whole, self._ordered(low, index), self._ordered(index, high)]
-
-    def _ordered(self, small: Tree, large: Tree) -> str:
-        ground = self._ground
-        sides, way = ground.lifted_together(small, large)
-        gap = ground.subtract(ground.ratio(large), ground.ratio(small))
-        facts = self._facts_below(gap)
-        rest = functools.reduce(ground.subtract, (Ratio(ground._facts[k].poly) for k in facts), gap)
-        term = f"({sides[1]} - {sides[0]})" if not facts else None
-        signs = " ".join([*map(self.fact, facts), self.nonnegative(rest, term)])
-        proof = f"{way}; clear - {signs}; lra"
-        return ground.script.have("in", f"{text(small)} <= {text(large)}", proof)
+        sides = ((low, index), (index, high))
+        return [whole, *(self._ground.script.have("in", *self.below(*pair, by_facts=True)) for pair in sides)]
 
     def _facts_below(self, ratio: Ratio, most: int = 2) -> list[int]:
         """The facts to take off before a range shows that what is left is not negative, as `by_facts` takes them."""
@@ -615,8 +583,7 @@ class Signs:
             lemma = f"root_{side}{'_strict' if is_open else ''}"
             extra = "" if low else f" | exact {self.nonnegative(atom.argument, inner)}"  # type: ignore[arg-type]
             return f"{start}; apply {lemma}; [lia | lra{extra} | clear - {bound.name}; lra]"
-        strict = is_open
-        increasing = f"{function}_{'increasing' if strict else 'increases'}"
+        increasing = f"{function}_{'increasing' if is_open else 'increases'}"
         edge = {("ln", Fraction(1)): "rewrite ln_1; lra", ("exp", Fraction(0)): "rewrite exp_0; lra"}
         numeric = edge.get((function, bound.value), "interval with (i_prec 160)")
         if function == "ln":
@@ -629,20 +596,20 @@ class Signs:
             monotone = f"apply {increasing}; clear - {bound.name}; lra"
         if low:
             claim = f"assert ({number(end)} <= {function} {at}) by ({numeric})"
-            step = f"assert ({function} {at} {'<' if strict else '<='} {function} {inner}) by ({monotone})"
+            step = f"assert ({function} {at} {less(is_open)} {function} {inner}) by ({monotone})"
         else:
             claim = f"assert ({function} {at} <= {number(end)}) by ({numeric})"
-            step = f"assert ({function} {inner} {'<' if strict else '<='} {function} {at}) by ({monotone})"
+            step = f"assert ({function} {inner} {less(is_open)} {function} {at}) by ({monotone})"
         return f"{start}; {claim}; {step}; lra"
 
 
 def _ordered(end: Fraction, is_open: bool, term: str, *, low: bool) -> str:
-    relation = "<" if is_open else "<="
-    return f"{number(end)} {relation} {term}" if low else f"{term} {relation} {number(end)}"
+    return f"{number(end)} {less(is_open)} {term}" if low else f"{term} {less(is_open)} {number(end)}"
 
 
-def _fraction(value: fmpq) -> Fraction:
-    return Fraction(int(value.p), int(value.q))
+def _keep(names: Sequence[str]) -> str:
+    """The tactic that forgets all but some facts, where there are any of these."""
+    return f"clear - {' '.join(names)}; " if names else ""
 
 
 def _rounded(value: Fraction, bits: int) -> Fraction:

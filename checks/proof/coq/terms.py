@@ -6,6 +6,7 @@ import functools
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from boundaudit.checks.language.expression import Tree
 
@@ -90,6 +91,21 @@ def number(value: Fraction | int) -> str:
     exact = Fraction(value)
     top = str(exact.numerator) if exact.numerator >= 0 else f"({exact.numerator})"
     return top if exact.denominator == 1 else f"({top} / {exact.denominator})"
+
+
+def fraction(value: Any) -> Fraction:
+    """A rational of FLINT's as one of Python's."""
+    return Fraction(int(value.p), int(value.q))
+
+
+def less(strict: bool) -> str:
+    """The sign of an inequality."""
+    return "<" if strict else "<="
+
+
+def powered(term: str, exponent: int) -> str:
+    """A power as a factor of a product, or what one divides by."""
+    return f"({term} ^ {exponent})" if exponent > 0 else f"(/ {term} ^ {-exponent})"
 
 
 def text(tree: Tree, indices: Sequence[str] = ()) -> str:
