@@ -245,6 +245,14 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "layers of rows for ever": (["bound", "covering", "--layers", 10**9], "--layers"),
     "a penalty that is none": ([*LIMIT, "--penalty", "1e-10"], "penalty: expected 0 or a number from"),
     "a ratio that is none": ([*LIMIT, "--width-ratio", "1e-30"], "width-ratio: expected 0 or a number from"),
+    "a target without end": (["measure", "/dev/zero"], "target: expected at most 64 MiB"),
+    "measurements without end": (
+        ["bound", "sharpness", "--samples", 9, "--measured", "/dev/zero"], "--measured: expected at most 64 MiB",
+    ),
+    "a model whose name is too long": (["limit", "model", "x" * 300, "--alpha", 1], "FILE.py: expected a readable"),
+    "samples that no simulation holds": (
+        ["limit", "model", "ridge", "--alpha", "1e16"], "--alpha: expected at most 682 for this model",
+    ),
     "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
