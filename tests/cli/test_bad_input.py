@@ -218,6 +218,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "list unknown verdict": (["list", "--verdict", "true"], "proved, certified"),
     "report unknown format": (["report", "--format", "html,docx"], "docx"),
     "report no format": (["report", "--format", ""], "--format"),
+    "a run whose name is too long": (["check", "x" * 300], "xxx...: expected a place that can be reached"),
     "report of no folder": (["report", "absent"], "absent"),
     "report of another folder": (["report", "other"], "manifest.json"),
     "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
@@ -309,6 +310,7 @@ def test_a_file_of_another_kind_is_not_written_over(refuse: Any, tmp_path: Path)
     (SystemExit(0), "a fault of the program: SystemExit: 0"),
     (GeneratorExit(), "a fault of the program: GeneratorExit ("),
     (OSError(errno.ENOSPC, "No space left on device"), "output: expected a place that takes it"),
+    (OSError(errno.EACCES, "Permission denied", "a/b"), "a/b: expected a place that can be reached, got Permission"),
 ])  # fmt: skip
 def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     def call() -> None:
