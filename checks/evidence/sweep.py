@@ -25,7 +25,7 @@ def _swept(domain: Domain, looked_at: tuple[Range, ...], count: int, seed: int) 
     every = domain.every(count)
     if every is not None:
         return tuple(every)
-    grid = domain.grid(count // 6)
+    grid = domain.grid(count // 6)[:count]  # never less than two for each parameter
     rng = generator(seed, domain.key, "sweep")
     return (*grid, *domain.sample(count - len(grid), rng))
 

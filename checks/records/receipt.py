@@ -81,6 +81,7 @@ class Receipt:
             found = cls(str(label), data["key"], data["fingerprint"], Findings.from_json(data))
             conform(found, cls)
             _check_points(found.findings)
+            _check_cited(found.findings)
             return replace(found, findings=_derived(found.findings))
         except Misfit as misfit:
             raise misfit.at(f"{place}: {label}") from None
@@ -119,6 +120,17 @@ def _check_points(findings: Findings) -> None:
     for field, worst in recorded:
         if worst is not None:
             _check_values(f"{field}.point", tuple(worst.point.values()))
+
+
+def _check_cited(findings: Findings) -> None:
+    """What proofs by steps cite are labels: whoever shows a claim names them, though no checker has looked."""
+    for i, evidence in enumerate(findings.evidence):
+        try:
+            cited = all(isinstance(label, str) for label in evidence.cites)
+        except (LookupError, TypeError, AttributeError):
+            cited = False
+        if not cited:
+            raise Misfit(f"evidence[{i}].certificate", "steps that name what they use", "others")
 
 
 def _check_values(field: str, values: tuple[Any, ...], depth: int = 2) -> None:

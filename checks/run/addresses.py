@@ -9,6 +9,8 @@ it rests on, and no other.
 from __future__ import annotations
 
 import functools
+import itertools
+import os
 import pkgutil
 import re
 from importlib import import_module
@@ -42,13 +44,14 @@ def modules_of(label: str) -> list[str]:
     """The modules where a label, or what a glob means, can stand: one, all of a package, none if it leads nowhere."""
     fixed = re.split(r"[*?\[]", label, maxsplit=1)[0]
     parts = fixed.split(".") if fixed == label or label.startswith(f"{fixed}[") else fixed.split(".")[:-1]
-    if not all(parts) or any(not part.isidentifier() for part in parts[:1]) or (parts and parts[0] in ENGINE):
+    names = list(itertools.takewhile(str.isidentifier, parts))  # no path, such as /tmp/claims, becomes a module
+    if not all(parts) or (parts and (not names or names[0] in ENGINE)):
         return []
-    for size in range(len(parts), 0, -1):
-        place = CHECKS.joinpath(*parts[:size])
-        if place.with_suffix(".py").is_file():
-            return [".".join([PACKAGE, *parts[:size]])]
-        if (place / "__init__.py").is_file():
+    for size in range(len(names), 0, -1):
+        place = CHECKS.joinpath(*names[:size])
+        if os.path.isfile(place.with_suffix(".py")):  # False of a name too long
+            return [".".join([PACKAGE, *names[:size]])]
+        if os.path.isfile(place / "__init__.py"):
             return _modules_in(place, ".".join([PACKAGE, *parts[:size]]))
     return [] if parts else every_module()
 

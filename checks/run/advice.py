@@ -9,7 +9,8 @@ import sympy as sp
 
 from boundaudit.checks.evidence.collect import MUTANT_BUDGET
 from boundaudit.checks.evidence.findings import Findings
-from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, is_rounding
+from boundaudit.checks.evidence.grounds import TOO_COARSE, Find, is_rounding, obstacles
+from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.claim import Claim, Probability
 from boundaudit.checks.language.domain import Domain, Integers, Reals
 from boundaudit.checks.language.expression import multiply, rational
@@ -32,10 +33,12 @@ def advice(claim: Claim, findings: Findings, find: Find) -> str | None:
         return "a measured side: give it a definition, or a derivation whose steps are proved claims and axioms"
     if not is_rounding(claim):
         return TOO_COARSE
+    lemma = "name a lemma in rests_on"
+    steps = "" if isinstance(claim.written("domain"), Space) else "write the steps as a Derivation"  # which has none
     for words, statement in _weaker(claim, claim.statement_form):
         if prove(statement, budget=MUTANT_BUDGET).outcome == "proved":
-            return f"it is proved {words}: where the difference is needed, write the steps as a Derivation"
-    return "no engine proves it, nor four times the bound: write the steps as a Derivation, or name a lemma in rests_on"
+            return f"it is proved {words}: where the difference is needed, {steps or lemma}"
+    return f"no engine proves it, nor four times the bound: {', or '.join(filter(None, (steps, lemma)))}"
 
 
 def _open_step(claim: Claim, find: Find) -> str | None:
@@ -52,7 +55,11 @@ def _open_step(claim: Claim, find: Find) -> str | None:
         return f"prove {unproved[0]}, which its derivation uses, and pin it to proved"
     known = {label: found[0].proof_form for label, found in cited.items() if len(found) == 1}
     notes = prove_chain(statement, chain.first, chain.links, {k: v for k, v in known.items() if v is not None}).notes
-    return f"open: {notes[0]}" if notes else None
+    if notes:
+        return f"open: {notes[0]}"
+    if not is_rounding(claim):
+        return TOO_COARSE
+    return next(obstacles(claim, find), f"its steps hold; look at what they use: {', '.join(chain.claims)}")
 
 
 def _weaker(claim: Claim, statement: Statement) -> Iterator[tuple[str, Statement]]:

@@ -19,7 +19,7 @@ from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.cached import catalogue
 from boundaudit.checks.run.catalogue import Case, Catalogue, Entry
 from boundaudit.checks.run.named_files import require_named
-from boundaudit.checks.run.states import Judged, judged, state_of
+from boundaudit.checks.run.states import UNAUDITED, Judged, judged, state_of
 
 _WEAKEST_FIRST = ("refuted", "undecided", "vacuous", "not testable", "supported", "certified", "proved")
 _WITHOUT_RATIO = {"Identity", "Rate"}
@@ -330,8 +330,7 @@ class Audit:
         return [self.claims[label] for label in labels if label in self.claims]
 
     def _judged(self, theorem: Theorem) -> list[Judged]:
-        parts = {part.claim.label: {name: f.verdict for name, f in part.found.items()} for part in self._parts(theorem)}
-        return judged(theorem, parts)
+        return judged(theorem, {part.claim.label: _verdicts(part) for part in self._parts(theorem)})
 
     def _row(self, theorem: Theorem, states: dict[str, str]) -> Row:
         parts = self._parts(theorem)
@@ -378,3 +377,9 @@ class Audit:
                     seen.add(number)
                     open_.append(known[number])
         return [other for number, other in known.items() if number in seen and other is not theorem]
+
+
+def _verdicts(part: Audited) -> dict[str, str]:
+    """By label, the verdict of each case that a claim has: a run may have audited some of them."""
+    found = {case.label: part.found.get(case.label) for case in part.claim.cases}
+    return {label: UNAUDITED if findings is None else findings.verdict for label, findings in found.items()}

@@ -17,7 +17,8 @@ OPEN = "open"
 """Of a setting that has no claims, or undecided or vacuous ones: it speaks neither for a statement nor against it."""
 
 Verdicts = Mapping[str, Mapping[str, str]]
-"""By label of a claim, the verdict of each case: by the case's label."""
+"""By label of a claim, the verdict of each case: by the case's label; of one that was not audited, `UNAUDITED`."""
+UNAUDITED = "not audited"
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,14 @@ def together(states: Iterable[str]) -> str:
 
 def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
     found: dict[str, str] = {}
+    unjudged: list[str] = []
     for name, labels in reading.settings.items():
         conjuncts = [_cases(label, verdicts) for label in labels]
         there = [cases for cases in conjuncts if cases]
         if there:
             found |= _setting(name, there, whole=len(there) == len(conjuncts))
-    unjudged = [name for name, labels in reading.settings.items() if not labels]
+        else:
+            unjudged.append(name)
     return found | dict.fromkeys(unjudged, OPEN) if found else {}
 
 

@@ -8,20 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import InputError
-
-_MOST_BYTES = 64 * 2**20
+from boundaudit.numeric.files import read_bytes
 
 
 def read_object(path: Path) -> dict[str, Any]:
     """Read a file in UTF-8, of at most 64 MiB, that holds one JSON object; InputError where there is none."""
-    try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        got = f"{path} ({error.strerror})"
-        raise InputError(path.name, "a readable file", got, "name a folder or file that has it") from None
-    if len(data) > _MOST_BYTES:
-        raise InputError(path.name, "at most 64 MiB", "more", "name the right file")
+    data = read_bytes(path, path.name)
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:

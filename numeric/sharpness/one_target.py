@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from boundaudit import InputError
+from boundaudit.numeric.files import read_bytes
 
 MEMORY_LIMIT = 2**30
 """Bytes that the float64 weights of one target's network may take."""
@@ -103,8 +104,8 @@ class Target:
 def load_target(path: str | Path) -> Target:
     """Read a target from a UTF-8 JSON file; InputError when it cannot be read, is no strict JSON or no valid target."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
+        text = read_bytes(Path(path), "target").decode("utf-8")
+    except UnicodeDecodeError as error:
         raise InputError("target", "a readable UTF-8 file", f"{path} ({error})", "check the path") from error
     try:
         record = json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_object_without_repeats)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 
 from boundaudit import InputError
+from boundaudit.numeric.files import read_bytes
 from boundaudit.numeric.sharpness import Target, Trapezoid, load_target
 from boundaudit.numeric.sharpness.bound import Budgets, check_class, published, repaired
 
@@ -144,9 +145,10 @@ def _covered(target: Target) -> Target:
 
 
 def _object(path: Path) -> dict[str, object]:
+    data = read_bytes(path, "--measured")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
+        found = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise InputError("--measured", "a JSON file", f"{path} ({error})", "correct the file") from None
     if not isinstance(found, dict):
         raise InputError(

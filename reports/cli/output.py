@@ -84,6 +84,9 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
         if isinstance(fault, OSError) and fault.filename is None and fault.errno in _UNWRITTEN:
             _silence(sys.stdout)
             return _fail(f"output: expected a place that takes it, got {fault.strerror}; make room, or write elsewhere")
+        if isinstance(fault, OSError) and fault.filename is not None and fault.errno in _UNREACHED:
+            place = _LONG.sub(r"\1...", str(fault.filename))
+            return _fail(f"{place}: expected a place that can be reached, got {fault.strerror}; name another")
         last = traceback.extract_tb(fault.__traceback__)[-1]
         return _fail(f"a fault of the program: {told(fault)} ({last.filename}:{last.lineno})")
     return code if isinstance(code, int) else 0
@@ -93,6 +96,8 @@ _LONG = re.compile(r"(\S{100})\S{20,}")
 """A word that nobody reads to its end."""
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """Why a stream takes no more."""
+_UNREACHED = (errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS)
+"""Why the question whether there is a file is not answered."""
 
 
 def _silence(stream: TextIO) -> None:

@@ -267,8 +267,9 @@ def _heading_id(row: Row) -> str:
 
 
 def _formula(latex: str, most: int = _LONGEST) -> str:
-    """A formula within a line; empty where it would fill one."""
-    return f" ${_line(latex)}$" if latex and len(latex) <= most else ""
+    """A formula within a line, in which nothing reads as a tag of HTML; empty where it would fill one."""
+    shown = re.sub(r"<(?=[A-Za-z/!?])", r"\\lt ", _line(latex))
+    return f" ${shown}$" if latex and len(latex) <= most else ""
 
 
 def _code(text: str) -> str:

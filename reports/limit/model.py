@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,8 @@ _SIZES = {"vector": {32: 240, 64: 160, 128: 80}, "posterior": {64: 200, 128: 120
           "linear": {16: 160, 24: 100, 36: 50}, "softmax": {12: 24, 16: 24, 22: 16}}  # fmt: skip
 """Dimensions and runs for up to four α; there are fewer runs of more α."""
 _FEWEST, _ENTRIES, _FULL = 12, 2**23, 4
+_ROOM = 2**27
+"""Entries that the inputs of the fewest runs in one dimension may have: a gibibyte."""
 _CURVE, _GRID = (40, 20), ((14, 11), (9, 6))
 """Sample ratios of the curve, columns and rows of a phase diagram; the same where the loss is a function."""
 _PATIENCE, _MOST = 9.0, 30.0
@@ -54,7 +57,7 @@ def read_model(name: str) -> Model:
     """The `Model` that a file assigns to ``model``, or a shipped one. Raises InputError where there is none."""
     path = Path(name) if name.endswith(".py") else SHIPPED / f"{name}.py"
     known = sorted(file.stem for file in SHIPPED.glob("[a-z]*.py"))
-    if not path.is_file() or (not name.endswith(".py") and name not in known):
+    if not os.path.isfile(path) or (not name.endswith(".py") and name not in known):  # False of a name too long
         raise InputError("FILE.py", f"a readable Python file, or one of {', '.join(known)}", name, "check the path")
     found = vars(run_file(path)).get("model")
     if not isinstance(found, Model):
@@ -76,6 +79,7 @@ def own_model(name: str, alpha: Sequence[float], *, seed: int = 0) -> dict[str, 
     model, deadline = read_model(name), Deadline(_MOST)
     if not alpha or not all(0 < value < math.inf for value in alpha):
         raise InputError("alpha", "numbers above 0", list(alpha), "give samples over the dimension")
+    _check_room(model, max(alpha))
     if isinstance(model.teacher, Target):
         predictions, curve, phases = _map_predictions(model, alpha, seed, deadline), None, []
     else:
@@ -107,10 +111,24 @@ def _described(model: Model) -> dict[str, Any]:
     return words | {"teacher": spectrum if isinstance(teacher, Target) else str(teacher)}
 
 
+def _kind(model: Model) -> tuple[str, int]:
+    """Which dimensions it is simulated in, and the power of the dimension that α counts samples in."""
+    if isinstance(model.teacher, Target):
+        return str(model.channel), 2
+    return "posterior" if model.bayes else "vector", 1
+
+
+def _check_room(model: Model, alpha: float) -> None:
+    """Raise InputError where so many samples over the dimension are more than a simulation has room for."""
+    kind, power = _kind(model)
+    most = _ROOM // (_FEWEST * max(_SIZES[kind]) ** (power + 1))
+    if alpha > most:
+        raise InputError("--alpha", f"at most {most} for this model", f"{alpha:g}", "simulations have room for no more")
+
+
 def _sizes(model: Model, alpha: float, many: int) -> dict[int, int]:
     """Dimensions and runs: fewer where there are many α or samples."""
-    kind = str(model.channel) if isinstance(model.teacher, Target) else "posterior" if model.bayes else "vector"
-    power = 2 if isinstance(model.teacher, Target) else 1
+    kind, power = _kind(model)
     share = min(1.0, _FULL / many)
     return {
         d: max(_FEWEST, min(round(runs * share), int(_ENTRIES / (alpha * d ** (power + 1)))))

@@ -218,6 +218,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "list unknown verdict": (["list", "--verdict", "true"], "proved, certified"),
     "report unknown format": (["report", "--format", "html,docx"], "docx"),
     "report no format": (["report", "--format", ""], "--format"),
+    "a run whose name is too long": (["check", "x" * 300], "xxx...: expected a place that can be reached"),
     "report of no folder": (["report", "absent"], "absent"),
     "report of another folder": (["report", "other"], "manifest.json"),
     "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
@@ -245,6 +246,14 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "layers of rows for ever": (["bound", "covering", "--layers", 10**9], "--layers"),
     "a penalty that is none": ([*LIMIT, "--penalty", "1e-10"], "penalty: expected 0 or a number from"),
     "a ratio that is none": ([*LIMIT, "--width-ratio", "1e-30"], "width-ratio: expected 0 or a number from"),
+    "a target without end": (["measure", "/dev/zero"], "target: expected at most 64 MiB"),
+    "measurements without end": (
+        ["bound", "sharpness", "--samples", 9, "--measured", "/dev/zero"], "--measured: expected at most 64 MiB",
+    ),
+    "a model whose name is too long": (["limit", "model", "x" * 300, "--alpha", 1], "FILE.py: expected a readable"),
+    "samples that no simulation holds": (
+        ["limit", "model", "ridge", "--alpha", "1e16"], "--alpha: expected at most 682 for this model",
+    ),
     "negative seed": (["bound", "grid", "--seed", "-1"], "--seed"),
     "bench unknown": (["bench", "everything"], "everything"),
     "bench device": (["bench", "norms", "--device", "tpu"], "--device"),
@@ -301,6 +310,7 @@ def test_a_file_of_another_kind_is_not_written_over(refuse: Any, tmp_path: Path)
     (SystemExit(0), "a fault of the program: SystemExit: 0"),
     (GeneratorExit(), "a fault of the program: GeneratorExit ("),
     (OSError(errno.ENOSPC, "No space left on device"), "output: expected a place that takes it"),
+    (OSError(errno.EACCES, "Permission denied", "a/b"), "a/b: expected a place that can be reached, got Permission"),
 ])  # fmt: skip
 def test_whatever_is_raised_is_a_line(raised: BaseException, said: str, capsys: pytest.CaptureFixture[str]) -> None:
     def call() -> None:

@@ -55,6 +55,10 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     "NaN": (record(lambda line: line["worst"].update(left=float("nan"))), "expected JSON, got a finite number"),
     "a path": (record(lambda line: line.update(label="../../../etc/x.y")), "label: expected a label of a claim"),
     "no claims file": (manifest(files=[]), LABEL),
+    "a chain of nothing": (
+        record(lambda line: line["evidence"][0].update(certificate={"kind": "chain", "steps": True})),
+        f"{LABEL}: evidence[0].certificate: expected steps that name what they use",
+    ),
     "no field": (record(lambda line: line.pop("fingerprint")), f"{LABEL}: expected the field fingerprint"),
 }
 

@@ -87,6 +87,17 @@ def test_a_file_is_begun_added_to_and_never_lost(call: Call) -> None:
     assert {file.name for file in Path().iterdir()} == {"draft.py", "broken.py"}
 
 
+def test_a_file_keeps_its_ends_of_lines_and_a_link_stays_one(call: Call) -> None:
+    file, link = Path("draft.py"), Path("link.py")
+    file.write_bytes(b"import sympy as sp\r\n")
+    link.symlink_to(file)
+    assert call("read", HARMONIC, "--out", link).code == 0
+    assert link.is_symlink()
+    content = file.read_bytes()
+    assert content.startswith(b"import sympy as sp\r\n")
+    assert content.count(b"\n") == content.count(b"\r\n") > 1
+
+
 def test_an_error_has_a_caret_under_its_place(call: Call) -> None:
     ended = call("read", r"\log(1 + x) \le \foo{x}")
     shown, caret, line = ended.err.splitlines()

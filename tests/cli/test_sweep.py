@@ -80,6 +80,10 @@ def test_the_first_points_are_those_of_the_evidence(tmp_path: Path) -> None:
     ]
 
 
+def test_one_point_is_a_sweep(tmp_path: Path) -> None:
+    assert sweep_to(tmp_path / "one.parquet", VARIANCE, 1).points == 1
+
+
 def test_a_small_domain_is_swept_whole(tmp_path: Path) -> None:
     swept = sweep_to(tmp_path / "s.parquet", claim(n**2, ">=", n, Domain({n: Integers(-4, 5)})), 10**6)
     assert (swept.points, swept.whole_domain, swept.holds) == (10, True, 10)

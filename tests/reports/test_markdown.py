@@ -54,6 +54,12 @@ def test_numbers_are_text(run: Run, known: Catalogue) -> None:
     test_tables_have_as_many_cells_in_every_row(found)
 
 
+def test_a_formula_holds_no_tag(run: Run, known: Catalogue) -> None:
+    first, *others = known.theorems
+    found = render_markdown(run, replace(known, theorems=(replace(first, formula="a <b> c < d"), *others)))
+    assert r"$a \lt b> c < d$" in found
+
+
 def test_it_depends_on_run_and_catalogue_alone(run: Run, known: Catalogue, text: str) -> None:
     assert render_markdown(replace(run, timings={}), known) == text
     assert "generic x86-64" not in text

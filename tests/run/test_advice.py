@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import sympy as sp
 
-from boundaudit import Claim, Derivation, Domain, Quantity, Reals, Step, read
+from boundaudit import Claim, Derivation, Domain, Euclidean, Quantity, Reals, Space, Step, norm, read
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.run.advice import advice
 
@@ -40,3 +40,18 @@ def test_an_open_step_is_named() -> None:
 def test_a_measured_side_wants_a_definition() -> None:
     side = Quantity("f", lambda points, device: np.zeros(len(points)), "f")
     assert "a measured side" in told(Claim(label="own.f", statement="So.", left=side, right=x, domain=UNIT))
+
+
+def test_a_chain_that_rests_on_what_is_not_proved_names_it() -> None:
+    steps = (Step(x**2, "square"), Step(x, "line", "x ≤ 1", "own.shrinks"))
+    chain = Derivation(label="own.chain", title="", steps=steps, domain=UNIT, samples={"end": {"x": 1}})
+    cited = Claim(label="own.shrinks", statement="So.", left=x**2, right=x, domain=UNIT, expected="proved")
+    claim = Claim(label="own.claim", statement="So.", left=x**2, right=x, domain=UNIT, derivation=chain)
+    said = advice(claim, Findings("supported", ""), lambda label: (cited,) if label == cited.label else ())
+    assert said == "its steps hold; look at what they use: own.shrinks"
+
+
+def test_no_derivation_is_advised_on_a_space() -> None:
+    v = sp.Symbol("v")
+    claim = Claim(label="own.norm", statement="So.", left=norm(v), right=norm(v) / 8, domain=Space({v: Euclidean()}))
+    assert told(claim) == "no engine proves it, nor four times the bound: name a lemma in rests_on"

@@ -117,6 +117,13 @@ def test_a_statement_whose_claims_the_run_did_not_audit_is_left_out() -> None:
     assert made.theorems[0].state == "falls"
 
 
+def test_a_case_that_the_run_did_not_audit_leaves_its_statement_open() -> None:
+    made = audit([entry("a.b", "short", "long")], {"a.b[short]": findings("supported")}, (theorem("Theorem 1", "a.b"),))
+    (row,) = made.theorems
+    assert row.state == "stands in part"
+    assert row.readings[0].where("open") == ["long"]
+
+
 def test_a_claim_that_is_named_twice_counts_once() -> None:
     found = {"a.x[one]": findings("proved"), "a.x[two]": findings("proved")}
     (row,) = audit([entry("a.x", "one", "two")], found, (theorem("Theorem 1", "a.x[one]", "a.x[two]"),)).theorems

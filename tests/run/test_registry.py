@@ -250,9 +250,14 @@ def test_two_cases_of_one_name_are_refused() -> None:
     ("sharpness.gradients.total.printed[no-floor]", ["sharpness.gradients.total"]),
     ("sharpness.gradients.total.*", ["sharpness.gradients.total"]),
     ("sharpness.kinks.family[steep]", ["sharpness.kinks"]), ("language.claim.x", []), ("nothing.here", []),
+    ("x" * 300, []),
 ])  # fmt: skip
 def test_a_label_is_an_address(label: str, modules: list[str]) -> None:
     assert modules_of(label) == [f"boundaudit.checks.{name}" for name in modules]
+
+
+def test_a_path_is_no_module() -> None:
+    assert modules_of(f"sharpness.{Path(__file__).with_suffix('')}") == modules_of("sharpness.nothing")
 
 
 def test_a_glob_over_a_package_means_all_its_modules() -> None:

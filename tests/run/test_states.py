@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from boundaudit.checks.language.theorem import Reading, Theorem
-from boundaudit.checks.run.states import judged, state_of
+from boundaudit.checks.run.states import UNAUDITED, judged, state_of
 
 VERDICTS = {
     "a.yes": {"a.yes": "proved"}, "a.no": {"a.no": "refuted"}, "a.open": {"a.open": "undecided"},
+    "a.some": {"a.some[short]": "proved", "a.some[long]": UNAUDITED},
     "a.untold": {"a.untold": "not testable"}, "a.both": {"a.both[short]": "supported", "a.both[long]": "refuted"},
 }  # fmt: skip
 
@@ -32,6 +33,8 @@ SETTINGS = {
     "a claim that was not audited, beside a fall": ({"": ("a.elsewhere", "a.no")}, "falls"),
     "a claim that was not audited in one setting": ({"short": ("a.yes",), "long": ("a.yes", "a.elsewhere")},
                                                     "stands in part"),
+    "a setting of which nothing was audited": ({"short": ("a.yes",), "long": ("a.elsewhere",)}, "stands in part"),
+    "a case of which nothing was audited": ({"": ("a.some",)}, "stands in part"),
     "a setting that nothing judges": ({"one direction": ("a.yes",), "all": ()}, "stands in part"),
     "a setting that nothing judges beside a fall": ({"one direction": ("a.no",), "all": ()}, "falls"),
     "nothing to test": ({"": ("a.untold",)}, "not testable"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import keyword
+import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -117,7 +118,8 @@ def save(path: Path, claim: Claim) -> None:
         InputError: where the file is none of Python's, has the label already, or cannot be written.
     """
     try:
-        existing = path.read_text(encoding="utf-8") if path.exists() else ""
+        before = path.read_bytes() if path.exists() else b""
+        existing = before.decode("utf-8").replace("\r\n", "\n")
         added = python_of(claim, existing)
     except SyntaxError as error:
         raise InputError("--out", "a file of Python", f"{path}, line {error.lineno}", "correct it") from None
@@ -127,7 +129,8 @@ def save(path: Path, claim: Claim) -> None:
         raise InputError("--out", f"a file without {claim.label}", path, "choose another --label")
     try:
         text = f"{existing.rstrip()}\n\n\n{added.lstrip()}" if existing.strip() else added
-        write_whole(path, text.encode())
+        whole = text.replace("\n", "\r\n") if b"\r\n" in before else text
+        write_whole(Path(os.path.realpath(path)), whole.encode())  # a link stays one
     except OSError as error:
         got = f"{path} ({error.strerror})"
         raise InputError("--out", "a file that can be written", got, "choose another") from None
