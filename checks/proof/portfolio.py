@@ -48,6 +48,7 @@ from boundaudit.checks.proof.named import named
 from boundaudit.checks.proof.narrowed import narrowed
 from boundaudit.checks.proof.ordered import ordered
 from boundaudit.checks.proof.ordering import ordering
+from boundaudit.checks.proof.paired import paired
 from boundaudit.checks.proof.powers import powers
 from boundaudit.checks.proof.prefixes import prefixes
 from boundaudit.checks.proof.quadratics import quadratics
@@ -113,6 +114,7 @@ ENGINES: Mapping[str, Engine] = {
     "substitution": substitution,
     "forms": forms,
     "lengths": lengths,
+    "term by term": paired,
     "quadratics": quadratics,
     "multipliers": multipliers,
     "beyond": beyond,
