@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -63,9 +64,10 @@ def measure(target: Path, as_json: bool, **asked: Any) -> int:
 def _number(text: str | None) -> float | str | None:
     """A text as a number where it is one; the measurement rejects what is left."""
     try:
-        return None if text is None else float(text)
+        number = None if text is None else float(text)
     except ValueError:
         return text
+    return text if number is not None and math.isinf(number) and "inf" not in str(text).lower() else number
 
 
 def _shown(value: Any) -> str:
