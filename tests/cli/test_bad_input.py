@@ -81,7 +81,8 @@ def test_a_target_that_cannot_be_read_is_refused(refuse: Any, tmp_path: Path, na
 MEASURE: dict[str, tuple[list[object], str]] = {
     "--at other digits": (["--at", "٠١٠١٠١"], "at: expected 6 digits"),
     "--at with --inputs": (["--at", "010101", "--inputs", "all"], "inputs"),
-    "--scale in words": (["--scale", "large"], "scale"), "--scale minus infinity": (["--scale", "-inf"], "scale"), "--scale overflows": (["--scale", "1e400"], "scale"),
+    "--scale in words": (["--scale", "large"], "scale"), "--scale minus infinity": (["--scale", "-inf"], "scale"),
+    "--scale overflows": (["--scale", "1e400"], "scale"),
     "--inputs without number": (["--inputs", "random:"], "inputs"), "--seed too large": (["--seed", 2**63], "seed"),
     "--seed no number": (["--seed", "x"], "--seed"),
     "--sigma in words": (["--sigma", "some"], "sigma: expected a finite number of at least 0"),
