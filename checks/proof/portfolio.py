@@ -59,6 +59,7 @@ from boundaudit.checks.proof.rows import at_entries, led_on, rows, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
+from boundaudit.checks.proof.shifted import shifted
 from boundaudit.checks.proof.signless import signless
 from boundaudit.checks.proof.softmax import softmax
 from boundaudit.checks.proof.strictly import strictly
@@ -115,6 +116,7 @@ ENGINES: Mapping[str, Engine] = {
     "forms": forms,
     "lengths": lengths,
     "term by term": paired,
+    "shifted": shifted,
     "quadratics": quadratics,
     "multipliers": multipliers,
     "beyond": beyond,
