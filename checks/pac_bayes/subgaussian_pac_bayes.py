@@ -56,7 +56,7 @@ samples = _claim(
     relation="<=",
     right=theory.SAMPLES_MOST,
     domain=Space(
-        {t: Reals(0, tested_to=4), m: Integers(1), S: _POSITIVE, l_s: Independent(m, Random())},
+        {t: Reals(0, tested_to=4), m: Integers(1, tested_to=3), S: _POSITIVE, l_s: Independent(m, Random())},
         where=[ForAll(_lower(l_s[i_s], E(l_s[i_s])) <= sp.exp(t**2 * S**2 / 2), (i_s, 1, m))],
     ),
     place=("Hoeffding", "Alquier"),

@@ -19,6 +19,7 @@ from boundaudit.checks.proof.averaged import averaged
 from boundaudit.checks.proof.beyond import beyond
 from boundaudit.checks.proof.binomials import binomials
 from boundaudit.checks.proof.boxes import boxes
+from boundaudit.checks.proof.budgets import budgets
 from boundaudit.checks.proof.calculus import calculus
 from boundaudit.checks.proof.cases import cases, sizes
 from boundaudit.checks.proof.centres import centres
@@ -123,6 +124,7 @@ ENGINES: Mapping[str, Engine] = {
     "binomials": binomials,
     "telescope": telescope,
     "termwise": termwise,
+    "budgets": budgets,
     "integrals": integrals,
     "cleared": cleared,
     "remainders": remainders,

@@ -85,7 +85,7 @@ def _place(label: _Label) -> int:
 def _subsets(labels: Sequence[_Label]) -> Iterator[tuple[_Label, ...]]:
     """All of them first; of a relation and its logarithm one."""
     most = len({_place(label) for label in labels})
-    sizes = range(most, 0, -1) if most <= _MOST else [most, 1]
+    sizes = range(most, 0, -1) if most <= _MOST else [most]
     for chosen in itertools.chain.from_iterable(itertools.combinations(labels, size) for size in sizes if size):
         if len({_place(label) for label in chosen}) == len(chosen):
             yield chosen
@@ -94,9 +94,9 @@ def _subsets(labels: Sequence[_Label]) -> Iterator[tuple[_Label, ...]]:
 def _multiples(form: NormalForm, goal: Ratio, chosen: Mapping[_Label, Ratio]) -> Iterator[_Multiples]:
     """Numbers times hypotheses that have, up to a number, all that the goal has outside of sums; or a quotient."""
     wanted, given = _outside(form, goal), [_outside(form, value) for value in chosen.values()]
-    if wanted.num.is_zero():
+    if wanted.num.is_constant():
         return
-    if not wanted.num.is_constant() and all(part.den.is_one() for part in (wanted, *given)):
+    if all(part.den.is_one() for part in (wanted, *given)):
         numbers = _combined(*(_coefficients(form, part) for part in (wanted, *given)))
         if numbers is not None:
             yield {label: form.constant(by) for label, by in zip(chosen, numbers, strict=True)}
