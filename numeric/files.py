@@ -6,6 +6,8 @@ from pathlib import Path
 
 from boundaudit import InputError
 
+__all__ = ["read_bytes"]
+
 _MOST_BYTES = 64 * 2**20
 
 

@@ -14,6 +14,7 @@ CALCULATORS = {
     "boundaudit.numeric.attention_erm.factorised", "boundaudit.numeric.attention_erm.fista",
     "boundaudit.numeric.attention_erm.sensing", "boundaudit.numeric.capped", "boundaudit.numeric.checkpoint",
     "boundaudit.numeric.covering", "boundaudit.numeric.covering.majority", "boundaudit.numeric.curvature",
+    "boundaudit.numeric.files",
     "boundaudit.numeric.fourier", "boundaudit.numeric.generalized_linear", "boundaudit.numeric.infinite_width",
     "boundaudit.numeric.pac_bayes", "boundaudit.numeric.samples", "boundaudit.numeric.schatten",
     "boundaudit.numeric.sharpness", "boundaudit.numeric.sharpness.bound", "boundaudit.numeric.sharpness.learner",

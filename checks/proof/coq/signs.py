@@ -244,6 +244,8 @@ class Signs:
             way = f"assert ({name} ^ {power} <= {stop} ^ {power}) by (apply pow_incr; lra); lra"
         elif low and power % 2 == 0 and end == 0:
             way = "apply even_power_nonneg; reflexivity"
+            if is_open:
+                way = "apply even_power_pos; [reflexivity | first [left; lra | right; lra]]"
         else:
             way = "nra"
         return Bound(end, is_open, ground.script.have("mo", claim, f"{_keep(names)}{way}"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from boundaudit.checks.language.algebra.normal_form import _EXPANDED
 from boundaudit.checks.language.algebra.ring import Ratio
 from boundaudit.checks.language.expression import Tree, opened, rational
-from boundaudit.checks.proof.coq.terms import identifier, text
+from boundaudit.checks.proof.coq.terms import NotExported, identifier, text
 
 if TYPE_CHECKING:
     from boundaudit.checks.proof.coq.ground import Ground
@@ -36,6 +36,8 @@ def prove_sum(ground: Ground, tree: Tree, value: Ratio, shown: str) -> str:
     if length is not None and length < 0:
         _, ways = ground.lifted_together(*tree[1:3])
         return f"apply total_none; [whole | whole | {ways}; lra]"
+    if length is not None and length < _EXPANDED:
+        raise NotExported("a known number of terms between unknown ends")
     return _split(ground, tree, shown)
 
 
