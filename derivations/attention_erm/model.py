@@ -13,6 +13,7 @@ lambda_map = vector("lambda_map", "eigenvalues of a symmetric map")
 x_tok = vector("x_tok", "entries of a token")
 y_tok = vector("y_tok", "entries of another token")
 z_tok = vector("z_tok", "entries of a third token")
+c_idx = vector("c_idx", "coefficients of five indices")
 
 
 def index(first: sp.IndexedBase, second: sp.IndexedBase) -> sp.Expr:

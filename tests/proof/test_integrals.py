@@ -39,7 +39,7 @@ HALF = Sum(1 / (n + k), EACH)
     ("eased", (Sum(floor(n / k), EACH), n * (1 + log(n))), (Sum(floor(n / k), EACH), n * log(n)), COUNTS),
     ("eased", (Sum(Abs(sin(k)) / k**2, EACH), Integer(2)), (Sum(sin(k) ** 2, EACH), n / 2), COUNTS),
     ("eased", (Sum(Min(1, n / k**2), EACH), Integer(2) * n), (Sum(Min(1, n / k**2), EACH), n / 4), COUNTS),
-    ("supposed", (Sum(a[k] ** 4, EACH), Integer(1)), (Sum(Abs(a[k]), EACH), Integer(1)), IN_BALL),
+    ("budgets", (Sum(a[k] ** 4, EACH), Integer(1)), (Sum(Abs(a[k]), EACH), Integer(1)), IN_BALL),
 ])  # fmt: skip
 def test_each_proves_what_is_true_and_not_its_neighbour(engine: str, true: Any, false: Any, domain: Domain) -> None:
     outcomes = [prove(stated(s, "<=", t, domain), engines=[engine]).outcome for s, t in (true, false)]

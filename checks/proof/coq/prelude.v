@@ -91,12 +91,6 @@ Proof. rewrite pow_mult. apply pow_le, pow2_ge_0. Qed.
 Lemma even_power_nonneg x n : Nat.even n = true -> 0 <= x ^ n.
 Proof. intros H. apply Nat.even_spec in H. destruct H as [k ->]. apply even_nonneg. Qed.
 
-Lemma even_power_pos x n : Nat.even n = true -> x < 0 \/ 0 < x -> 0 < x ^ n.
-Proof.
-  intros H [D|D]; (destruct (even_power_nonneg x n H) as [|E]; [assumption|]); exfalso; symmetry in E; revert E;
-    apply pow_nonzero; [apply Rlt_not_eq|apply Rgt_not_eq]; assumption.
-Qed.
-
 Lemma inverse_nonneg x : 0 <= x -> 0 <= / x.
 Proof. intros [H|<-]; [left; now apply Rinv_0_lt_compat|rewrite Rinv_0; lra]. Qed.
 

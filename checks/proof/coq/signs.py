@@ -245,7 +245,10 @@ class Signs:
         elif low and power % 2 == 0 and end == 0:
             way = "apply even_power_nonneg; reflexivity"
             if is_open:
-                way = "apply even_power_pos; [reflexivity | first [left; lra | right; lra]]"
+                way = (
+                    f"destruct (even_power_nonneg {name} {power} eq_refl) as [more | none]; [exact more | exfalso; "
+                    f"apply (pow_nonzero {name} {power}); [intro; lra | symmetry; exact none]]"
+                )
         else:
             way = "nra"
         return Bound(end, is_open, ground.script.have("mo", claim, f"{_keep(names)}{way}"))
