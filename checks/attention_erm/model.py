@@ -52,7 +52,8 @@ _APART = 2 * c_idx[1] ** 2 + c_idx[2] ** 2 + 2 * c_idx[3] ** 2 + c_idx[4] ** 2 +
 uncorrelated = _claim(
     label="attention_erm.model.uncorrelated",
     statement=f"For distinct pairs a ≤ b the indices {_INDEX} are uncorrelated at every dimension, for symmetric S: "
-    "the variance of c_1 h_11 + c_2 h_12 + c_3 h_22 + c_4 h_13 + c_5 h_23 is that of its terms together, whatever the c.",
+    "the variance of c_1 h_11 + c_2 h_12 + c_3 h_22 + c_4 h_13 + c_5 h_23 is that of its terms together, whatever "
+    "the c.",
     left=Var(_MIXED),
     right=_APART * trace(2) / d_erm,
     domain=Space({**_RANGES, c_idx: Vector(5, Reals())}),
