@@ -23,7 +23,6 @@ from boundaudit.checks.records.study import Panel, Series, Setting, Study
 from boundaudit.checks.sharpness.targets import PAPER, STEEP, TRAPEZOIDS, WIDE
 from boundaudit.derivations.pac_bayes.subgaussian import (
     BEYOND,
-    HOEFFDING,
     KEARNS_SAUL_BY_ODDS,
     ON_RANGE,
     a,
@@ -59,9 +58,9 @@ _ANY_LOSS = Space({t: Reals(tested_to=10), M_c: Reals(0, open_low=True, tested_t
 
 bounded = claim(
     label="sharpness.subgaussian.bounded", role="printed", place=("Remark 4",), reading="certain", expected="proved",
-    statement="A loss ℓ between 0 and M, with mean R, has sub-Gaussian constant at most M/2: E exp(t(ℓ-R)) is at most "
-    "exp(M²t²/8) for every t, for every law with finitely many values.",
-    left=E(sp.exp(t * (loss - E(loss)))), right=HOEFFDING, domain=_ANY_LOSS,
+    statement="A loss ℓ between 0 and M, with mean R, has sub-Gaussian constant at most M/2: ln E exp(t(ℓ-R)) is at "
+    "most M²t²/8 for every t, for every law with finitely many values.",
+    left=sp.log(E(sp.exp(t * (loss - E(loss))))), right=M_c**2 * t**2 / 8, domain=_ANY_LOSS,
     rests_on=("pac_bayes.subgaussian.hoeffding",), repairs=("sharpness.subgaussian.estimate",),
     limitations=(
         "Attained by a fair coin. Gaussian noise leaves no bound on the loss: for one at every θ it must be clipped.",
@@ -71,9 +70,9 @@ bounded = claim(
 second_moment = claim(
     label="sharpness.subgaussian.second-moment", place=("Appendix A",), expected="proved",
     statement="A loss ℓ that is not negative has a squared sub-Gaussian constant of at most E ℓ² in its lower tail, at "
-    "every parameter: ln E exp(t(R-ℓ)) is at most t² E ℓ²/2 for t ≥ 0. The lower tail is all that the bound on the "
+    "every parameter: E exp(-tℓ) is at most exp(t² E ℓ²/2 - tR) for t ≥ 0. The lower tail is all that the bound on the "
     "risk needs.",
-    left=sp.log(E(sp.exp(t * (E(loss) - loss)))), right=t**2 * E(loss**2) / 2,
+    left=E(sp.exp(-t * loss)), right=sp.exp(t**2 * E(loss**2) / 2 - t * E(loss)),
     domain=Space({t: Reals(0, tested_to=10), loss: Random(Reals(0, tested_to=4))}),
     rests_on=("pac_bayes.subgaussian_pac_bayes.one-sided",), improves="sharpness.subgaussian.bounded",
     limitations=("Sharper than half the range where E ℓ² is below M²/4.",),
