@@ -117,7 +117,7 @@ anytime = claim(
     "least 1-δ. Samples come one by one, and posteriors may follow them. Counted at m = 1, 4, 16, …, 4^10.",
     role="printed",
     place=("Chugg",),
-    rests_on=("pac_bayes.change_of_measure.normalised", "pac_bayes.betting.regret", "pac_bayes.binary_kl.variational"),
+    rests_on=("pac_bayes.change_of_measure.varadhan", "pac_bayes.betting.regret", "pac_bayes.binary_kl.variational"),
     limitations=("Ville's inequality is read, not checked; counted for a Gibbs posterior on 64 hypotheses.",),
     cases=_paths(1.0, "maurer", "catoni"),
 )

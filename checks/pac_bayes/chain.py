@@ -37,7 +37,7 @@ _STEPS = (
     _step(
         "relative entropy alone", r"\mathrm{kl}^{-1}(r, K/m)",
         lambda r, kl, samples, failure: inverse_binary_kl(r, kl / samples),
-        "the posterior against the prior", "pac_bayes.change_of_measure.normalised",
+        "the posterior against the prior", "pac_bayes.change_of_measure.varadhan",
     ),
     _step(
         "confidence", r"\mathrm{kl}^{-1}(r, (K + \ln(1/\delta))/m)",

@@ -29,48 +29,30 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
     w_rho,
     x_a0,
     x_gain,
-    z_a,
 )
 from boundaudit.derivations.pac_bayes.symbols import delta
 
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SETS: dict[Any, Range] = {n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS}
-_FUNCTIONS: dict[Any, Range] = {**_SETS, g_a: _WEIGHTS, z_a: _POSITIVE}
 _claim = functools.partial(Claim, paper=PAPER, place=("Donsker-Varadhan",))
 _FINITE = "On finite sets, with every weight positive."
 
-tangent = _claim(
-    label="pac_bayes.change_of_measure.tangent",
-    statement="For positive weights w of a posterior, b of a prior, positive values g and every z > 0 the sum of "
-    "w ln(z b g / w) is at most that of z b g - w: the tangent of the logarithm, term by term.",
-    left=theory.TANGENT,
+_POSTERIORS = Domain({**_SETS, g_a: _WEIGHTS}, where=[sp.Eq(theory.POSTERIOR, 1)])
+
+varadhan = _claim(
+    label="pac_bayes.change_of_measure.varadhan",
+    statement="A posterior's mean of φ is at most its relative entropy to the prior plus the logarithm of the prior's "
+    "mean of e^φ. The formula has g = e^φ.",
+    role="printed",
+    left=theory.GAIN,
     relation="<=",
-    right=theory.TANGENT_MOST,
-    domain=Domain(_FUNCTIONS),
+    right=sp.log(theory.PARTITION),
+    domain=_POSTERIORS,
     kind="Tight",
-    equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "g_a": (1,), "z_a": 1},),
+    equality=({"n_a": 2, "w_rho": ("1/5", "4/5"), "w_pi": ("1/3", "2/3"), "g_a": (1, 2)},),
     expected="proved",
     limitations=(_FINITE,),
-)
-
-normalised = _claim(
-    label="pac_bayes.change_of_measure.normalised",
-    statement="Let z be at most one over the prior's mean of g. A posterior's mean of φ = ln g is at most its "
-    "relative entropy to the prior less ln z. The formula has both sides times the sum of the posterior's weights.",
-    role="printed",
-    left=theory.MEAN,
-    relation="<=",
-    right=theory.BY_NORMALISER,
-    domain=Domain(_FUNCTIONS, where=[z_a * theory.PARTITION <= theory.POSTERIOR]),
-    kind="Tight",
-    equality=({"n_a": 2, "w_rho": (1, 4), "w_pi": (1, 2), "g_a": (1, 2), "z_a": 1},),
-    expected="proved",
-    rests_on=("pac_bayes.change_of_measure.tangent",),
-    limitations=(
-        _FINITE,
-        "At the largest z this is Donsker and Varadhan's inequality, with equality where w is proportional to b g.",
-    ),
 )
 
 markov = _claim(
@@ -92,20 +74,7 @@ markov = _claim(
 
 # --- the general theorem ----------------------------------------------------------------------------
 
-_POSTERIORS = Domain({**_SETS, g_a: _WEIGHTS}, where=[sp.Eq(theory.POSTERIOR, 1)])
 _CONFIDENCE = {delta: Reals(0, 1, open_low=True)}
-
-varadhan = _claim(
-    label="pac_bayes.change_of_measure.varadhan",
-    statement="The exponential of a posterior's mean of φ less its relative entropy to the prior is at most the "
-    "prior's mean of e^φ.",
-    left=sp.exp(theory.GAIN),
-    relation="<=",
-    right=theory.PARTITION,
-    domain=_POSTERIORS,
-    expected="proved",
-    limitations=(_FINITE,),
-)
 
 step = _claim(
     label="pac_bayes.change_of_measure.step",

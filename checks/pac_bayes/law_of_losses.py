@@ -116,7 +116,7 @@ coin_betting = _covers(
     "coin-betting",
     place=("Jang",),
     rests_on=(
-        "pac_bayes.change_of_measure.normalised",
+        "pac_bayes.change_of_measure.varadhan",
         "pac_bayes.change_of_measure.markov",
         "pac_bayes.betting.regret",
     ),

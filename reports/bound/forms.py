@@ -46,7 +46,7 @@ class FormOfBound:
 
 
 _STEP = (
-    "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
+    "pac_bayes.change_of_measure.varadhan", "pac_bayes.change_of_measure.markov",
     "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian", "sharpness.subgaussian.inside",
 )  # fmt: skip
 REPAIRED = (

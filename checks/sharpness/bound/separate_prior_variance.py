@@ -75,7 +75,7 @@ improved = claim(
         N_2: Reals(w_d * p_n * sigma**2, w_d * p_n * sigma**2),
     }),
     rests_on=(
-        "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov",
+        "pac_bayes.change_of_measure.varadhan", "pac_bayes.change_of_measure.markov",
         "pac_bayes.subgaussian_pac_bayes.best", "pac_bayes.gaussian.separate.value",
         "pac_bayes.gaussian.separate.shorter",
     ),

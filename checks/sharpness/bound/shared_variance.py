@@ -72,7 +72,7 @@ printed = claim(
     }),
     equality=({"G_s": 1, "N_2": 1, "c_m": 1, "sigma": 1, "tau_f": 0, "r_n": 1, "N_h": 1},),
     rests_on=(
-        "pac_bayes.change_of_measure.normalised", "pac_bayes.change_of_measure.markov", "pac_bayes.gaussian.shared",
+        "pac_bayes.change_of_measure.varadhan", "pac_bayes.change_of_measure.markov", "pac_bayes.gaussian.shared",
         "pac_bayes.subgaussian_pac_bayes.best", "sharpness.norms.total.printed", "sharpness.gradients.total.printed",
         "sharpness.taylor.expansion.printed", "sharpness.taylor.trace.printed", "sharpness.exactness.loss.zero",
     ),
