@@ -19,15 +19,15 @@ from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as theory
 from boundaudit.derivations.pac_bayes.binary_kl import (
-    i_m,
-    n_m,
+    i_xi,
+    n_xi,
     o_1kl,
     o_2kl,
     o_3kl,
     p_kl,
     q_kl,
-    s_m,
-    t_m,
+    s_xi,
+    t_xi,
     x_1kl,
     x_2kl,
     y_kl,
@@ -171,17 +171,17 @@ _SIDES: dict[str, tuple[dict[str, Any], int]] = {
     "above": ({"relation": "<=", "kind": "Upper"}, 2),
     "below": ({"relation": ">=", "kind": "Lower"}, 4),
 }
-_FALLS = [sp.Eq(t_m[1], 1), ForAll(*theory.FALLS)]
-_TERMS = Domain({m: _LENGTH, t_m: Vector(m, Reals(0))}, where=_FALLS)
+_FALLS = [sp.Eq(t_xi[1], 1), ForAll(*theory.FALLS)]
+_TERMS = Domain({m: _LENGTH, t_xi: Vector(m, Reals(0))}, where=_FALLS)
 
 one_more = _moment(
     label=_ONE_MORE,
     statement="A term s of ξ(m) that p others come before is at most s (B(p) - (1 - (p+1)/m) B(p+1)) with B(p) = "
     "√(p² + 2m) - p, and at least that with (√(p² + 4m) - p)/2 for B(p).",
-    left=s_m,
-    domain=Domain({m: Integers(1), i_m: Integers(0, m - 1), s_m: Reals(0)}),
+    left=s_xi,
+    domain=Domain({m: Integers(1), i_xi: Integers(0, m - 1), s_xi: Reals(0)}),
     expected="proved",
-    cases=tuple(Case(side, right=s_m * theory.passed(c), **relation) for side, (relation, c) in _SIDES.items()),
+    cases=tuple(Case(side, right=s_xi * theory.passed(c), **relation) for side, (relation, c) in _SIDES.items()),
 )
 
 telescoped = _moment(
@@ -189,9 +189,9 @@ telescoped = _moment(
     statement="As each term is 1 - k/m times the one before, t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)) is B(p) t_{p+1} - "
     "B(p+1) t_{p+2}, and the sum of these is its two ends.",
     relation="=",
-    domain=Domain({m: _LENGTH, n_m: Integers(1, m), t_m: Vector(m, Reals(0))}, where=_FALLS),
+    domain=Domain({m: _LENGTH, n_xi: Integers(1, m), t_xi: Vector(m, Reals(0))}, where=_FALLS),
     expected="proved",
-    cases=tuple(Case(side, left=theory.fallen(c, n_m), right=theory.ends(c, n_m)) for side, (_, c) in _SIDES.items()),
+    cases=tuple(Case(side, left=theory.fallen(c, n_xi), right=theory.ends(c, n_xi)) for side, (_, c) in _SIDES.items()),
 )
 
 
@@ -207,15 +207,15 @@ def _summed(side: str) -> Case:
     """The sum of all terms but the first, from one side."""
     relation, c = _SIDES[side]
     most = theory.rest(sp.S.Zero, c)
-    each = Instance(f"{_ONE_MORE}[{side}]", {s_m: t_m[i_m + 1]}, over=(i_m, 0, m - 1))
+    each = Instance(f"{_ONE_MORE}[{side}]", {s_xi: t_xi[i_xi + 1]}, over=(i_xi, 0, m - 1))
     chain = _chain(
         side,
         ((theory.TERMS, "terms"), (theory.fallen(c, m), "what each takes off"), (most, "the bound at the start")),
-        (("term by term", each), ("telescoping", Instance(f"{telescoped.label}[{side}]", {n_m: m}))),
+        (("term by term", each), ("telescoping", Instance(f"{telescoped.label}[{side}]", {n_xi: m}))),
         label=f"pac_bayes.binary_kl.moment.summed.{side}",
         title="Ramanujan's Q as the tail of a Gaussian",
         domain=_TERMS,
-        samples={"three": {"m": 3, "t_m": ("1", "2/3", "2/9")}},
+        samples={"three": {"m": 3, "t_xi": ("1", "2/3", "2/9")}},
     )
     return Case(side, right=most, derivation=chain, **relation)
 
@@ -242,7 +242,7 @@ def _beyond(name: str, side: str, bound: Any) -> Case:
         ),
         (
             ("Abel's identity", abel.label),
-            ("the first, and the others", Instance(f"{summed.label}[{side}]", {t_m: theory.term})),
+            ("the first, and the others", Instance(f"{summed.label}[{side}]", {t_xi: theory.term})),
             ("at least 65 samples", ()),
         ),
         label=f"pac_bayes.binary_kl.moment.{name}.beyond",

@@ -61,7 +61,6 @@ samples = _claim(
     ),
     place=("Hoeffding", "Alquier"),
     expected="proved",
-    rests_on=("pac_bayes.subgaussian.hoeffding",),
 )
 
 # --- the rate -------------------------------------------------------------------------------------

@@ -31,11 +31,11 @@ o_3kl = symbol("o_3kl", "odds of a probability beyond or between others", positi
 x_1kl = symbol("x_1kl", "by how much odds are beyond other odds", positive=True)
 x_2kl = symbol("x_2kl", "by how much odds are beyond those", positive=True)
 y_kl = symbol("y_kl", "exponential of minus Catoni's temperature", positive=True)
-i_m = symbol("i_m", "number of a factor, counted from 0", integer=True, nonnegative=True)
-k_m = symbol("k_m", "number of a term, counted from 0", integer=True, nonnegative=True)
-n_m = symbol("n_m", "place of a term among those of the exponential moment", integer=True, positive=True)
-s_m = symbol("s_m", "a term of the exponential moment", nonnegative=True)
-t_m = vector("t_m", "terms of the exponential moment but for the first: each is 1 - k/m times the one before")
+i_xi = symbol("i_xi", "number of a factor, counted from 0", integer=True, nonnegative=True)
+k_xi = symbol("k_xi", "number of a term, counted from 0", integer=True, nonnegative=True)
+n_xi = symbol("n_xi", "place of a term among those of the exponential moment", integer=True, positive=True)
+s_xi = symbol("s_xi", "a term of the exponential moment", nonnegative=True)
+t_xi = vector("t_xi", "terms of the exponential moment but for the first: each is 1 - k/m times the one before")
 
 
 def binary_kl(first: sp.Expr, second: sp.Expr) -> sp.Expr:
@@ -79,16 +79,16 @@ PINSKER_OF_ODDS = 2 * (_P - _Q) ** 2
 
 def term(k: sp.Expr) -> sp.Expr:
     """(1 - 1/m)(1 - 2/m) … (1 - (k-1)/m)."""
-    return sp.Product(1 - i_m / m, (i_m, 0, k - 1))
+    return sp.Product(1 - i_xi / m, (i_xi, 0, k - 1))
 
 
-MOMENT = 1 + sp.Sum(term(k_m + 1), (k_m, 0, m - 1))
+MOMENT = 1 + sp.Sum(term(k_xi + 1), (k_xi, 0, m - 1))
 """ξ(m), by Abel's identity."""
 
-FALLS = sp.Eq(t_m[i_m + 1], (1 - i_m / m) * t_m[i_m]), (i_m, 1, m - 1)
+FALLS = sp.Eq(t_xi[i_xi + 1], (1 - i_xi / m) * t_xi[i_xi]), (i_xi, 1, m - 1)
 """How each term follows from the one before."""
 
-TERMS = sp.Sum(t_m[k_m + 1], (k_m, 0, m - 1))
+TERMS = sp.Sum(t_xi[k_xi + 1], (k_xi, 0, m - 1))
 
 
 def rest(p: sp.Expr, c: int) -> sp.Expr:
@@ -113,7 +113,7 @@ def passed(c: int) -> sp.Expr:
     Returns:
         B(p) - (1 - (p+1)/m) B(p+1).
     """
-    return rest(i_m, c) - (1 - (i_m + 1) / m) * rest(i_m + 1, c)
+    return rest(i_xi, c) - (1 - (i_xi + 1) / m) * rest(i_xi + 1, c)
 
 
 def fallen(c: int, last: sp.Expr) -> sp.Expr:
@@ -126,7 +126,7 @@ def fallen(c: int, last: sp.Expr) -> sp.Expr:
     Returns:
         Σ t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)), p from 0 to last - 1.
     """
-    return sp.Sum(t_m[i_m + 1] * passed(c), (i_m, 0, last - 1))
+    return sp.Sum(t_xi[i_xi + 1] * passed(c), (i_xi, 0, last - 1))
 
 
 def ends(c: int, last: sp.Expr) -> sp.Expr:
@@ -139,7 +139,7 @@ def ends(c: int, last: sp.Expr) -> sp.Expr:
     Returns:
         B(0) t_1 - (1 - last/m) B(last) t_last.
     """
-    return rest(sp.S.Zero, c) * t_m[1] - (1 - last / m) * rest(last, c) * t_m[last]
+    return rest(sp.S.Zero, c) * t_xi[1] - (1 - last / m) * rest(last, c) * t_xi[last]
 
 
 MAURER = 2 * sp.sqrt(m)

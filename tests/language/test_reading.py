@@ -446,7 +446,7 @@ def test_any_text_is_a_claim_or_one_input_error(text: str) -> None:
 def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixture[str]) -> None:
     """Of the claims without a measured side, branches or words for names; texts beyond the limit are not.
 
-    460 of 506 when this was last looked at; a claim on a `Space` has other sides than its formula, what is written out.
+    464 of 504 when this was last looked at; a claim on a `Space` has other sides than its formula, what is written out.
     """
     members = (member for member in registry_for(()).members.values() if not member.is_measured and not member.missing)
     known = [member for member in members if not isinstance(member.written("domain"), Space)]
@@ -455,7 +455,7 @@ def test_the_formulas_of_our_own_report_are_read_back(capsys: pytest.CaptureFixt
     back = [member.label for member in symbolic if _is_read_back(member)]
     with capsys.disabled():
         print(f"\nread back: {len(back)} of {len(symbolic)} formulas")
-    assert len(back) >= 0.9 * len(symbolic)
+    assert len(back) >= 0.91 * len(symbolic)
 
 
 WORD = re.compile(r"(?<![\\A-Za-z{])[A-Za-z]{3,}(?=_|\b)")
