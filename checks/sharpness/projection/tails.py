@@ -252,8 +252,8 @@ printed = _claim(
     label="sharpness.projection.tokens.printed", mode="with probability at least 1-δ", role="printed",
     reading="plausible", expected="proved",
     statement="A Gaussian projection of the positions to a width of order log T, ⌈K log((T+1)/δ)/ε²⌉, leaves every "
-    "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2, ε from 1/100 to 1 and δ from "
-    "10⁻⁹ on.",
+    "token at most √2 (1+ε) long with probability at least 1-δ, for every constant K ≥ 1/2, ε from 1/100 to 1 and δ "
+    "from 10⁻⁹ on.",
     left=_TOKENS.atom, right=fail, domain=_TOKENS_OF,
     derivation=Derivation(
         label="sharpness.projection.tokens.steps", title="Chernoff's bound, T+1 times", domain=_TOKENS_OF,
