@@ -40,6 +40,8 @@ _FINITE = "On finite sets, with every weight positive."
 
 _POSTERIORS = Domain({**_SETS, g_a: _WEIGHTS}, where=[sp.Eq(theory.POSTERIOR, 1)])
 
+_SHARES = {n: (sp.Rational(1, n), 1 - sp.Rational(1, n)) for n in (3, 5)}
+
 varadhan = _claim(
     label="pac_bayes.change_of_measure.varadhan",
     statement="A posterior's mean of φ is at most its relative entropy to the prior plus the logarithm of the prior's "
@@ -50,7 +52,7 @@ varadhan = _claim(
     right=sp.log(theory.PARTITION),
     domain=_POSTERIORS,
     kind="Tight",
-    equality=({"n_a": 2, "w_rho": ("1/5", "4/5"), "w_pi": ("1/3", "2/3"), "g_a": (1, 2)},),
+    equality=({"n_a": 2, "w_rho": _SHARES[5], "w_pi": _SHARES[3], "g_a": (1, 2)},),
     expected="proved",
     limitations=(_FINITE,),
 )
