@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
-from boundaudit.checks.language.domain import Choices, Domain, Integers, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Reals, Vector
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.measurements import at_points
@@ -33,7 +32,6 @@ from boundaudit.derivations.pac_bayes.binary_kl import (
     y_kl,
 )
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.numeric.pac_bayes import binary_kl
 
 _claim = functools.partial(Claim, paper=PAPER)
 _ODDS = Reals(0, open_low=True)
@@ -101,17 +99,6 @@ falling = _claim(
 
 
 @at_points
-def _moments(p: Point) -> float:
-    """Σ_k P(k errors) exp(m kl(k/m‖R)) for m Bernoulli losses with mean R."""
-    from scipy import stats  # loaded with the first measurement
-
-    count, risk = p["m"], p["p_kl"]
-    errors = np.arange(count + 1)
-    entropy = binary_kl(torch.from_numpy(errors / count), torch.tensor(risk, dtype=torch.float64)).numpy()
-    return float(np.sum(stats.binom.pmf(errors, count, risk) * np.exp(count * entropy)))
-
-
-@at_points
 def _by_count(p: Point) -> float:
     """ξ(m) by the logarithms of its terms."""
     from scipy import special  # loaded with the first measurement
@@ -135,23 +122,19 @@ _moment = functools.partial(_claim, place=("Maurer",), rests_on=("pac_bayes.bina
 
 any_mean = _claim(
     label="pac_bayes.binary_kl.moment.any-mean",
-    statement="For m Bernoulli losses with mean R, and r the mean that is seen, the mean of exp(m kl(r‖R)) is "
-    "Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k), whatever R is; for m ≤ 32 and five means from 1/1000 to 999/1000.",
-    left=Quantity(
-        "mean of exp(m kl) for Bernoulli losses", _moments, r"\mathbb{E}\, e^{m\, \mathrm{kl}(r \| R)}", rounding=1e-10
-    ),
+    statement="For m losses of zero or one with mean R, 0 < R < 1, and r the mean that is seen, the mean of exp(m "
+    "kl(r‖R)) is Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k), whatever R is. The first and the last terms, without errors and "
+    "without successes, are one each.",
+    left=lambda: theory.MEAN_EXPONENTIAL,
     relation="=",
-    right=lambda: theory.MOMENT,
-    domain=Domain({
-        m: Integers(1, 32),
-        p_kl: Choices(thousandth="1/1000", tenth="1/10", half="1/2", nine_tenths="9/10", most="999/1000"),
-    }),
+    right=lambda: theory.BY_COUNT,
+    domain=Domain({m: Integers(1), p_kl: _between(0, 1)}),
     place=("Maurer", "Seeger"),
-    rests_on=("pac_bayes.binary_kl.moment.abel",),
+    expected="proved",
     limitations=(
         "For losses between 0 and 1 Bernoulli losses of the same mean are the worst, by convexity of exp(m kl).",
     ),
-)  # fmt: skip
+)
 
 abel = _claim(
     label="pac_bayes.binary_kl.moment.abel",

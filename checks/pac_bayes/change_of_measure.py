@@ -15,6 +15,7 @@ from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     c_a,
+    c_hyp,
     g_a,
     g_sam,
     i_a,
@@ -29,6 +30,7 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
     w_rho,
     x_a0,
     x_gain,
+    xi_m,
 )
 from boundaudit.derivations.pac_bayes.symbols import delta
 
@@ -151,19 +153,61 @@ theorem = _claim(
     limitations=(_ANY_NUMBER,),
 )  # fmt: skip
 
-_NORMAL = [sp.Eq(theory.total(w_pi[i_a]), 1), ForAll(theory.EACH_MOMENT <= 1, (i_a, 1, n_a))]
+_PRIOR = sp.Eq(theory.total(w_pi[i_a]), 1)
 
-moments = _claim(
-    label="pac_bayes.change_of_measure.moments",
-    statement="Where E_S e^φ is at most 1 for every hypothesis, so is its mean over a prior.",
-    left=theory.MOMENT,
+prior_mean = _claim(
+    label="pac_bayes.change_of_measure.prior-mean",
+    statement="Where every hypothesis's exponential moment is at most ξ, so is the prior's mean of them.",
+    left=theory.total(w_pi[i_a] * c_hyp[i_a]),
     relation="<=",
-    right=sp.S.One,
-    domain=Domain(_LAWS, where=_NORMAL),
+    right=xi_m,
+    domain=Domain(
+        {n_a: Integers(1, tested_to=4), w_pi: _WEIGHTS, xi_m: _POSITIVE, c_hyp: Vector(n_a, Reals(0, xi_m))},
+        where=[_PRIOR],
+    ),
+    place=("Germain",),
     expected="proved",
 )
 
-_SURE = Domain(_DRAWN, where=_NORMAL)
+
+def given_moments(exponents: theory.Exponents, xi: Any = sp.S.One) -> list[Any]:
+    """That the prior is a law, and every hypothesis's exponential moment at most ξ.
+
+    Args:
+        exponents: From the number of a hypothesis to φ on the sample s_a.
+        xi: ξ.
+
+    Returns:
+        Relations for a domain.
+    """
+    return [_PRIOR, ForAll(theory.moment(exponents, i_a) <= xi, (i_a, 1, n_a))]
+
+
+def from_moments(
+    failure: Any, exponents: theory.Exponents, on_samples: str | Instance, xi: Any = sp.S.One, **others: Any
+) -> Derivation:
+    """The chain from a failure to δ.
+
+    Args:
+        failure: The probability of failing.
+        exponents: As for ``given_moments``.
+        on_samples: That it is at most δ/ξ times the prior's mean of all exponential moments.
+        xi: ξ.
+        **others: What a derivation has beside its steps and title.
+
+    Returns:
+        The chain.
+    """
+    each = Instance(prior_mean.label, {xi_m: xi, c_hyp: lambda i: theory.moment(exponents, i)})
+    steps = (
+        Step(failure, "failure"),
+        Step(delta / xi * theory.prior_moment(exponents), "exponential moment", "on each sample", on_samples),
+        Step(delta, "δ", "each hypothesis's moment", each),
+    )
+    return Derivation(steps=steps, title="From exponential moments to δ", **others)
+
+
+_SURE = Domain(_DRAWN, where=given_moments(theory.log_g))
 corollary = _claim(
     label="pac_bayes.change_of_measure.corollary",
     statement="Let E_S e^φ be at most 1 for every hypothesis. With probability at least 1-δ over the sample every "
@@ -176,14 +220,9 @@ corollary = _claim(
     right=delta,
     domain=_SURE,
     expected="proved",
-    derivation=Derivation(
-        label="pac_bayes.change_of_measure.corollary.steps", title="Moments of at most one", domain=_SURE,
-        samples=_EXAMPLE,
-        steps=(
-            Step(theory.FAILURE, "failure"),
-            Step(delta * theory.MOMENT, "moment", "the general theorem", theorem.label),
-            Step(delta, "δ", "each hypothesis's moment", moments.label),
-        ),
+    derivation=from_moments(
+        theory.FAILURE, theory.log_g, theorem.label,
+        label="pac_bayes.change_of_measure.corollary.steps", domain=_SURE, samples=_EXAMPLE,
     ),
     limitations=(_ANY_NUMBER,),
 )  # fmt: skip

@@ -8,12 +8,12 @@ from typing import Any
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
-from boundaudit.derivations.pac_bayes.change_of_measure import n_a, w_pi, w_rho, x_a0
-from boundaudit.derivations.pac_bayes.forms import b_n, lambda_t, s_t, y_q, z_x
+from boundaudit.derivations.pac_bayes.change_of_measure import n_a
+from boundaudit.derivations.pac_bayes.forms import b_n, lambda_t, s_t, y_q
 from boundaudit.derivations.pac_bayes.symbols import hat_r, true_r
 
 _claim = functools.partial(Claim, paper=PAPER)
@@ -50,7 +50,7 @@ below_mcallester = _below(
     statement=f"{_LARGEST} r + √(b/2), which is McAllester's, for every r from 0 to 1 and every b.",
     place=("McAllester", "Maurer"),
     rests_on=("pac_bayes.binary_kl.pinsker",),
-    improves="pac_bayes.coverage.mcallester",
+    improves="pac_bayes.bounds.square-root",
 )
 
 below_quadratic = _below(
@@ -59,7 +59,7 @@ below_quadratic = _below(
     statement=f"{_LARGEST} the quadratic form (√(r + b/2) + √(b/2))², for every r from 0 to 1 and every b.",
     place=("Rivasplata", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.quadratic-root"),
-    improves="pac_bayes.coverage.quadratic",
+    improves="pac_bayes.bounds.trade-off",
 )
 
 quadratic_root = _claim(
@@ -110,24 +110,7 @@ below_lambda = _below(
     statement=f"{_LARGEST} PAC-Bayes-λ's (r + b/λ)/(1 - λ/2), for every r from 0 to 1, every b and every λ in (0, 2).",
     place=("Thiemann", "Maurer"),
     rests_on=("pac_bayes.binary_kl.small", "pac_bayes.forms.lambda-least"),
-    improves="pac_bayes.coverage.lambda",
-)
-
-# --- the chi-squared divergence -----------------------------------------------------------------------
-
-cauchy_schwarz = _claim(
-    label="pac_bayes.forms.cauchy-schwarz",
-    statement="For positive weights w of a posterior and b of a prior and positive x and z, 2zΣwx is at most Σw²/b + "
-    "z²Σbx²: at the best z this is (Σwx)² ≤ Σw²/b Σbx², where Σw²/b is one plus the chi-squared divergence.",
-    left=theory.CHI_MEAN,
-    relation="<=",
-    right=theory.CHI_MOST,
-    domain=Domain({n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_a0: _WEIGHTS, z_x: _POSITIVE}),
-    kind="Tight",
-    equality=({"n_a": 1, "w_rho": (1,), "w_pi": (1,), "x_a0": (1,), "z_x": 1},),
-    place=("Alquier-Guedj",),
-    expected="proved",
-    limitations=("Finite sets; where x = R - r is negative its term only helps.",),
+    improves="pac_bayes.bounds.trade-off",
 )
 
 # --- quadratic against McAllester -----------------------------------------------------------------

@@ -176,7 +176,7 @@ below_maurer = _claim(
     statement="The coin-betting bound is at most Maurer's at the same mean r, m, K and δ, whatever the losses in "
     f"[0, 1]: at ν and the budget kl(r‖p) it is at most p, {_P}.",
     left=theory.coin_at(theory.LOSS, theory.MEAN_LOGARITHM), right=theory.maurer_at(theory.LOSS), domain=_LOSSES,
-    expected="proved", improves="pac_bayes.coverage.maurer",
+    expected="proved", improves="pac_bayes.bounds.relative-entropy",
     derivation=Derivation(
         label="pac_bayes.law_of_losses.coin-below-maurer.steps", title="Losses of zero and one are the worst",
         domain=_LOSSES, samples={"two": {"n_a": 2, "w_rho": ("1/2", "1/2"), "l_law": (0, "1/2"), "nu_t": 1}},

@@ -31,6 +31,7 @@ o_3kl = symbol("o_3kl", "odds of a probability beyond or between others", positi
 x_1kl = symbol("x_1kl", "by how much odds are beyond other odds", positive=True)
 x_2kl = symbol("x_2kl", "by how much odds are beyond those", positive=True)
 y_kl = symbol("y_kl", "exponential of minus Catoni's temperature", positive=True)
+e_xi = symbol("e_xi", "number of errors on a sample", integer=True, positive=True)
 i_xi = symbol("i_xi", "number of a factor, counted from 0", integer=True, nonnegative=True)
 k_xi = symbol("k_xi", "number of a term, counted from 0", integer=True, nonnegative=True)
 n_xi = symbol("n_xi", "place of a term among those of the exponential moment", integer=True, positive=True)
@@ -75,6 +76,22 @@ KL_OF_ODDS = of_odds(o_1kl, o_2kl)
 PINSKER_OF_ODDS = 2 * (_P - _Q) ** 2
 
 # --- the exponential moment -----------------------------------------------------------------------
+
+
+_IN_ALL = (e_xi, 1, m - 1)
+_ERRORS = e_xi / m
+
+MEAN_EXPONENTIAL = (
+    (1 - p_kl) ** m * sp.exp(-m * sp.log(1 - p_kl))
+    + sp.Sum(
+        sp.binomial(m, e_xi) * p_kl**e_xi * (1 - p_kl) ** (m - e_xi) * sp.exp(m * binary_kl(_ERRORS, p_kl)), _IN_ALL
+    )
+    + p_kl**m * sp.exp(-m * sp.log(p_kl))
+)
+"""E exp(m kl(r‖R)) over the binomial law of the number of errors: none, some, nothing but errors."""
+
+BY_COUNT = 2 + sp.Sum(sp.binomial(m, e_xi) * _ERRORS**e_xi * (1 - _ERRORS) ** (m - e_xi), _IN_ALL)
+"""The same without R."""
 
 
 def term(k: sp.Expr) -> sp.Expr:

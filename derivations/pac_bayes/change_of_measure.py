@@ -58,6 +58,8 @@ s_a = symbol("s_a", "number of a possible sample, counted from 1", integer=True,
 p_sam = symbol("p_sam", "probability of a sample", nonnegative=True)
 n_sam = symbol("n_sam", "possible samples", integer=True, positive=True)
 q_sam = vector("q_sam", "probabilities of the possible samples")
+xi_m = symbol("xi_m", "ξ, at least the exponential moment of every hypothesis", positive=True)
+c_hyp = vector("c_hyp", "exponential moments of the hypotheses")
 g_sam = vector("g_sam", "exponentials of a function of sample and hypothesis")
 r_sam = vector("r_sam", "weights that a posterior gives to hypotheses on each sample")
 
@@ -120,8 +122,58 @@ def over_samples(body: sp.Expr) -> sp.Expr:
 FAILURE = over_samples(failure(q_sam[s_a], gain(drawn, lambda i: g_sam[s_a, i])))
 """The probability that some posterior, one for each sample, gains ln(1/δ) or more."""
 
-MOMENT = over_samples(q_sam[s_a] * total(w_pi[i_a] * g_sam[s_a, i_a]))
-"""E_S E_π e^φ."""
+Exponents = Callable[[sp.Expr], sp.Expr]
+"""From the number of a hypothesis to φ."""
 
-EACH_MOMENT = over_samples(q_sam[s_a] * g_sam[s_a, i_a])
-"""E_S e^φ for the hypothesis i_a."""
+
+def prior_mean(exponents: Exponents) -> sp.Expr:
+    """A prior's mean of exponentials.
+
+    Args:
+        exponents: From the number of a hypothesis.
+
+    Returns:
+        E_π e^φ.
+    """
+    return total(w_pi[i_a] * sp.exp(exponents(i_a)))
+
+
+def moment(exponents: Exponents, i: sp.Expr) -> sp.Expr:
+    """A hypothesis's exponential moment.
+
+    Args:
+        exponents: From the number of a hypothesis to φ on the sample s_a.
+        i: The number of the hypothesis.
+
+    Returns:
+        E_S e^φ.
+    """
+    return over_samples(q_sam[s_a] * sp.exp(exponents(i)))
+
+
+def prior_moment(exponents: Exponents) -> sp.Expr:
+    """The prior's mean of that.
+
+    Args:
+        exponents: As for ``moment``.
+
+    Returns:
+        E_S E_π e^φ.
+    """
+    return over_samples(q_sam[s_a] * prior_mean(exponents))
+
+
+def log_g(i: sp.Expr) -> sp.Expr:
+    """φ = ln g of a hypothesis on the sample s_a.
+
+    Args:
+        i: The number of the hypothesis.
+
+    Returns:
+        ln g_si.
+    """
+    return sp.log(g_sam[s_a, i])
+
+
+MOMENT = prior_moment(log_g)
+"""E_S E_π e^φ."""

@@ -8,11 +8,9 @@ most r + y exactly where √(r + y²) ≤ ½ - y, that is r + y ≤ ¼: where Mc
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.change_of_measure import i_a, total, w_pi, w_rho, x_a0
 from boundaudit.derivations.pac_bayes.symbols import delta, hat_r, m, relative
 from boundaudit.derivations.symbols import symbol
 
-z_x = symbol("z_x", "weight of the two terms of Cauchy and Schwarz' inequality", positive=True)
 lambda_t = symbol("lambda_t", "trade-off λ of PAC-Bayes-λ, between 0 and 2", positive=True)
 s_t = symbol("s_t", "root of the quadratic form of a relative-entropy bound", positive=True)
 b_n = symbol("b_n", "budget of a relative-entropy bound: (K + ln(2√m/δ))/m in Maurer's", nonnegative=True)
@@ -34,5 +32,3 @@ BEST_TRADEOFF = 2 / (sp.sqrt(hat_r / y_q**2 + 1) + 1)
 """As 2r/b = r/y²."""
 
 BY_ROOT = 2 * y_q / (sp.sqrt(hat_r + y_q**2) + y_q)
-CHI_MEAN = 2 * z_x * total(w_rho[i_a] * x_a0[i_a])
-CHI_MOST = total(w_rho[i_a] ** 2 / w_pi[i_a]) + z_x**2 * total(w_pi[i_a] * x_a0[i_a] ** 2)

@@ -46,8 +46,8 @@ class FormOfBound:
 
 
 _STEP = (
-    "pac_bayes.change_of_measure.varadhan", "pac_bayes.change_of_measure.markov",
-    "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian", "sharpness.subgaussian.inside",
+    "pac_bayes.bounds.linear", "pac_bayes.subgaussian_pac_bayes.best-value", "pac_bayes.coverage.subgaussian",
+    "sharpness.subgaussian.inside",
 )  # fmt: skip
 REPAIRED = (
     "sharpness.norms.total.repaired", "sharpness.gradients.total.sharp", "sharpness.exactness.leak.upper",
@@ -56,7 +56,7 @@ REPAIRED = (
 """What the repaired budgets of a class stand on."""
 
 _OWN_VARIANCE_KL = ("pac_bayes.gaussian.separate.value", "pac_bayes.gaussian.separate.shorter")
-_KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.coverage.maurer")
+_KL_FORM = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.bounds.relative-entropy", "pac_bayes.coverage.maurer")
 
 _GIBBS = "E over posterior draws of the loss"
 _ONE_VARIANCE = "E + σ²(G + P) + S √((2/m)(L/(2σ²) + ln(1/δ)))"
