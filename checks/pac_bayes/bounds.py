@@ -144,8 +144,8 @@ class _Bound:
     numbers: Mapping[str, Any]
     rare: sp.Rational
     risks: Mapping[Any, Range]
-    seen: Range = _UNIT
-    choice: Range | None = None
+    seen: Reals = _UNIT
+    choice: Reals | None = None
     chosen: str = ""
     fixed: bool = False
     markov: tuple[Any, ...] = ()

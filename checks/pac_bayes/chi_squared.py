@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import sympy as sp
 
@@ -12,7 +13,7 @@ from boundaudit.checks.language.abstract.laws import Random
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.abstract.terms import Var
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import chi_squared as theory
@@ -28,7 +29,7 @@ _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SIZE = Integers(1, tested_to=4)
 _KNOWN = {delta: Reals(0, 1, open_low=True), V_m: _POSITIVE}
-_SETS = {n_a: _SIZE, w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_hyp: Vector(n_a, Reals())}
+_SETS: dict[Any, Range] = {n_a: _SIZE, w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_hyp: Vector(n_a, Reals())}
 
 schwarz = _claim(
     label="pac_bayes.chi_squared.schwarz",
