@@ -247,6 +247,10 @@ class Laws:
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
         before = self._before(variable, law)
         place = law.apart, None if before is None else before.apart
+        for apart, first in self._parts:
+            if apart == law.apart and first != place[1] and {first, place[1]} != {None, apart}:
+                expected = f"a part of chance whose variables have the same given, or are given each other, not “{apart}”"
+                raise InputError(f"Space[{variable.name}]", expected, law, "give it another part with apart")
         found: dict[Any, Range] = {}
         if place not in self._parts:
             name = law.apart if before is None else f"{law.apart or 'all'} given {before.apart or 'all'}"
@@ -342,7 +346,7 @@ class Laws:
 
     def _mean(self, of: Any, known: Iterable[Any] = ()) -> Any:
         """The expectation of an expression given some random variables."""
-        held = self._held(of.free_symbols, set(known))
+        held = self._held(set(known))
         of = of.xreplace(self._values)
         for base in [base for base in self._means if of.has(base)]:
             of = self._means[base].of(of)
@@ -359,13 +363,16 @@ class Laws:
         found = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))
         return found.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
 
-    def _held(self, spoken_of: set[Any], known: set[Any]) -> set[Any]:
-        """What does not vary once some random variables are known: those, and the outcomes of their parts."""
+    def _held(self, known: set[Any]) -> set[Any]:
+        """What does not vary once some random variables are known: those, and the outcomes of their parts.
+
+        An outcome says all variables of its part: so all of them are known, or none.
+        """
         held = known | {outcome for variable in known for outcome in self._outcomes(variable)}
         if unknown := known - set(self._laws):
             raise InputError("given", "random variables that the Space declares", unknown.pop(), "declare it")
         first = {self.variables[law.given] for x in known if isinstance(law := self._laws[x], Random) and law.given}
-        also = {x for x in spoken_of & set(self._values) if self._outcomes(x) <= held}
+        also = {x for x in self._values if self._outcomes(x) <= held}
         if missing := (first | also) - known:
             told = ", ".join(sorted(each.name for each in known))
             remedy = "name it in given too, or declare it with Random(given=…)"

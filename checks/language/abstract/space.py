@@ -354,7 +354,7 @@ class _Writing:
     def _is_nonnegative(self, point: Any) -> bool:
         """Whether a number is at least zero, as ranges and relations of the claim say it."""
         stated = (each for each in self._space.where if isinstance(each, (sp.Ge, sp.Gt, sp.Le, sp.Lt)))
-        if any(sp.expand(each.gts - each.lts - point) == 0 for each in stated):
+        if point.is_nonnegative or any(sp.expand(each.gts - each.lts - point) == 0 for each in stated):
             return True
         with suppress(InputError, Rejected):
             numbers = Domain(self._space.of(Integers, Reals, Choices)).to_json()
