@@ -249,8 +249,8 @@ class Laws:
         place = law.apart, None if before is None else before.apart
         for apart, first in self._parts:
             if apart == law.apart and first != place[1] and {first, place[1]} != {None, apart}:
-                expected = f"a part of chance whose variables have the same given, or are given each other, not “{apart}”"
-                raise InputError(f"Space[{variable.name}]", expected, law, "give it another part with apart")
+                expected = "a part of chance of its own, which no variable has that is given something else"
+                raise InputError(f"Space[{variable.name}]", expected, law.sentence(variable.name), "name it with apart")
         found: dict[Any, Range] = {}
         if place not in self._parts:
             name = law.apart if before is None else f"{law.apart or 'all'} given {before.apart or 'all'}"
