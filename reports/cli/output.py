@@ -33,14 +33,19 @@ def emit_json(data: Any) -> None:
     click.echo(json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False))
 
 
-def answer(found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None) -> None:
-    """Print what was found as JSON, or let it show itself to people, with the run that it was read from."""
+def answer(
+    found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None, again: bool = False
+) -> None:
+    """Print what was found as JSON, or let it show itself to people, with the run that it was read from.
+
+    ``again`` says that what was read from the run was looked at again.
+    """
     if as_json:
         emit_json(found)
         return
     show()
     if run is not None:
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+        console(stderr=True).print(said_from(run, again=again), soft_wrap=True, markup=False)
 
 
 def _finite(data: Any) -> Any:
