@@ -295,8 +295,9 @@ def test_a_full_disk_leaves_nothing_behind(
     for arguments in (
         ["new", "claims", "mine.py"],
         ["read", "n <= n^2, n >= 1", "--out", "read.py"],
-        ["export", "--needs", "--run", run, "--out", "needs.json"],
-        ["report", run, "--format", "html", "--out", "."],
+        ["export", "--needs", "--run", run, "--out", "made/needs.json"],
+        ["report", run, "--format", "html", "--out", "made/deep"],
+        ["report", run, "--format", "json", "--out", "made"],
     ):
         refuse(arguments, "No space left on device")
 
