@@ -366,7 +366,8 @@ class Laws:
     def _held(self, known: set[Any]) -> set[Any]:
         """What does not vary once some random variables are known: those, and the outcomes of their parts.
 
-        An outcome says all variables of its part: so all of them are known, or none.
+        Raises:
+            InputError: where some are known and others of a part are not: an outcome says all of them.
         """
         held = known | {outcome for variable in known for outcome in self._outcomes(variable)}
         if unknown := known - set(self._laws):
