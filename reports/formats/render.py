@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from boundaudit import InputError
@@ -49,18 +50,17 @@ def _write_site(run: Run, folder: Path) -> Path:
     pages = render_site(run)
     draft = folder.with_name(folder.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
-    with folder_of(folder):
-        try:
+    try:
+        with folder_of(folder), ExitStack() as after:
+            after.callback(shutil.rmtree, draft, ignore_errors=True)
             for path, text in pages.items():
                 write_text(draft / path, text)
             if (folder / "claims.html").is_file():
                 shutil.rmtree(folder, ignore_errors=True)
             draft.replace(folder)
-        except OSError as error:
-            got = f"{folder} ({error.strerror})"
-            raise InputError("--out", "a place that can be written", got, "choose another") from None
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+    except OSError as error:
+        got = f"{folder} ({error.strerror})"
+        raise InputError("--out", "a place that can be written", got, "choose another") from None
     return folder / "index.html"
 
 

@@ -223,6 +223,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "report of no folder": (["report", "absent"], "absent"),
     "report of another folder": (["report", "other"], "manifest.json"),
     "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
+    "a folder of pages into a file": (["report", "--format", "html", "--out", "other/file"], "--out: expected a place"),
     "new over a file": (["new", "claims", "other/file.py"], "a file that does not exist yet"),
     "new without ending": (["new", "claims", "mine.txt"], ".py"),
     "new in no folder": (["new", "claims", "absent/mine.py"], "a file that can be written"),
