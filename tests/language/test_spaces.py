@@ -24,6 +24,7 @@ from boundaudit import (
     Event,
     Functions,
     Gaussian,
+    Independent,
     InputError,
     Integers,
     Linear,
@@ -502,6 +503,24 @@ def test_given_what_never_happens_nothing_has_a_value(left: Any, ranges: Mapping
     assert statement is not None
     with pytest.raises(Undefined):
         evaluate(statement.left, point)
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        (lambda: Space([X]), "Space: expected a dictionary of parameters"),  # type: ignore[arg-type]
+        (lambda: Space({X: Random()}, where=X <= 1), r"Space\.where: expected a list of relations, got X <= 1"),
+        (lambda: Space({X: Random()}, where=["X <= 1"]), r"Space\.where: expected a list of relations"),
+        (lambda: Random(3), r"Random\.values: expected Reals, got 3"),  # type: ignore[arg-type]
+        (lambda: Bernoulli("p"), r"Bernoulli\.chance: expected a number or a SymPy expression, got p"),
+        (lambda: Gaussian(0, "s"), r"Gaussian\.deviation: expected a number or a SymPy expression, got s"),
+        (lambda: Independent("n", Random()), r"Independent\.size: expected an integer or a SymPy expression, got n"),
+        (lambda: Maximum(X, 3), "Maximum: expected an index with two ends"),
+    ],
+)
+def test_what_is_of_another_type_is_one_line(stated: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        stated()
 
 
 def test_laws_are_asked_for_where_there_is_one() -> None:

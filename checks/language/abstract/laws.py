@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from boundaudit import InputError
-from boundaudit.checks.language.abstract.declared import Declared
+from boundaudit.checks.language.abstract.declared import Declared, require_number
 from boundaudit.checks.language.abstract.independent import Independent, Means
 from boundaudit.checks.language.abstract.terms import Cov, P, Var
 from boundaudit.checks.language.domain import Integers, Matrix, Reals, Vector
@@ -48,6 +49,11 @@ class Random:
     values: Reals = field(default_factory=Reals)
     apart: str = ""
     given: Any = None
+
+    def __post_init__(self) -> None:
+        """Values are where they may lie."""
+        if not isinstance(self.values, Reals):
+            raise InputError("Random.values", "Reals", self.values, "write such as Random(Reals(0, 1))")
 
     def sentence(self, name: str) -> str:
         """How it reads in a domain."""
@@ -91,6 +97,10 @@ class Bernoulli(Declared):
     chance: Any
     reads = "{name} Bernoulli with mean {chance}"
 
+    def __post_init__(self) -> None:
+        """A chance is a number."""
+        require_number("Bernoulli.chance", self.chance, Real)
+
     @property
     def exists(self) -> list[Any]:
         """What makes it a law."""
@@ -133,6 +143,11 @@ class Gaussian(Declared):
     center: Any = 0
     deviation: Any = 1
     reads = "{name} normal with mean {center} and standard deviation {deviation}"
+
+    def __post_init__(self) -> None:
+        """Mean and deviation are numbers."""
+        require_number("Gaussian.center", self.center, Real)
+        require_number("Gaussian.deviation", self.deviation, Real)
 
     @property
     def exists(self) -> list[Any]:
