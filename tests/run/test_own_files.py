@@ -55,6 +55,11 @@ WRONG = {
         r"Lemma 1: expected a number used once",
     'x = Derivation(label="c.key", title="t", steps=STEPS, domain=UNIT, samples={"s": {"q": 1}})':
         r"c\.key\.samples\['s'\]: expected values for p, got q",
+    'x = Derivation(label="c.steps", title="t", steps=p, domain=UNIT, samples={})':
+        r"c\.steps\.steps: expected a tuple of Step",
+    'x = Derivation(label="c.points", title="t", steps=STEPS, domain=UNIT, samples=[1])':
+        r"c\.points\.samples: expected named points, .*, got \[1\]",
+    'x = Derivation(label="c.none", title="t", steps=STEPS, domain=UNIT)': r"'samples'; add samples=…",
     'x = Derivation(label="c.list", title="t", steps=STEPS, domain=UNIT, samples={"s": {"p": [1]}})':
         r"c\.list\.samples\['s'\]: expected a point of",
 }  # fmt: skip
