@@ -79,6 +79,7 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         message = _LONG.sub(r"\1...", error.format_message())
+        message = "Missing command" if message.startswith("Usage: ") else message  # a group alone tells all its help
         return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
         return interrupted(None)

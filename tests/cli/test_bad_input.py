@@ -196,7 +196,8 @@ LIMIT = ["limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 
 SCHATTEN = ["bound", "schatten", "--width", 16, "--layers", 2, "--samples", 9]
 SCHATTEN += [word for name in ("query", "value", "into", "out") for word in (f"--{name}", "1,2")]
 CALLS: dict[str, tuple[list[object], str]] = {
-    "no command": ([], "Missing command"), "unknown command": (["prove"], "prove"),
+    "no command": ([], "Missing command"), "a group without one": (["bound"], "Missing command (see"),
+    "unknown command": (["prove"], "prove"),
     "unknown option": (["--quiet"], "--quiet"), "show without label": (["show"], "LABEL"),
     "show unknown": (["show", "sharpness.no.such"], "sharpness.no.such"),
     "show a glob": (["show", "sharpness.*"], "sharpness.*"),
