@@ -17,8 +17,8 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.reference import stored
-from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.reference import FOLDER, stored
+from boundaudit.checks.records.run_folder import Run, claims_of
 from boundaudit.checks.records.standing import flaw
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.doubts import Doubt
@@ -80,8 +80,11 @@ def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: No
 
 def _absent(run: Run) -> list[str]:
     """What a run could have and has not: one of a few claims is no other than one from which the rest was taken."""
-    registry = load_files(run.files) if run.files else built_in()
-    return sorted(registry.members.keys() - {*run.receipts, *run.manifest.claims, *run.manifest.errors})
+    if run.files or run.path == FOLDER:
+        known: Iterable[str] = (load_files(run.files) if run.files else built_in()).members
+    else:
+        known = claims_of(FOLDER)  # to load the whole suite takes long
+    return sorted({*known} - {*run.receipts, *run.manifest.claims, *run.manifest.errors})
 
 
 def _refused(error: InputError) -> Doubt:

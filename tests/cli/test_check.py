@@ -155,7 +155,7 @@ def test_what_was_taken_from_a_run_is_told(call: Call, honest: Path, tmp_path: P
     ended = call("check", folder, "--json")
     validator("check").validate(ended.json)
     assert (ended.code, ended.json["doubts"], ended.json["absent"]) == (0, [], ["coin.toss.bad"])
-    assert "though in what it was made from: 1 claims and cases (coin.toss.bad)" in call("check", folder).out
+    assert "not in this run: 1 claims and cases of the same files" in call("check", folder).out
 
 
 def test_what_is_no_run_is_bad_input(call: Call, tmp_path: Path) -> None:

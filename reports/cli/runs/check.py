@@ -65,6 +65,6 @@ def _tell(found: Checked) -> None:
     if found.absent:
         named = ", ".join(found.absent[:_NAMED]) + (", …" if len(found.absent) > _NAMED else "")
         screen.print(
-            f"not in this run, though in what it was made from: {len(found.absent):,} claims and cases ({named})",
+            f"not in this run: {len(found.absent):,} claims and cases of the same files, or of the suite ({named})",
             markup=False, soft_wrap=True,
         )  # fmt: skip
