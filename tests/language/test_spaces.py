@@ -505,6 +505,12 @@ def test_given_what_never_happens_nothing_has_a_value(left: Any, ranges: Mapping
         evaluate(statement.left, point)
 
 
+def test_entries_of_a_large_matrix_have_names_of_their_own() -> None:
+    large = sp.MatrixSymbol("A", 11, 11)
+    domain, sides = Space({large: Reals()}).written_out([large[0, 10], large[10, 0], large[1, 1]])
+    assert (len(domain.ranges), [str(side) for side in sides]) == (121, ["A.1,11", "A.11,1", "A.22"])
+
+
 @pytest.mark.parametrize(
     ("stated", "message"),
     [
