@@ -24,8 +24,7 @@ def curve_of(alpha: float | Sequence[float] | Tensor) -> Tensor:
     found: Tensor = torch.as_tensor(alpha, dtype=torch.float64)
     found = found[None] if found.dim() == 0 else found
     if found.dim() != 1 or not len(found) or not bool(((found > 0) & found.isfinite()).all()):
-        wrong = [value for value in found.flatten().tolist() if not (value > 0 and math.isfinite(value))]
-        raise InputError("alpha", "numbers above 0", wrong or found.tolist(), "give n/d² as a positive number")
+        raise InputError("alpha", "numbers above 0", found.tolist(), "give n/d² as a positive number")
     return found
 
 
