@@ -184,6 +184,10 @@ class Derivation:
 
     def __post_init__(self) -> None:
         """A list stands for a vector, and ``"1/3"`` for the fraction, as in JSON."""
+        if not isinstance(self.steps, (tuple, list)) or not all(isinstance(step, Step) for step in self.steps):
+            raise InputError(f"{self.label}.steps", "a tuple of Step(value, name)", self.steps, "correct the chain")
+        if not isinstance(self.samples, Mapping):
+            raise InputError(f"{self.label}.samples", "named points, or {} for none", self.samples, "correct the chain")
         object.__setattr__(self, "samples", {title: from_json(point) for title, point in self.samples.items()})
         steps = (word for step in self.steps for word in (step.name, step.cites))
         require_visible(self.label, self.title, self.paper, *self.place, *self.samples, *steps)

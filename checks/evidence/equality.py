@@ -23,7 +23,7 @@ def equality(claim: Claim) -> Evidence:
     where no rational one is stated.
     """
     statement = claim.statement_form
-    points = [{str(name): _exact_value(value) for name, value in point.items()} for point in claim.equality]
+    points = [{name: _exact_value(value) for name, value in point.items()} for point in claim.equality_points]
     exact = [point for point in points if None not in point.values()]
     if statement is None or not exact:
         return Evidence("equality", "inapplicable", "no rational equality case to decide", 0)

@@ -27,7 +27,7 @@ from boundaudit.checks.language.floats import Array
 from boundaudit.checks.language.labels import LONGEST, is_label, is_member, require_visible
 from boundaudit.checks.language.modes import unclear
 from boundaudit.checks.language.notebook import Formula, card
-from boundaudit.checks.language.points import Point
+from boundaudit.checks.language.points import Point, from_json
 from boundaudit.checks.language.printing import latex_of, text_of
 from boundaudit.checks.language.statement import Relation, Statement
 from boundaudit.checks.language.translate import to_tree
@@ -237,7 +237,7 @@ class Claim:
         rests_on: Labels of claims it uses, shipped ones included; a label without a case means all its cases.
         repairs: Labels of the refuted claims it stands in for.
         improves: Label of the true claim it sharpens.
-        equality: Points where both sides are equal, values as SymPy expressions by parameter name.
+        equality: Points where both sides are equal, values as SymPy expressions or as ``"1/3"``, by parameter name.
         limitations: What the claim does not say.
         missing: For a statement that leaves a constant open: what is missing.
         derivation: The `Derivation` that leads from one side to the other and, where each of its steps is a proved
@@ -380,8 +380,10 @@ class Claim:
             stated = {str(name) for name in point}
             got = ", ".join(sorted(stated))
             self._require("equality", stated == set(self.domain.ranges), "a value for every parameter", got)
-            text = next((value for value in point.values() if isinstance(value, str)), None)
-            self._require("equality", text is None, "expressions such as sp.Rational(1, 2)", repr(text))
+            try:
+                from_json(point)
+            except InputError as error:
+                self._require("equality", False, 'expressions such as sp.Rational(1, 2), or "1/2"', repr(error.args[2]))
         self._require("domain", not unknown, "a range for every symbol", f"none for {', '.join(unknown)}")
         open_ = unclear(self.mode, self.domain)
         self._require("mode", open_ is None, "the one parameter that grows, such as 'as n→∞'", open_)
@@ -493,7 +495,12 @@ class Claim:
     @cached_property
     def touch_points(self) -> tuple[dict[str, Tree], ...]:
         """The equality cases as trees."""
-        return tuple({str(k): to_tree(v) for k, v in point.items() if not _is_vector(v)} for point in self.equality)
+        return tuple({k: to_tree(v) for k, v in point.items() if not _is_vector(v)} for point in self.equality_points)
+
+    @cached_property
+    def equality_points(self) -> tuple[dict[str, Any], ...]:
+        """The equality cases by name; ``"1/3"`` stands for the fraction, as in JSON."""
+        return tuple(from_json({str(name): value for name, value in point.items()}) for point in self.equality)
 
     @property
     def scope(self) -> str:

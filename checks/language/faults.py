@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 
 def told(error: BaseException) -> str:
     """An error that is none of ours, in words: its kind and what it says, where it can say something.
@@ -23,10 +25,15 @@ def remedy(error: BaseException, otherwise: str) -> str:
     Example:
         >>> remedy(IndexError("Invalid indices (2, 2)"), "correct the claim")
         'count rows and columns of a matrix from 0, entries of a vector from 1'
+        >>> remedy(TypeError("f() missing 2 required keyword-only arguments: 'a' and 'b'"), "correct the claim")
+        'add a=…, b=…'
     """
+    if missing := _MISSING.search(told(error)):
+        return "add " + ", ".join(f"{name}=…" for name in re.findall(r"'(\w+)'", missing[1]))
     return _REMEDIES.get(type(error).__name__, otherwise)
 
 
+_MISSING = re.compile(r"^TypeError: .* missing \d+ required .*arguments?: (.*)")
 _SHAPES = "give matrices shapes that fit: sums want the same, Trace, Determinant and powers as many rows as columns"
 _REMEDIES = {
     "IndexError": "count rows and columns of a matrix from 0, entries of a vector from 1",

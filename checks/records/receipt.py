@@ -78,6 +78,7 @@ class Receipt:
         if not is_member(label):
             raise Misfit("label", f"a label of a claim, of at most {LONGEST} characters", label).at(place)
         try:
+            _check_said(data)
             found = cls(str(label), data["key"], data["fingerprint"], Findings.from_json(data))
             conform(found, cls)
             _check_points(found.findings)
@@ -104,6 +105,15 @@ def _derived(findings: Findings) -> Findings:
     if verdict != findings.verdict:
         raise Misfit("verdict", f"{verdict}, as the evidence says", findings.verdict)
     return replace(findings, reason=reason)
+
+
+def _check_said(data: Mapping[str, Any]) -> None:
+    """Nothing is null: what there is nothing to say of is left out."""
+    parts = [("", data), *((f"evidence[{i}].", found) for i, found in enumerate(data.get("evidence", ())))]
+    for place, part in parts:
+        for name, value in part.items():
+            if value is None:
+                raise Misfit(f"{place}{name}", "a value", "null")
 
 
 def _check_points(findings: Findings) -> None:

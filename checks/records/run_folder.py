@@ -6,6 +6,7 @@ evidence. A run that is still made is `run_writer`'s.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -233,8 +234,14 @@ def _timings(path: Path) -> Record:
 
 def _lines_in(folder: Path, kind: Kind) -> Iterator[tuple[str, Any]]:
     """Every line of every file of a kind, and where it stands."""
-    for file in sorted((folder / kind).glob("*.jsonl")):
-        yield from read_lines(file)
+    try:
+        names = os.listdir(folder / kind)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputError(f"{folder.name}/{kind}", "a folder that can be read", error.strerror, REMEDY) from None
+    for name in sorted(name for name in names if name.endswith(".jsonl")):
+        yield from read_lines(folder / kind / name)
 
 
 def claims_of(folder: Path) -> tuple[str, ...]:

@@ -17,14 +17,15 @@ from typing import Any
 from boundaudit import InputError
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.records.receipt import Receipt
-from boundaudit.checks.records.reference import stored
-from boundaudit.checks.records.run_folder import Run
+from boundaudit.checks.records.reference import FOLDER, stored
+from boundaudit.checks.records.run_folder import Run, claims_of
 from boundaudit.checks.records.standing import flaw
 from boundaudit.checks.run.addresses import find_shipped
 from boundaudit.checks.run.doubts import Doubt
 from boundaudit.checks.run.named_files import require_named
 from boundaudit.checks.run.own_files import load_files
 from boundaudit.checks.run.settling import bears
+from boundaudit.checks.run.shipped import built_in
 from boundaudit.checks.run.workers import Limits, Lost, Say, Workers, can_fork
 
 _TOGETHER = 20
@@ -43,6 +44,7 @@ class Checked:
     counterexamples: int  # those that were evaluated
     measured: int  # verdicts on measurements that were not made again
     doubts: list[Doubt]  # the receipts that do not stand
+    absent: list[str]  # claims and cases of the same files, or of the suite, of which the run knows nothing
 
     def to_json(self) -> dict[str, Any]:
         """What `check --json` prints."""
@@ -72,8 +74,17 @@ def check_folder(folder: Path, progress: Callable[[int], None] = lambda done: No
         str(folder), len(run.receipts) + len(refused),
         sum(found.method == "proof" and found.outcome == "holds" for found in evidence),
         sum(found.witness is not None for found in evidence),
-        sum(receipt.findings.verdict == "supported" for receipt in run.receipts.values()), doubts,
+        sum(receipt.findings.verdict == "supported" for receipt in run.receipts.values()), doubts, _absent(run),
     )  # fmt: skip
+
+
+def _absent(run: Run) -> list[str]:
+    """What a run could have and has not: one of a few claims is no other than one from which the rest was taken."""
+    if run.files or run.path == FOLDER:
+        known: Iterable[str] = (load_files(run.files) if run.files else built_in()).members
+    else:
+        known = claims_of(FOLDER)  # to load the whole suite takes long
+    return sorted({*known} - {*run.receipts, *run.manifest.claims, *run.manifest.errors})
 
 
 def _refused(error: InputError) -> Doubt:

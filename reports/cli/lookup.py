@@ -98,16 +98,19 @@ def next_steps(run: Run) -> Callable[[str], str]:
     return lambda label: advice(find(label)[0], run.receipts[label].findings, find) or ""
 
 
-def said_from(run: Run) -> str:
-    """Which run was read, and how large it is."""
+def said_from(run: Run, *, again: bool) -> str:
+    """Which run was read, how large it is, and whether what it says was looked at again."""
     from boundaudit.checks.records.reference import FOLDER
     from boundaudit.checks.records.run_folder import claims_of
 
-    name = "the run that ships with the suite" if run.path == FOLDER else str(run.path)
+    ships = run.path == FOLDER
+    name = "the run that ships with the suite" if ships else str(run.path)
     newer = [path for path in runs() if claims_of(path)][:1]
     newer = [path for path in newer if path.resolve() != run.path.resolve()]
     hint = f"; the newest run is {newer[0]} (--run)" if newer else ""
-    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest.profile}{hint}"
+    call = "boundaudit check" if ships else f"boundaudit check {run.path}"
+    told = "" if again else f", not checked again (`{call}` does that)"
+    return f"read from {name}: {len(run.receipts):,} claims and cases, profile {run.manifest.profile}{told}{hint}"
 
 
 def said_of(doubts: Sequence[Mapping[str, str]] | None) -> str:

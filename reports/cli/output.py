@@ -33,14 +33,19 @@ def emit_json(data: Any) -> None:
     click.echo(json.dumps(_finite(data), indent=1, ensure_ascii=False, allow_nan=False))
 
 
-def answer(found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None) -> None:
-    """Print what was found as JSON, or let it show itself to people, with the run that it was read from."""
+def answer(
+    found: Any, show: Callable[[], object], *, as_json: bool, run: Run | None = None, again: bool = False
+) -> None:
+    """Print what was found as JSON, or let it show itself to people, with the run that it was read from.
+
+    ``again`` says that what was read from the run was looked at again.
+    """
     if as_json:
         emit_json(found)
         return
     show()
     if run is not None:
-        console(stderr=True).print(said_from(run), soft_wrap=True, markup=False)
+        console(stderr=True).print(said_from(run, again=again), soft_wrap=True, markup=False)
 
 
 def _finite(data: Any) -> Any:
@@ -74,6 +79,7 @@ def answered(call: Callable[..., object], *arguments: object) -> int:
     except click.UsageError as error:
         hint = f" (see `{error.ctx.command_path} --help`)" if error.ctx else ""
         message = _LONG.sub(r"\1...", error.format_message())
+        message = "Missing command" if message.startswith("Usage: ") else message  # a group alone tells all its help
         return _fail(message.rstrip(".") + hint)
     except (KeyboardInterrupt, click.Abort):
         return interrupted(None)

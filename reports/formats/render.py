@@ -6,11 +6,12 @@ import json
 import shutil
 import subprocess
 import tempfile
+from contextlib import ExitStack
 from pathlib import Path
 
 from boundaudit import InputError
 from boundaudit.checks.records.run_folder import Run
-from boundaudit.reports.formats.files import write_bytes, write_text
+from boundaudit.reports.formats.files import folder_of, write_bytes, write_text
 from boundaudit.reports.formats.html import SINGLE, render_single, render_site
 from boundaudit.reports.formats.json_report import render_json
 from boundaudit.reports.formats.junit import render_junit
@@ -50,16 +51,16 @@ def _write_site(run: Run, folder: Path) -> Path:
     draft = folder.with_name(folder.name + ".draft")
     shutil.rmtree(draft, ignore_errors=True)
     try:
-        for path, text in pages.items():
-            write_text(draft / path, text)
-        if (folder / "claims.html").is_file():
-            shutil.rmtree(folder, ignore_errors=True)
-        draft.replace(folder)
+        with folder_of(folder), ExitStack() as after:
+            after.callback(shutil.rmtree, draft, ignore_errors=True)
+            for path, text in pages.items():
+                write_text(draft / path, text)
+            if (folder / "claims.html").is_file():
+                shutil.rmtree(folder, ignore_errors=True)
+            draft.replace(folder)
     except OSError as error:
         got = f"{folder} ({error.strerror})"
         raise InputError("--out", "a place that can be written", got, "choose another") from None
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
     return folder / "index.html"
 
 

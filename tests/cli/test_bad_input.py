@@ -196,7 +196,8 @@ LIMIT = ["limit", "attention-erm", "--alpha", 0.5, "--penalty", 0.1, "--noise", 
 SCHATTEN = ["bound", "schatten", "--width", 16, "--layers", 2, "--samples", 9]
 SCHATTEN += [word for name in ("query", "value", "into", "out") for word in (f"--{name}", "1,2")]
 CALLS: dict[str, tuple[list[object], str]] = {
-    "no command": ([], "Missing command"), "unknown command": (["prove"], "prove"),
+    "no command": ([], "Missing command"), "a group without one": (["bound"], "Missing command (see"),
+    "unknown command": (["prove"], "prove"),
     "unknown option": (["--quiet"], "--quiet"), "show without label": (["show"], "LABEL"),
     "show unknown": (["show", "sharpness.no.such"], "sharpness.no.such"),
     "show a glob": (["show", "sharpness.*"], "sharpness.*"),
@@ -223,6 +224,7 @@ CALLS: dict[str, tuple[list[object], str]] = {
     "report of no folder": (["report", "absent"], "absent"),
     "report of another folder": (["report", "other"], "manifest.json"),
     "report into a file": (["report", "--format", "md", "--out", "other/file"], "--out"),
+    "a folder of pages into a file": (["report", "--format", "html", "--out", "other/file"], "--out: expected a place"),
     "new over a file": (["new", "claims", "other/file.py"], "a file that does not exist yet"),
     "new without ending": (["new", "claims", "mine.txt"], ".py"),
     "new in no folder": (["new", "claims", "absent/mine.py"], "a file that can be written"),
@@ -295,8 +297,9 @@ def test_a_full_disk_leaves_nothing_behind(
     for arguments in (
         ["new", "claims", "mine.py"],
         ["read", "n <= n^2, n >= 1", "--out", "read.py"],
-        ["export", "--needs", "--run", run, "--out", "needs.json"],
-        ["report", run, "--format", "html", "--out", "."],
+        ["export", "--needs", "--run", run, "--out", "made/needs.json"],
+        ["report", run, "--format", "html", "--out", "made/deep"],
+        ["report", run, "--format", "json", "--out", "made"],
     ):
         refuse(arguments, "No space left on device")
 

@@ -68,7 +68,7 @@ def circle(record: dict[str, Any]) -> None:
 def test_what_was_gathered_stands(call: Call, honest: Path) -> None:
     ended = call("check", honest, "--json")
     validator("check").validate(ended.json)
-    assert (ended.code, ended.json["doubts"]) == (0, [])
+    assert (ended.code, ended.json["doubts"], ended.json["absent"]) == (0, [], [])
     assert (ended.json["claims"], ended.json["certificates"], ended.json["counterexamples"]) == (3, 2, 1)
     assert "0 receipts do not stand" in call("check", honest).out
 
@@ -141,6 +141,21 @@ def test_other_changes_are_told(
     (doubt,) = [doubt for doubt in checked.doubts if doubt.label == "coin.toss.bad"]
     assert doubt.says == says
     assert found in doubt.found
+
+
+def test_what_was_taken_from_a_run_is_told(call: Call, honest: Path, tmp_path: Path) -> None:
+    """Nothing that is left of such a run tells it from one of fewer claims: both are told."""
+    folder = changed(honest, tmp_path / "short", "coin.toss.bad", lambda record: record.update(label="taken"))
+    (file,) = (folder / "receipts").glob("*.jsonl")
+    kept = [line for line in file.read_text(encoding="utf-8").splitlines() if json.loads(line)["label"] != "taken"]
+    file.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+    manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+    manifest["claims"].remove("coin.toss.bad")
+    (folder / "manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    ended = call("check", folder, "--json")
+    validator("check").validate(ended.json)
+    assert (ended.code, ended.json["doubts"], ended.json["absent"]) == (0, [], ["coin.toss.bad"])
+    assert "not in this run: 1 claims and cases of the same files" in call("check", folder).out
 
 
 def test_what_is_no_run_is_bad_input(call: Call, tmp_path: Path) -> None:

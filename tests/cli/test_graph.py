@@ -65,6 +65,7 @@ def test_people_read_a_list(own: Call) -> None:
     lines = [line.strip() for line in ended.out.splitlines() if line.strip()]
     assert lines == ['Lemma 1: A "quoted" <b>name</b>  falls', "falls with it (1)", "Theorem 2: Two  stands  ← Lemma 1"]
     assert ended.err.startswith("read from run: ")
+    assert "not checked again (`boundaudit check run` does that)" in ended.err
 
 
 def test_all_statements_where_none_is_named(own: Call) -> None:

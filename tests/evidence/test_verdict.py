@@ -156,7 +156,7 @@ def equality(value: Any) -> tuple[Findings, list[str]]:
     return found, [e.outcome for e in found.evidence if e.method == "equality"]
 
 
-@pytest.mark.parametrize("value", [sp.Rational(1, 2), 0.5, Fraction(1, 2)], ids=repr)
+@pytest.mark.parametrize("value", [sp.Rational(1, 2), 0.5, Fraction(1, 2), "1/2"], ids=repr)
 def test_a_tight_claim_is_attained_where_it_says_so(value: Any) -> None:
     found, outcomes = equality(value)
     assert (found.verdict, outcomes) == ("proved", ["holds"])

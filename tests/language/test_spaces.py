@@ -24,6 +24,7 @@ from boundaudit import (
     Event,
     Functions,
     Gaussian,
+    Independent,
     InputError,
     Integers,
     Linear,
@@ -364,6 +365,9 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
         (E(X, given=Y), {Y: Random(), X: Random(given=Y)}, "outcome: expected vectors in inner"),
         (E(X, given=Y), {X: Random(), Y: Random()}, "given: expected all that is known with Y, got no X"),
         (E(Y, given=X), {Y: Random(), X: Random(given=Y)}, "given: expected all that is known with X, got no Y"),
+        (E(S * E(X, given=Y)), {Y: Random(), S: Random(), X: Random(given=Y)}, "all that is known with Y, got no S"),
+        (E(X * S), {X: Random(apart="p"), Y: Random(), S: Random(given=X)}, r"Space\[S\]: expected a part of chance"),
+        (E(X * S), {Y: Random(), X: Random(given=Y, apart="p"), S: Random(apart="p")}, r"Space\[S\]: expected a part"),
         (E(X, given=Z), {X: Random()}, "given: expected random variables that the Space declares, got Z"),
         (E(X), {X: Random(given=Y), Y: Random()}, "Random.given of X: expected a Random declared before it"),
         (E(S), {Y: Random(), X: Random(given=Y), S: Random(given=X)}, "Random.given of S: .+ itself given nothing"),
@@ -499,6 +503,30 @@ def test_given_what_never_happens_nothing_has_a_value(left: Any, ranges: Mapping
     assert statement is not None
     with pytest.raises(Undefined):
         evaluate(statement.left, point)
+
+
+def test_entries_of_a_large_matrix_have_names_of_their_own() -> None:
+    large = sp.MatrixSymbol("A", 11, 11)
+    domain, sides = Space({large: Reals()}).written_out([large[0, 10], large[10, 0], large[1, 1]])
+    assert (len(domain.ranges), [str(side) for side in sides]) == (121, ["A.1,11", "A.11,1", "A.22"])
+
+
+@pytest.mark.parametrize(
+    ("stated", "message"),
+    [
+        (lambda: Space([X]), "Space: expected a dictionary of parameters"),  # type: ignore[arg-type]
+        (lambda: Space({X: Random()}, where=X <= 1), r"Space\.where: expected a list of relations, got X <= 1"),
+        (lambda: Space({X: Random()}, where=["X <= 1"]), r"Space\.where: expected a list of relations"),
+        (lambda: Random(3), r"Random\.values: expected Reals, got 3"),  # type: ignore[arg-type]
+        (lambda: Bernoulli("p"), r"Bernoulli\.chance: expected a number or a SymPy expression, got p"),
+        (lambda: Gaussian(0, "s"), r"Gaussian\.deviation: expected a number or a SymPy expression, got s"),
+        (lambda: Independent("n", Random()), r"Independent\.size: expected an integer or a SymPy expression, got n"),
+        (lambda: Maximum(X, 3), "Maximum: expected an index with two ends"),
+    ],
+)
+def test_what_is_of_another_type_is_one_line(stated: Callable[[], object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        stated()
 
 
 def test_laws_are_asked_for_where_there_is_one() -> None:

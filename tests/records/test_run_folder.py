@@ -125,7 +125,7 @@ def swap(name: str, old: str, new: str) -> Callable[[Path], None]:
 
 
 MANIFEST_FILE, RECEIPTS, STUDIES = "manifest.json", "receipts/coin.fair.jsonl", "studies/coin.curves.jsonl"
-DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
+DAMAGE: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (shutil.rmtree, "run folder: expected a folder with manifest.json"),
     "no manifest": (remove(MANIFEST_FILE), "run folder: expected a folder with manifest.json"),
     "empty manifest": (rewrite(MANIFEST_FILE, b""), "run/manifest.json: expected JSON"),
@@ -167,9 +167,17 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "evidence no list": (edit(RECEIPTS, evidence=3), "coin.fair: expected a receipt"),
     "words for a count": (swap(RECEIPTS, '"evaluations":200', '"evaluations":"200"'), "evidence[0].evaluations"),
     "an unknown field": (swap(RECEIPTS, '"method"', '"methods"'), "coin.fair: expected a receipt"),
-    "no key": (edit(RECEIPTS, key=None), "coin.fair: key: expected words"),
+    "no key": (edit(RECEIPTS, key=None), "coin.fair: key: expected a value, got null"),
+    "no worst case": (swap(RECEIPTS, '"label"', '"worst":null,"label"'), "coin.fair: worst: expected a value"),
+    "evidence without a worst case": (
+        swap(RECEIPTS, '"seed":0', '"engine":null'), "evidence[0].engine: expected a value, got null"
+    ),
     "a point of words": (swap(RECEIPTS, '"p":"1/2"', '"p":"half"'), "coin.fair: point: expected a number"),
     "a point of truth": (swap(RECEIPTS, '"n":3', '"n":true'), "coin.fair: evidence[0].worst.point: expected numbers"),
+    "receipts no folder": (
+        lambda folder: (shutil.rmtree(folder / "receipts"), (folder / "receipts").touch()),
+        "run/receipts: expected a folder that can be read, got Not a directory",
+    ),
     "study cut short": (rewrite(STUDIES, b"{"), "studies/coin.curves.jsonl:1: expected JSON"),
     "study without panels": (rewrite(STUDIES, b'{"label":"coin.curves","key":"k"}'), "jsonl:1: expected a record"),
     "chain without points": (
@@ -181,7 +189,9 @@ DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
 
 
 @pytest.mark.parametrize(("damage", "culprit"), DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_damaged_folder_is_refused_in_one_line(tmp_path: Path, damage: Callable[[Path], None], culprit: str) -> None:
+def test_a_damaged_folder_is_refused_in_one_line(
+    tmp_path: Path, damage: Callable[[Path], object], culprit: str
+) -> None:
     damage(written(tmp_path / "run").path)
     with pytest.raises(InputError) as raised:
         Run.load(tmp_path / "run")

@@ -49,12 +49,17 @@ WRONG = {
     'x = variance(label="c.no-cases", cases=5)': r"c\.no-cases\.cases \(.*my_claims\.py:\d+\): .*got 5",
     'x = variance(label="c.no-chain", derivation="a")': r"c\.no-chain\.derivation \(.*a Derivation, got 'a'",
     'x = variance(label="c.silent", statement="")': r"c\.silent\.statement \(.*a sentence, got ''",
-    'x = variance(label="c.words", left=p, right=p, kind="Tight", equality=({p: "1/2"},))':
-        r"c\.words\.equality \(.*expressions such as .*got '1/2'",
+    'x = variance(label="c.words", left=p, right=p, kind="Tight", equality=({p: "half"},))':
+        r"c\.words\.equality \(.*expressions such as .*got 'half'",
     'x = [Theorem(number="Lemma 1", title=title, says="So.") for title in ("One", "Two")]':
         r"Lemma 1: expected a number used once",
     'x = Derivation(label="c.key", title="t", steps=STEPS, domain=UNIT, samples={"s": {"q": 1}})':
         r"c\.key\.samples\['s'\]: expected values for p, got q",
+    'x = Derivation(label="c.steps", title="t", steps=p, domain=UNIT, samples={})':
+        r"c\.steps\.steps: expected a tuple of Step",
+    'x = Derivation(label="c.points", title="t", steps=STEPS, domain=UNIT, samples=[1])':
+        r"c\.points\.samples: expected named points, .*, got \[1\]",
+    'x = Derivation(label="c.none", title="t", steps=STEPS, domain=UNIT)': r"'samples'; add samples=…",
     'x = Derivation(label="c.list", title="t", steps=STEPS, domain=UNIT, samples={"s": {"p": [1]}})':
         r"c\.list\.samples\['s'\]: expected a point of",
 }  # fmt: skip

@@ -54,6 +54,12 @@ GIVEN = [
          HALVES, ((1, -1),))),
     false("conditional Jensen for half of sizes", E(Abs(MEAN)), "<=", E(Abs(X)) / 2, AFTER, "X = 1", (1, (1,), (0,), 1,
          (1,), ((1,),))),
+    false("given the same is apart", E(X * Z), "=", E(MEAN * E(Z, given=Y)), TWO_AFTER, "X = Z a fair sign", (1, (1,),
+         (0,), 2, HALVES, ((1, -1),), ((1, -1),))),
+    false("apart given Y is apart", E(X * Z), "=", E(X) * E(Z), {**AFTER, Z: Random(given=Y, apart="Z")}, "X = Z = Y",
+         (2, HALVES, (0, 1), 1, (1,), ((0,), (1,)), 1, (1,), ((0,), (1,)))),
+    false("known and given are apart", E(Z * E(X, given=(Y, Z))), "=", E(Z) * E(X), {Y: ANY, Z: ANY, X:
+         Random(given=Y)}, "X = Z = Y", (2, HALVES, (0, 1), (0, 1), 1, (1,), ((0,), (1,)))),
     false("an event tells nothing", P(X >= 1, given=X >= 0), "<=", P(X >= 1), {X: ANY}, "a fair sign", (2, HALVES,
          (1, -1)), P(X >= 0) > 0),
 ]  # fmt: skip

@@ -22,14 +22,15 @@ class Declared:
         return self.reads.format(name=name, **vars(self))
 
 
-def require_number(field: str, value: Any) -> None:
-    """Require that a modulus is a number, or is left out.
+def require_number(field: str, value: Any, kind: type = int) -> None:
+    """Require that a modulus is a number of a kind or an expression, or is left out.
 
     Raises:
         InputError: where it is neither.
     """
-    if value is not None and not isinstance(value, (int, sp.Expr)):
-        raise InputError(field, "an integer or a SymPy expression", value, "give one")
+    if value is not None and not isinstance(value, (kind, sp.Expr)):
+        expected = f"{'an integer' if kind is int else 'a number'} or a SymPy expression"
+        raise InputError(field, expected, value, "give one")
 
 
 def name_at(function: Any, point: Any, known: int) -> str:

@@ -21,7 +21,7 @@ class Extreme(ExprWithLimits):  # type: ignore[misc]
 
     def __new__(cls, function: Any, limits: Any) -> Any:
         """Check that there is one index with two ends."""
-        if len(limits) != 3 or not isinstance(limits[0], sp.Symbol):
+        if not isinstance(limits, (tuple, sp.Tuple)) or len(limits) != 3 or not isinstance(limits[0], sp.Symbol):
             raise InputError(cls.__name__, "an index with two ends, such as (i, 1, n)", limits, "write these")
         return super().__new__(cls, function, limits)
 

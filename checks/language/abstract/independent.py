@@ -12,6 +12,7 @@ from sympy.concrete.expr_with_limits import ExprWithLimits
 from sympy.utilities.iterables import multiset_partitions
 
 from boundaudit import InputError
+from boundaudit.checks.language.abstract.declared import require_number
 
 _MOST_SUMS = 4
 """Factors of a product of sums: moments up to the fourth."""
@@ -38,6 +39,10 @@ class Independent:
     size: Any
     law: Any
     alike: bool = False
+
+    def __post_init__(self) -> None:
+        """The size is a number."""
+        require_number("Independent.size", self.size)
 
     def sentence(self, name: str) -> str:
         """How it reads in a domain."""

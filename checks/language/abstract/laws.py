@@ -9,13 +9,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any, NamedTuple
 
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
 from boundaudit import InputError
-from boundaudit.checks.language.abstract.declared import Declared
+from boundaudit.checks.language.abstract.declared import Declared, require_number
 from boundaudit.checks.language.abstract.independent import Independent, Means
 from boundaudit.checks.language.abstract.terms import Cov, P, Var
 from boundaudit.checks.language.domain import Integers, Matrix, Reals, Vector
@@ -48,6 +49,11 @@ class Random:
     values: Reals = field(default_factory=Reals)
     apart: str = ""
     given: Any = None
+
+    def __post_init__(self) -> None:
+        """Values are where they may lie."""
+        if not isinstance(self.values, Reals):
+            raise InputError("Random.values", "Reals", self.values, "write such as Random(Reals(0, 1))")
 
     def sentence(self, name: str) -> str:
         """How it reads in a domain."""
@@ -91,6 +97,10 @@ class Bernoulli(Declared):
     chance: Any
     reads = "{name} Bernoulli with mean {chance}"
 
+    def __post_init__(self) -> None:
+        """A chance is a number."""
+        require_number("Bernoulli.chance", self.chance, Real)
+
     @property
     def exists(self) -> list[Any]:
         """What makes it a law."""
@@ -133,6 +143,11 @@ class Gaussian(Declared):
     center: Any = 0
     deviation: Any = 1
     reads = "{name} normal with mean {center} and standard deviation {deviation}"
+
+    def __post_init__(self) -> None:
+        """Mean and deviation are numbers."""
+        require_number("Gaussian.center", self.center, Real)
+        require_number("Gaussian.deviation", self.deviation, Real)
 
     @property
     def exists(self) -> list[Any]:
@@ -247,6 +262,10 @@ class Laws:
     def _declared(self, variable: Any, law: Drawn) -> dict[Any, Range]:
         before = self._before(variable, law)
         place = law.apart, None if before is None else before.apart
+        for apart, first in self._parts:
+            if apart == law.apart and first != place[1] and {first, place[1]} != {None, apart}:
+                expected = "a part of chance of its own, which no variable has that is given something else"
+                raise InputError(f"Space[{variable.name}]", expected, law.sentence(variable.name), "name it with apart")
         found: dict[Any, Range] = {}
         if place not in self._parts:
             name = law.apart if before is None else f"{law.apart or 'all'} given {before.apart or 'all'}"
@@ -342,7 +361,7 @@ class Laws:
 
     def _mean(self, of: Any, known: Iterable[Any] = ()) -> Any:
         """The expectation of an expression given some random variables."""
-        held = self._held(of.free_symbols, set(known))
+        held = self._held(set(known))
         of = of.xreplace(self._values)
         for base in [base for base in self._means if of.has(base)]:
             of = self._means[base].of(of)
@@ -359,13 +378,17 @@ class Laws:
         found = sp.Sum(part.chance[index] * of.xreplace({part.outcome: index}), (index, 1, part.count))
         return found.replace(sp.Piecewise, lambda *cases: Branches(*map(tuple, cases)))
 
-    def _held(self, spoken_of: set[Any], known: set[Any]) -> set[Any]:
-        """What does not vary once some random variables are known: those, and the outcomes of their parts."""
+    def _held(self, known: set[Any]) -> set[Any]:
+        """What does not vary once some random variables are known: those, and the outcomes of their parts.
+
+        Raises:
+            InputError: where some are known and others of a part are not: an outcome says all of them.
+        """
         held = known | {outcome for variable in known for outcome in self._outcomes(variable)}
         if unknown := known - set(self._laws):
             raise InputError("given", "random variables that the Space declares", unknown.pop(), "declare it")
         first = {self.variables[law.given] for x in known if isinstance(law := self._laws[x], Random) and law.given}
-        also = {x for x in spoken_of & set(self._values) if self._outcomes(x) <= held}
+        also = {x for x in self._values if self._outcomes(x) <= held}
         if missing := (first | also) - known:
             told = ", ".join(sorted(each.name for each in known))
             remedy = "name it in given too, or declare it with Random(given=…)"

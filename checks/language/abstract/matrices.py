@@ -28,19 +28,24 @@ def in_entries(found: Reals | Linear | Symmetric, shape: tuple[int, int], new: N
     if isinstance(found, Symmetric):
         return _symmetric(found, shape[0], new)
     entries = found if isinstance(found, Reals) else Reals()
-    matrix = sp.ImmutableMatrix(*shape, lambda i, j: new(f"{i + 1}{j + 1}", entries))
+    matrix = sp.ImmutableMatrix(*shape, lambda i, j: new(_place(i, j), entries))
     if isinstance(found, Reals) or found.norm is None:
         return matrix, []
     gap = found.norm**2 * sp.eye(shape[1]) - matrix.T * matrix
     return matrix, [sp.sympify(found.norm, strict=True) >= 0, *_at_least_zero(gap, new)]
 
 
+def _place(row: int, column: int) -> str:
+    """A row and a column, counted from 1, such as 12; from ten on with a comma, as 111 would be two places."""
+    return f"{row + 1}{column + 1}" if max(row, column) < 9 else f"{row + 1},{column + 1}"
+
+
 def _symmetric(found: Symmetric, size: int, new: Number) -> tuple[Any, list[Any]]:
     if found.low is None and found.high is None:
-        entries = {(i, j): new(f"{i + 1}{j + 1}", Reals()) for i in range(size) for j in range(i, size)}
+        entries = {(i, j): new(_place(i, j), Reals()) for i in range(size) for j in range(i, size)}
         return sp.ImmutableMatrix(size, size, lambda i, j: entries[min(i, j), max(i, j)]), []
     squares = [new(f"square {k + 1}", Reals(0)) for k in range(size)]
-    ratios = {(i, j): new(f"ratio {i + 1}{j + 1}", Reals()) for i in range(size) for j in range(i)}
+    ratios = {(i, j): new(f"ratio {_place(i, j)}", Reals()) for i in range(size) for j in range(i)}
     lower = sp.Matrix(size, size, lambda i, j: ratios.get((i, j), int(i == j)))
     above = (lower * sp.diag(*squares) * lower.T).expand()
     if found.low is None:

@@ -68,6 +68,10 @@ class Space:
 
     def __init__(self, ranges: Mapping[Any, Any], where: Sequence[Any] = ()) -> None:
         known = (Range, Euclidean, Event, *_OF_POINTS, *_LAWS)
+        if not isinstance(ranges, Mapping):
+            raise InputError("Space", "a dictionary of parameters", ranges, "give such as {X: Random()}")
+        if not isinstance(where, (list, tuple)) or not all(isinstance(each, sp.Basic) for each in where):
+            raise InputError("Space.where", "a list of relations", where, "write such as [x <= y]")
         for key, found in ranges.items():
             if not isinstance(key, (sp.Basic, UndefinedFunction)):
                 raise InputError(f"Space[{key}]", "a symbol or function of SymPy's", type(key).__name__, "make it one")
@@ -354,7 +358,7 @@ class _Writing:
     def _is_nonnegative(self, point: Any) -> bool:
         """Whether a number is at least zero, as ranges and relations of the claim say it."""
         stated = (each for each in self._space.where if isinstance(each, (sp.Ge, sp.Gt, sp.Le, sp.Lt)))
-        if any(sp.expand(each.gts - each.lts - point) == 0 for each in stated):
+        if point.is_nonnegative or any(sp.expand(each.gts - each.lts - point) == 0 for each in stated):
             return True
         with suppress(InputError, Rejected):
             numbers = Domain(self._space.of(Integers, Reals, Choices)).to_json()

@@ -73,8 +73,8 @@ class Domain:
     """
 
     def __init__(self, ranges: Mapping[Any, Range], where: Sequence[Any] = ()) -> None:
-        if not ranges:
-            raise InputError("domain", "at least one parameter", "none", "give {symbol: range}")
+        if not ranges or not isinstance(ranges, Mapping):
+            raise InputError("domain", "at least one parameter", ranges or "none", "give {symbol: range}")
         self.ranges: dict[str, Range] = {}
         for key, found in ranges.items():
             name = key.name if isinstance(key, sp.Symbol) else str(key)

@@ -96,7 +96,7 @@ def show(label: str, folder: Path | None, as_json: bool) -> int:
         further = map(next_steps(run), members_in(run, label))
         _page(details | {"next": "\n".join(filter(None, further))})
 
-    answer(details, page, as_json=as_json, run=run)
+    answer(details, page, as_json=as_json, run=run, again=True)
     return 1 if doubts else 0
 
 

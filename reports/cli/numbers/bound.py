@@ -13,6 +13,7 @@ import click
 from boundaudit import InputError
 from boundaudit.reports.cli.options import COUNT, DELTA, FINITE, PATH, SEED, WHOLE, json_option, option
 from boundaudit.reports.cli.output import answer, console, leaves, show_facts, table, tell_written
+from boundaudit.reports.cli.progress import working
 from boundaudit.reports.wording import brief
 
 if TYPE_CHECKING:
@@ -215,8 +216,11 @@ def grid(length: int, degrees: str, sparsities: str, samples: str, as_json: bool
 
     lists = {"--degrees": degrees, "--sparsities": sparsities, "--samples": samples}
     of_degree, of_sparsity, sizes = (integers(name, text) for name, text in lists.items())
-    rows = grid_rows(length, of_degree, of_sparsity, samples=sizes, **asked)
-    found = list(rows)
+    most, found = len(of_degree) * len(of_sparsity) * len(sizes), []
+    with working(f"row 1 of {most:,}") as update:
+        for row in grid_rows(length, of_degree, of_sparsity, samples=sizes, **asked):
+            found.append(row)
+            update(f"row {min(len(found) + 1, most):,} of {most:,}")
     answer(found, partial(_in_a_grid, found), as_json=as_json)
     return 0
 

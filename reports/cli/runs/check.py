@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _OFTEN = 100
 """Receipts after which progress is told."""
+_NAMED = 5
+"""Claims and cases that a line names."""
 
 
 @click.command()
@@ -33,7 +35,8 @@ def check(folder: Path | None, as_json: bool) -> int:
     Without RUN the newest run of all shipped claims under ./boundaudit-runs is checked, else the reference receipts
     that ship with the suite.
 
-    Exit status 1 where a receipt does not stand; each is named, with what it says and what was found.
+    Exit status 1 where a receipt does not stand; each is named, with what it says and what was found. Claims of the
+    same files, or of the suite, that the run does not have are named too: a run of a few claims has as little of them.
     """
     from boundaudit.checks.run.check import check_folder
 
@@ -59,3 +62,9 @@ def _tell(found: Checked) -> None:
         "measurements, which were not made again",
         markup=False, soft_wrap=True,
     )  # fmt: skip
+    if found.absent:
+        named = ", ".join(found.absent[:_NAMED]) + (", …" if len(found.absent) > _NAMED else "")
+        screen.print(
+            f"not in this run: {len(found.absent):,} claims and cases of the same files, or of the suite ({named})",
+            markup=False, soft_wrap=True,
+        )  # fmt: skip

@@ -41,7 +41,7 @@ def reproduce(label: str, script: bool, folder: Path | None, as_json: bool) -> i
         return 0
     found = [again(claim_of(run, receipt), receipt.findings, find=finder(run)) for receipt in receipts]
     shown = [case.to_json() for case in found]
-    answer(shown[0] if len(shown) == 1 else shown, partial(_tell, shown), as_json=as_json, run=run)
+    answer(shown[0] if len(shown) == 1 else shown, partial(_tell, shown), as_json=as_json, run=run, again=True)
     return 0 if all(case.agrees for case in found) else 1
 
 

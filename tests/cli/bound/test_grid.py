@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from tests.command import Call, refused
+
+from boundaudit.reports.cli import progress
+
+
+def test_a_grid_tells_on_stderr_how_far_it_is(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "SECONDS", 0.001)
+    small = ("--length", 4, "--degrees", "1", "--sparsities", "1,2", "--samples", "8192", "--draws", 100)
+    ended = call("bound", "grid", *small, "--json")
+    assert (ended.code, len(ended.json)) == (0, 2)
+    assert {"row 1 of 2", "row 2 of 2"} <= set(re.findall(r"row \d of \d", ended.err))
 
 
 @pytest.mark.slow
