@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import itertools
 import json
 import resource
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +96,23 @@ def write_claims(folder: Path, body: str, name: str = "my_claims.py") -> Path:
     path = folder / name
     path.write_text(PREAMBLE + body, encoding="utf-8")
     return path
+
+
+COUNT = itertools.count()
+"""Numbers for modules that are written and loaded, each once."""
+
+
+def loaded(folder: Path, text: str) -> Any:
+    """A module of its own with this text."""
+    path = folder / f"m{next(COUNT)}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
 
 
 def processor_seconds() -> float:

@@ -17,6 +17,7 @@ from boundaudit.checks.language.measuring import side_values
 from boundaudit.checks.measurements import measured
 
 from .shipped import measured_in
+from .statements import claim
 
 
 def moved_by_company(part: Quantity | Family, claim: Claim) -> bool:
@@ -49,12 +50,5 @@ def test_no_measurement_depends_on_its_company(package: str) -> None:
 ], ids=["a draw for the batch", "a scale of the batch", "its own"])  # fmt: skip
 def test_what_depends_on_company_is_noticed(of, moved: bool) -> None:
     part = Quantity("planted", measured(of), "x")
-    claim = Claim(
-        label="planted.one",
-        statement="A plant.",
-        left=part,
-        relation="<=",
-        right=part,
-        domain=Domain({sp.Symbol("x", real=True): Reals(1, 2)}),
-    )
-    assert moved_by_company(part, claim) is moved
+    planted = claim(part, "<=", part, Domain({sp.Symbol("x", real=True): Reals(1, 2)}))
+    assert moved_by_company(part, planted) is moved

@@ -31,6 +31,7 @@ from boundaudit.checks.language.floats import Array, float_column, gross
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.measuring import side_values, table
 from boundaudit.checks.language.points import Point, from_json, to_json
+from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.translate import to_tree
 
 _LONGEST = 1500
@@ -90,9 +91,9 @@ class Instance:
     def text(self) -> str:
         """In one line."""
         at = ", ".join(f"{name} = {_told(what)}" for name, what in self.at.items())
-        total = "" if self.over is None else f", summed over {self.over[0]} = {self.over[1]}…{self.over[2]}"
-        weight = "" if self.weight == 1 else f" with weight {self.weight}"
-        way = "" if self.along is None else f", all along {self.along[0]} = {self.along[1]}…{self.along[2]}"
+        total = "" if self.over is None else ", summed over {} = {}…{}".format(*map(_told, self.over))
+        weight = "" if self.weight == 1 else f" with weight {_told(self.weight)}"
+        way = "" if self.along is None else ", all along {} = {}…{}".format(*map(_told, self.along))
         return f"{self.label}{' at ' + at if at else ''}{total}{weight}{way}"
 
 
@@ -112,7 +113,8 @@ def _put(what: Any) -> Tree:
 def _told(what: Any) -> str:
     if isinstance(what, Family):
         return what.name
-    return str(what(_ENTRY) if callable(what) and not isinstance(what, sp.Basic) else what)
+    put = what(_ENTRY) if callable(what) and not isinstance(what, sp.Basic) else what
+    return text_of(put) if isinstance(put, sp.Basic) else str(put)
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,20 @@ from collections.abc import Iterable, Iterator
 from flint import fmpq
 
 from boundaudit.checks.language.balls import Undefined, evaluate
-from boundaudit.checks.language.domain import Domain
-from boundaudit.checks.language.expression import FOLDS, ZERO, Tree, children, is_closed, names, opened, rational, walk
+from boundaudit.checks.language.domain import Domain, Integers
+from boundaudit.checks.language.domain.limits import tree_of
+from boundaudit.checks.language.expression import (
+    FOLDS,
+    ONE,
+    ZERO,
+    Tree,
+    children,
+    is_closed,
+    names,
+    opened,
+    rational,
+    walk,
+)
 from boundaudit.checks.language.points import Point
 from boundaudit.checks.language.text import to_text
 
@@ -18,7 +30,8 @@ _LOOKED_AT = 64
 
 def conventions(trees: Iterable[Tree], domain: Domain) -> list[str]:
     """What some formulas take for granted at points of a domain, a sentence each, with the first point that matters."""
-    known = dict.fromkeys(node for tree in trees for node in _doubtful(tree) if names(node) <= set(domain.ranges))
+    nodes = dict.fromkeys(node for tree in trees for node in _doubtful(tree) if names(node) <= set(domain.ranges))
+    known = [node for node in nodes if not _is_plain(node, domain)]
     found: dict[str, str] = {}
     for point in _points(domain) if known else ():
         for what, where in (met for node in known for met in _met(node, point)):
@@ -34,8 +47,26 @@ def _points(domain: Domain) -> list[Point]:
 
 def _doubtful(tree: Tree) -> list[Tree]:
     """The parts of a tree that may need a convention, but for those that speak of a sum's index."""
-    kinds = [node for node in walk(tree) if node[0] in (*FOLDS, "binomial") or _may_be_zero_to_the_zero(node)]
-    return [node for node in kinds if is_closed(node)]
+    return [node for node in walk(tree) if _is_doubtful(node) and is_closed(node)]
+
+
+def _is_doubtful(node: Tree) -> bool:
+    return node[0] in (*FOLDS, "binomial") or _may_be_zero_to_the_zero(node)
+
+
+def _is_plain(tree: Tree, domain: Domain) -> bool:
+    """Whether ranges alone show that no part needs a convention: finding points costs far more."""
+    return all(_is_full(node, domain) for node in walk(tree) if _is_doubtful(node))
+
+
+def _is_full(node: Tree, domain: Domain) -> bool:
+    """Whether it is a sum that ends at an integer no less than its start, or a power with one no less than 1."""
+    last, first = node[2], ONE if node[0] == "^" else node[1]
+    if node[0] == "binomial":
+        return False
+    within = domain.ranges.get(last[1]) if last[0] == "v" else None
+    low = tree_of(within.low) if isinstance(within, Integers) else None
+    return low is not None and low[0] == first[0] == "q" and first[1] * low[2] <= low[1] * first[2]
 
 
 def _may_be_zero_to_the_zero(node: Tree) -> bool:

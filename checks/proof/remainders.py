@@ -31,6 +31,7 @@ from boundaudit.checks.language.expression import (
     substitute,
     subtract,
 )
+from boundaudit.checks.language.long_sums import ADDED_UP, terms_of
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Context, by_cases, closed, from_lemma, has, with_proof
 from boundaudit.checks.proof.induction import climb
@@ -111,7 +112,8 @@ def _first_fit(statement: Statement, name: str, low: int, loss: Tree, rest: Tree
             return sign(tree, {name: n}) in (0, 1)
         return False
 
-    fits = (n for n in range(low, low + _LONGEST) if holds(left, n) and all(holds(falls, n + k) for k in range(3)))
+    last = low + _LONGEST if terms_of(left, {name: low}) <= ADDED_UP else low + 1  # what follows would not be shown
+    fits = (n for n in range(low, last) if holds(left, n) and all(holds(falls, n + k) for k in range(3)))
     return next(fits, None) if holds(falls, _FAR) else None
 
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import functools
 import json
 from pathlib import Path
-from typing import Any
 
-from boundaudit.checks.language.digest import digest
+from boundaudit.checks.evidence.evidence import Evidence
+from boundaudit.checks.language.digest import digest_of
+from boundaudit.checks.language.expression import canonical_json
 from boundaudit.checks.records.run_folder import Run
 
 FILE = Path(__file__).with_name("coq.json")
@@ -20,18 +21,21 @@ ACCEPTED = "accepted"
 
 def certificate_key(run: Run, label: str) -> str | None:
     """A hash of a proof, statement and certificate, and of all that it cites; None where the run has no proof."""
-    found: dict[str, Any] = {}
+    proof = _proof(run, label)
+    if proof is None or not proof.certificate:
+        return None
+    found: dict[str, str] = {}
     left = [label]
     while left:
         name = left.pop()
-        receipt = run.receipts.get(name)
-        proof = None if receipt is None else receipt.findings.proof
-        found[name] = receipt and [
-            receipt.fingerprint,
-            proof and proof.certificate,
-        ]  # an axiom is a premise, as it stands
+        found[name] = run.receipts[name].spelled if name in run.receipts else "null"
+        proof = _proof(run, name)  # none of an axiom, which is a premise as it stands
         left += [other for other in (() if proof is None else proof.cites) if other not in found]
-    return digest(found) if found[label] and found[label][1] else None
+    return digest_of(f"{{{','.join(f'{canonical_json(name)}:{found[name]}' for name in sorted(found))}}}")
+
+
+def _proof(run: Run, label: str) -> Evidence | None:
+    return run.receipts[label].findings.proof if label in run.receipts else None
 
 
 @functools.cache

@@ -7,6 +7,7 @@ its evidence gives, or it is refused.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,6 +18,7 @@ from boundaudit.checks.evidence.evidence import NO_VALUE
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.verdict import judge
 from boundaudit.checks.language.digest import digest
+from boundaudit.checks.language.expression import canonical_json
 from boundaudit.checks.language.labels import LONGEST, is_member
 from boundaudit.checks.language.verdicts import VERDICTS
 from boundaudit.checks.records.border import Misfit, conform
@@ -61,6 +63,12 @@ class Receipt:
     def chapter(self) -> str:
         """Its file: the first two parts of the label."""
         return chapter(self.label)
+
+    @functools.cached_property
+    def spelled(self) -> str:
+        """Its statement and certificate as they are hashed: with a proof, and again with each that rests on it."""
+        proof = self.findings.proof
+        return canonical_json([self.fingerprint, proof and proof.certificate])
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON, one line of a receipts file."""

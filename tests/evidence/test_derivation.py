@@ -11,7 +11,7 @@ import sympy as sp
 from tests.statements import collected
 
 from boundaudit import Claim, Derivation, Domain, InputError, Point, Quantity, Reals, Step, symbol
-from boundaudit.checks.evidence.derivation import measured_once
+from boundaudit.checks.evidence.derivation import Instance, measured_once
 from boundaudit.checks.evidence.findings import Findings
 from boundaudit.checks.evidence.profile import PROFILES
 from boundaudit.checks.language.floats import Array
@@ -169,3 +169,10 @@ def test_a_chain_comes_after_the_claim_that_it_proves_and_is_measured_once() -> 
     found = measured_once(chain, PROFILES["smoke"].chain, 0, "cpu")
     assert len(asked) == before
     assert found.points == PROFILES["smoke"].chain + 1
+
+
+def test_an_instance_reads_as_formulas_do() -> None:
+    i, n, y = sp.symbols("i n y")
+    use = Instance("own.lemma", at={"x": y**2}, over=(i, 1, n**2), weight=n**2)
+    assert use.text == "own.lemma at x = y^2, summed over i = 1…n^2 with weight n^2"
+    assert Instance("own.lemma", along=(y, 0, n**2)).text == "own.lemma, all along y = 0…n^2"

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import sympy as sp
-from tests.statements import collected
+from tests.statements import claim, collected
 
-from boundaudit import Claim, Domain, Integers, Probability
+from boundaudit import Domain, Integers, Probability
 from boundaudit.checks.evidence.collect import collect_evidence
 from boundaudit.checks.evidence.family import CONFIRMED, EXCLUDED, family_wise
 from boundaudit.checks.evidence.findings import Findings
@@ -27,11 +27,9 @@ def found(chance: float, seed: int = 0) -> Findings:
     def count(points: Sequence[Point], trials: int, seed: int, device: str) -> npt.NDArray[np.int64]:
         return np.random.default_rng(seed).binomial(trials, chance, len(points))
 
-    claim = Claim(
-        label="coin.heads", statement="Heads are no likelier than tails.", left=Probability("heads", count, "P"),
-        right=HALF, domain=Domain({n: Integers(1, tested_to=99)}), mode="with probability",
-    )  # fmt: skip
-    return collect_evidence(claim, lambda label: [], PROFILES["smoke"], seed=seed, device="cpu")
+    coin = claim(Probability("heads", count, "P"), "<=", HALF, Domain({n: Integers(1, tested_to=99)}),
+                 label="coin.heads", mode="with probability")  # fmt: skip
+    return collect_evidence(coin, lambda label: [], PROFILES["smoke"], seed=seed, device="cpu")
 
 
 def test_the_levels_of_all_decisions_add_up() -> None:
@@ -41,8 +39,7 @@ def test_the_levels_of_all_decisions_add_up() -> None:
 
 
 def test_what_no_trial_decides_costs_nothing_and_a_probability_is_at_most_one() -> None:
-    less = Claim(label="a.b", statement="Less.", left=n, right=n + 1, domain=Domain({n: Integers(1, tested_to=9)}))
-    other = collected(less)
+    other = collected(claim(n, "<=", n + 1, Domain({n: Integers(1, tested_to=9)})))
     assert family_wise([other]) == {"decisions": 0, "error": 0.0}
     assert family_wise([found(0.1)] * 20_000)["error"] == 1.0
 

@@ -445,11 +445,8 @@ def test_what_is_measured_is_measured_within_reach() -> None:
         seen.extend(int(point["n"]) for point in points)
         return np.array([float(point["n"]) for point in points])
 
-    claim = Claim(
-        label="own.reach", statement="s", left=Quantity("n", measure, "n", n), right=n + 1 / n,
-        domain=Domain({n: Integers(1, tested_to=20)}),
-    )  # fmt: skip
-    search(claim, smallest=50, examples=20, generations=4, seed=0, device="cpu")
+    reach = claim(Quantity("n", measure, "n", n), "<=", n + 1 / n, Domain({n: Integers(1, tested_to=20)}))
+    search(reach, smallest=50, examples=20, generations=4, seed=0, device="cpu")
     assert max(seen) <= 10_000
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import claim
 
 from boundaudit import Claim, Domain, InputError, Integers, Matrix, Reals, Vector
 from boundaudit.checks.language.domain import Choices, Range
@@ -56,7 +57,7 @@ def test_a_sum_index_may_not_be_assumed_positive_where_it_is_not() -> None:
     n, k = sp.Symbol("n", positive=True, integer=True), sp.Symbol("k", positive=True, integer=True)
     total = sp.Sum(sp.Abs(k), (k, -n, n))
     with pytest.raises(InputError, match=r"makes k positive.*a sum's limits"):
-        Claim(label="t.s", statement="S.", left=total, right=0, domain=Domain({n: Integers(1, 5)})).validate()
+        claim(total, "<=", 0, Domain({n: Integers(1, 5)})).validate()
 
 
 @pytest.mark.parametrize("ends", [(1, 0), (0, -1), (3, 2)])
@@ -76,10 +77,7 @@ def test_an_index_of_two_sums_earns_its_assumptions_in_each(turned: int) -> None
 def test_a_vector_may_not_be_assumed_nonnegative_where_it_is_not() -> None:
     c = sp.IndexedBase("c", nonnegative=True)
     with pytest.raises(InputError, match="makes c nonnegative"):
-        Claim(
-            label="t.v", statement="S.", left=sp.Abs(c[1]), relation="<=", right=c[1],
-            domain=Domain({c: Vector(1, Reals(-1, 1))}),
-        )  # fmt: skip
+        claim(sp.Abs(c[1]), "<=", c[1], Domain({c: Vector(1, Reals(-1, 1))}))
 
 
 def test_a_matrix_may_not_be_assumed_positive_where_it_is_not() -> None:

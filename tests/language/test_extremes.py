@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import claim
 
 from boundaudit import Claim, InputError, Integers, Maximum, Minimum, Reals, Space, Vector
 
@@ -34,9 +35,7 @@ def test_the_indices_admitted_are_those_where_it_is_attained(kind: Any, of: Call
 
 
 def _claim(left: Any, *where: Any) -> Claim:
-    return Claim(
-        label="test.extremes", statement="A test.", left=left, right=1, domain=Space({**VECTOR, m: Reals()}, where)
-    )
+    return claim(left, "<=", 1, Space({**VECTOR, m: Reals()}, where))
 
 
 def test_a_claim_reads_as_it_was_written() -> None:

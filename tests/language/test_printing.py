@@ -12,6 +12,7 @@ SHAPES = [
     sp.Integer(0), x, -x / 3, (1 + x + y**2) ** sp.Rational(-3, 2), sp.log(1 + sp.exp(-(x + y) / (2 - y))),
     sp.Max(0, 1 - abs(x - n)) ** 2, sp.Sum((x + n) / (1 + n**2), (n, 1, 5)),
     sp.Piecewise((x + 1, y > 0), (y - x, True)), sp.Eq(x + y, n, evaluate=False), sp.sqrt(2) * (x - y) / (x + y) ** n,
+    x + sp.Float("1.5"), sp.Float("1.5"),
 ]  # fmt: skip
 
 

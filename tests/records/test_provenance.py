@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import itertools
 import subprocess
 import sys
 from fractions import Fraction
@@ -14,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from tests.command import COUNT, loaded
 
 from boundaudit import Family, Reals
 from boundaudit.checks.records.provenance import code_of
@@ -106,21 +105,6 @@ OTHER = {
     "a constant under a condition": ("    OFFSET = 1", "    OFFSET = 2"),
     "an attribute set later": ("simple =", 'object.__setattr__(SETTINGS, "rate", 2.0)\nsimple ='),
 }  # fmt: skip
-
-
-def loaded(folder: Path, text: str) -> Any:
-    path = folder / f"m{next(COUNT)}.py"
-    path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[path.stem] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-COUNT = itertools.count()
 
 
 @pytest.mark.parametrize(("old", "new"), SAME.values(), ids=SAME.keys())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
 import shutil
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.command import write_claims
+from tests.command import loaded, write_claims
 
 from boundaudit import Claim, InputError
 from boundaudit.checks.evidence.family import family_wise
@@ -209,19 +208,9 @@ def helper(): return LENGTH
 study = Study(label="mine.x", title="t", caption="c", claims=(), compute=lambda setting: helper())
 """
     versions = (program, program, program.replace("4", "5"), program.replace("return LENGTH", "return -LENGTH"))
-    keys = [study_key(study_in(tmp_path / f"v{i}.py", text)) for i, text in enumerate(versions)]
+    keys = [study_key(loaded(tmp_path, text).study) for text in versions]
     assert keys[0] == keys[1]
     assert len(set(keys)) == 3
-
-
-def study_in(path: Path, text: str) -> Any:
-    path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.study
 
 
 # --- whole folders only ---------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
-from tests.statements import collected
+from tests.statements import claim, collected
 
-from boundaudit import Claim, Domain, ForAll, Integers, Reals, Vector
+from boundaudit import Domain, ForAll, Integers, Reals, Vector
 from boundaudit.checks.evidence.batch import Batch
 from boundaudit.checks.evidence.evidence import Evidence
 from boundaudit.checks.evidence.sweep import coverage
@@ -86,13 +86,8 @@ def test_a_verdict_over_a_violation_is_wrong() -> None:
 def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
     """Solutions of n² - 2m² = 1: few of them are below a hundred, and what is said of them is false at n = 3363."""
     m = sp.Symbol("m", integer=True)
-    pell = [n**2 - 2 * m**2 <= 1, n**2 - 2 * m**2 >= 1]
-    domain = Domain({n: Integers(1), m: Integers(1)}, where=pell)
-    claim = Claim(
-        label="truth.statement", statement="Small.", left=sp.sin(n), relation="<=", right=sp.Rational(99, 100),
-        domain=domain,
-    )  # fmt: skip
-    found = collected(claim)
+    pell = Domain({n: Integers(1), m: Integers(1)}, where=[n**2 - 2 * m**2 <= 1, n**2 - 2 * m**2 >= 1])
+    found = collected(claim(sp.sin(n), "<=", sp.Rational(99, 100), pell))
     assert found.verdict == "undecided"
     assert found.reason.startswith("not searched: only")
 
@@ -100,12 +95,10 @@ def test_where_few_points_satisfy_the_hypotheses_nothing_is_supported() -> None:
 def test_a_recursion_that_exact_numbers_do_not_obey_is_to_be_an_inequality() -> None:
     steps, i = sp.IndexedBase("x", real=True), sp.Symbol("i", integer=True, positive=True)
     step = ForAll(sp.Eq(steps[i + 1], steps[i] + sp.exp(-steps[i])), (i, 1, n - 1))
-    claim = Claim(
-        label="truth.statement", statement="Slow.", left=steps[n], relation="<=", right=sp.log(n) + steps[1] + 1,
-        domain=Domain({n: Integers(1, tested_to=8), steps: Vector(n, Reals(0))}, where=[step]),
-    )  # fmt: skip
-    batch = Batch.measure(claim, [{"n": 1, "x": (0,)}, {"n": 1, "x": (1,)}], "cpu")
-    assert coverage(claim, batch, 150).covers.endswith("state the inequality that is needed of it")
+    slow = claim(steps[n], "<=", sp.log(n) + steps[1] + 1,
+                 Domain({n: Integers(1, tested_to=8), steps: Vector(n, Reals(0))}, where=[step]))  # fmt: skip
+    batch = Batch.measure(slow, [{"n": 1, "x": (0,)}, {"n": 1, "x": (1,)}], "cpu")
+    assert coverage(slow, batch, 150).covers.endswith("state the inequality that is needed of it")
 
 
 def test_a_surface_is_sampled() -> None:

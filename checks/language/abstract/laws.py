@@ -294,7 +294,8 @@ class Laws:
         name, law = base.label.name, several.law
         if isinstance(law, Alone):
             drawn = sp.Dummy(name, real=True)
-            self._means[base] = Means(base, lambda of, index: law.mean(drawn, of.xreplace({base[index]: drawn})))
+            mean = functools.cache(functools.partial(law.mean, drawn))  # joint cumulants ask for each many times
+            self._means[base] = Means(base, lambda of, index: mean(of.xreplace({base[index]: drawn})))
             return {}
         if not isinstance(law, Random) or law != Random(law.values):
             expected = "Bernoulli, Rademacher, Gaussian, or Random with nothing given and no part of chance"

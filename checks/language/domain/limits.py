@@ -15,6 +15,7 @@ from boundaudit.checks.language.arithmetic import Ball, Undefined, as_ball, prec
 from boundaudit.checks.language.balls import evaluate
 from boundaudit.checks.language.compare import ball_sign, sign
 from boundaudit.checks.language.expression import Tree, names, rational, subtract
+from boundaudit.checks.language.printing import text_of
 from boundaudit.checks.language.translate import to_tree
 
 Env: TypeAlias = Mapping[str, Any]
@@ -57,7 +58,7 @@ def known_sign(limit: Limit) -> int | None:
 
 def shown(limit: Limit) -> str:
     """A limit or relation as SymPy's string with ``^`` for powers."""
-    return str(sp.sstr(limit)).replace("**", "^")
+    return text_of(limit) if isinstance(limit, sp.Basic) else str(sp.sstr(limit))
 
 
 def _known(limit: Limit) -> Tree:

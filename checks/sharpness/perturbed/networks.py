@@ -69,7 +69,6 @@ THREE = Domain({T: Integers(4, tested_to=8), u: BOTH, ell_3: Integers(0, tested_
 _WINDOWS = "For T from 4 to 20, windows of D < T positions as components"
 EACH_INPUT = "At each input by itself; component t is the window of D positions from t on, coefficients are equal."
 QUIET = f"{_WINDOWS}, and noise of standard deviation σ from 10⁻⁶ to 1/100 on all parameters, "
-EVEN_LENGTHS = "Lengths are even, where no row sits on a kink and derivatives exist; inputs are those of tilings."
 COUNTED_WIDTH = "d is read as the number of channels less one, the stricter reading."
 PRINTED_WIDTH = "d is read as T+2, as in the printed numbers, the weaker reading."
 EXHAUSTIVE = (
