@@ -86,7 +86,7 @@ def _combined(tree: Tree, values: Sequence[Any], columns: Mapping[str, Array]) -
     if head in ("gamma", "erf", "binomial"):
         return _special(tree, values)
     if head in _CONDITIONS:
-        return np.where(np.isnan(values[0]), np.nan, np.where(_CONDITIONS[head](values[0], 0.0), *values[1:]))
+        return np.where(~np.isfinite(values[0]), np.nan, np.where(_CONDITIONS[head](values[0], 0.0), *values[1:]))
     if head in _UNARY_FLOAT:
         return _UNARY_FLOAT[head](values[0])
     return functools.reduce(_BINARY_FLOAT[head], values)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+import torch
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
@@ -18,20 +19,24 @@ from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import binary_kl as theory
 from boundaudit.derivations.pac_bayes.binary_kl import (
+    h_xi,
     i_xi,
     n_xi,
     o_1kl,
     o_2kl,
     o_3kl,
     p_kl,
+    p_xi,
     q_kl,
     s_xi,
     t_xi,
+    v_xi,
     x_1kl,
     x_2kl,
     y_kl,
 )
 from boundaudit.derivations.pac_bayes.symbols import m
+from boundaudit.numeric.pac_bayes import binary_kl
 
 _claim = functools.partial(Claim, paper=PAPER)
 _ODDS = Reals(0, open_low=True)
@@ -111,13 +116,29 @@ def _by_count(p: Point) -> float:
 
 _XI = "The mean of exp(m kl(r‖R)) for m Bernoulli losses with mean R, ξ(m) = Σ_k C(m,k) (k/m)^k (1-k/m)^(m-k),"
 _MOMENT = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", lambda: theory.MOMENT, rounding=1e-11)
+
+
+@at_points
+def _between_zero_and_one(p: Point) -> float:
+    """E exp(m kl(r‖R)) for m losses of zero, v or one."""
+    from scipy import stats  # loaded with the first measurement
+
+    count, value, chance = p["m"], p["v_xi"], p["h_xi"]
+    ones = (1 - chance) * p["p_xi"]
+    one, some = (found.ravel() for found in np.indices((count + 1, count + 1)))
+    one, some = one[one + some <= count], some[one + some <= count]
+    law = stats.multinomial.logpmf(
+        np.stack([count - one - some, some, one], -1), count, [1 - chance - ones, chance, ones]
+    )
+    risk = torch.tensor(ones + value * chance, dtype=torch.float64)
+    entropy = binary_kl(torch.from_numpy((one + value * some) / count).clamp(0, 1), risk).numpy()
+    return float(np.sum(np.exp(law + count * entropy)))
+
+
 # The definition is a sum of products that nobody adds up far out; the measurement is one of m + 1 terms.
 _MEASURED = Quantity(
     "exponential moment of m kl", _by_count, r"\xi(m)", rounding=1e-10, nonnegative=True, of=("m",)
 )  # fmt: skip
-_FAR = Domain({m: Integers(65, tested_to=256)})
-_FINITE = Case("finite", left=_MOMENT, domain=Domain({m: Integers(1, 64)}), expected="certified")
-_TOUCHED = Case("finite", **_FINITE.changes, kind="Tight", equality=({"m": 1},))
 _moment = functools.partial(_claim, place=("Maurer",), rests_on=("pac_bayes.binary_kl.moment.any-mean",))
 
 any_mean = _claim(
@@ -148,6 +169,25 @@ abel = _claim(
     place=("Maurer", "Seeger"),
 )
 
+_UNIT_LOSSES = Quantity(
+    "exponential moment of m kl for losses of zero, v or one", _between_zero_and_one,
+    r"\mathbb{E}\, e^{m\, \mathrm{kl}(r \| R)}", rounding=1e-10, nonnegative=True,
+)  # fmt: skip
+_MOST = sp.Rational(9, 10)
+_LAWS = {v_xi: Reals(0, 1), h_xi: Reals(0, _MOST), p_xi: Reals(1 - _MOST, _MOST)}
+
+worst = _claim(
+    label="pac_bayes.binary_kl.moment.worst",
+    statement="Of losses in [0, 1] with a given mean those of zero or one have the largest mean of exp(m kl(r‖R)), as "
+    "it is convex in each loss (Maurer 2004): at most ξ(m). Measured for losses of zero, v or one.",
+    role="axiom",
+    left=_UNIT_LOSSES.atom,
+    relation="<=",
+    right=_MEASURED.atom,
+    domain=Domain({m: Integers(1, tested_to=24), **_LAWS}),
+    place=("Maurer", "Seeger"),
+)
+
 _LENGTH = Integers(1, tested_to=8)
 _ONE_MORE = "pac_bayes.binary_kl.moment.term"
 _SIDES: dict[str, tuple[dict[str, Any], int]] = {
@@ -170,7 +210,7 @@ one_more = _moment(
 telescoped = _moment(
     label="pac_bayes.binary_kl.moment.telescoped",
     statement="As each term is 1 - k/m times the one before, t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)) is B(p) t_{p+1} - "
-    "B(p+1) t_{p+2}, and the sum of these is its two ends.",
+    "B(p+1) t_{p+2}, and the sum of these, from the second term on, is its two ends.",
     relation="=",
     domain=Domain({m: _LENGTH, n_xi: Integers(1, m), t_xi: Vector(m, Reals(0))}, where=_FALLS),
     expected="proved",
@@ -187,25 +227,34 @@ def _chain(side: str, nodes: Sequence[tuple[Any, str]], links: Sequence[tuple[st
 
 
 def _summed(side: str) -> Case:
-    """The sum of all terms but the first, from one side."""
+    """The sum of all terms but that of no errors, from one side."""
     relation, c = _SIDES[side]
-    most = theory.rest(sp.S.Zero, c)
-    each = Instance(f"{_ONE_MORE}[{side}]", {s_xi: t_xi[i_xi + 1]}, over=(i_xi, 0, m - 1))
+    each = Instance(f"{_ONE_MORE}[{side}]", {s_xi: t_xi[i_xi + 1]}, over=(i_xi, 1, m - 1))
     chain = _chain(
         side,
-        ((theory.TERMS, "terms"), (theory.fallen(c, m), "what each takes off"), (most, "the bound at the start")),
-        (("term by term", each), ("telescoping", Instance(f"{telescoped.label}[{side}]", {n_xi: m}))),
+        (
+            (theory.TERMS, "terms"),
+            (1 + theory.FURTHER, "the first, and the others"),
+            (1 + theory.fallen(c, m), "what each takes off"),
+            (theory.most(c), "the bound at the start"),
+        ),
+        (
+            ("t_1 = 1", ()),
+            ("term by term", each),
+            ("telescoping", Instance(f"{telescoped.label}[{side}]", {n_xi: m})),
+        ),
         label=f"pac_bayes.binary_kl.moment.summed.{side}",
         title="Ramanujan's Q as the tail of a Gaussian",
         domain=_TERMS,
         samples={"three": {"m": 3, "t_xi": ("1", "2/3", "2/9")}},
     )
-    return Case(side, right=most, derivation=chain, **relation)
+    return Case(side, right=theory.most(c), derivation=chain, **relation)
 
 
 summed = _moment(
     label="pac_bayes.binary_kl.moment.summed",
-    statement="Numbers t_1 = 1, t_{k+1} = (1 - k/m) t_k, k < m, add up to between √m and √(2m): Ramanujan's Q(m).",
+    statement="Numbers t_1 = 1, t_{k+1} = (1 - k/m) t_k, k < m, which are Ramanujan's Q(m), add up to at most 1 + (1 - "
+    "1/m)(√(2m + 1) - 1), and at least 1 + (1 - 1/m)(√(4m + 1) - 1)/2.",
     left=theory.TERMS,
     domain=_TERMS,
     expected="proved",
@@ -213,58 +262,80 @@ summed = _moment(
 )
 
 
-def _beyond(name: str, side: str, bound: Any) -> Case:
-    """The moment from 65 samples on."""
+def _bounded(name: str, side: str, bound: Any, **said: Any) -> Claim:
+    """A bound on the moment for every number of samples."""
+    domain, label = Domain({m: Integers(1, tested_to=256)}), f"pac_bayes.binary_kl.moment.{name}"
     chain = _chain(
         side,
         (
             (_MEASURED.atom, "exponential moment"),
             (theory.MOMENT, "products"),
-            (1 + theory.rest(sp.S.Zero, _SIDES[side][1]), "their sum"),
+            (1 + theory.most(_SIDES[side][1]), "their sum"),
             (bound, "its bound"),
         ),
         (
             ("Abel's identity", abel.label),
-            ("the first, and the others", Instance(f"{summed.label}[{side}]", {t_xi: theory.term})),
-            ("at least 65 samples", ()),
+            ("no errors, and the others", Instance(f"{summed.label}[{side}]", {t_xi: theory.term})),
+            ("at least one sample", ()),
         ),
-        label=f"pac_bayes.binary_kl.moment.{name}.beyond",
+        label=f"{label}.steps",
         title="The exponential moment for any number of samples",
-        domain=_FAR,
+        domain=domain,
         samples={"hundred": {"m": 100}},
     )
-    return Case("beyond", left=_MEASURED.atom, domain=_FAR, derivation=chain, expected="proved")
+    relation = "<=" if side == "above" else ">="
+    return _moment(
+        label=label, left=_MEASURED.atom, relation=relation, right=bound, domain=domain, derivation=chain,
+        expected="proved", **said,
+    )  # fmt: skip
 
 
-maurer = _moment(
-    label="pac_bayes.binary_kl.moment.maurer",
-    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1. Certified for m ≤ "
-    "64, and beyond by bounds that its terms pass on as the tail of a Gaussian does.",
+maurer = _bounded(
+    "maurer", "above", theory.MAURER,
+    statement=f"{_XI} is at most 2√m for every m ≥ 1, with equality at m = 1, by bounds that its terms pass on as the "
+    "tail of a Gaussian does.",
     role="printed",
-    relation="<=",
-    right=lambda: theory.MAURER,
-    cases=(_TOUCHED, _beyond("maurer", "above", theory.MAURER)),
-)
+    kind="Tight",
+    equality=({"m": 1},),
+)  # fmt: skip
 
-lower = _moment(
-    label="pac_bayes.binary_kl.moment.lower",
+lower = _bounded(
+    "lower", "below", sp.sqrt(m),
     statement=f"{_XI} is at least √m for every m ≥ 1: no kl form on the exponential moment can do without half a "
     "logarithm of m.",
-    relation=">=",
-    right=lambda: sp.sqrt(m),
-    cases=(_FINITE, _beyond("lower", "below", sp.sqrt(m))),
-)
+)  # fmt: skip
 
-seeger = _moment(
-    label="pac_bayes.binary_kl.moment.seeger",
-    statement=f"{_XI} is at most m + 1 for every m ≥ 1: the sum has m + 1 terms, each a probability. Certified for m "
-    "≤ 64.",
+seeger = _bounded(
+    "seeger", "above", theory.SEEGER,
+    statement=f"{_XI} is at most m + 1 for every m ≥ 1: the sum has m + 1 terms, each a probability.",
     role="printed",
-    relation="<=",
-    right=lambda: theory.SEEGER,
     place=("Seeger",),
-    cases=(_TOUCHED, _beyond("seeger", "above", theory.SEEGER)),
-)
+    kind="Tight",
+    equality=({"m": 1},),
+)  # fmt: skip
+
+_INTERVAL = Domain({m: Integers(1, tested_to=24), **_LAWS})
+
+unit_interval = _moment(
+    label="pac_bayes.binary_kl.moment.unit-interval",
+    statement="For m independent losses in [0, 1] with mean R, and r the mean that is seen, the mean of exp(m kl(r‖R)) "
+    "is at most 2√m. The formula has losses of zero, v or one.",
+    role="printed",
+    left=_UNIT_LOSSES.atom,
+    relation="<=",
+    right=theory.MAURER,
+    domain=_INTERVAL,
+    expected="proved",
+    derivation=Derivation(
+        label="pac_bayes.binary_kl.moment.unit-interval.steps", title="Losses of zero or one are the worst",
+        domain=_INTERVAL, samples={"ten": {"m": 10, "v_xi": "1/2", "h_xi": "1/2", "p_xi": "1/4"}},
+        steps=(
+            Step(_UNIT_LOSSES.atom, "exponential moment"),
+            Step(_MEASURED.atom, "of losses of zero or one", "convexity in each loss", worst.label),
+            Step(theory.MAURER, "2√m", "Maurer", maurer.label),
+        ),
+    ),
+)  # fmt: skip
 
 sharper = _moment(
     label="pac_bayes.binary_kl.moment.sharper",
@@ -274,7 +345,10 @@ sharper = _moment(
     right=lambda: theory.SHARPER,
     improves="pac_bayes.binary_kl.moment.maurer",
     limitations=("Worth ln(1.596) = 0.467 nats in a bound.", "Below 2√m from m = 2 on; at m = 1 it is 2.024."),
-    cases=(_FINITE, Case("beyond", left=_MEASURED.atom, domain=Domain({m: Integers(65, tested_to=4096)}))),
+    cases=(
+        Case("finite", left=_MOMENT, domain=Domain({m: Integers(1, 64)}), expected="certified"),
+        Case("beyond", left=_MEASURED.atom, domain=Domain({m: Integers(65, tested_to=4096)})),
+    ),
 )
 
 # --- what the best temperature of Catoni's form stands on -----------------------------------------

@@ -67,7 +67,8 @@ _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _CONFIDENCE = {delta: Reals(0, 1, open_low=True)}
 _SIZE = Integers(1, tested_to=4)
-_SAMPLES: dict[Any, Range] = {n_sam: _SIZE, n_a: _SIZE, q_sam: Vector(n_sam, _UNIT), w_pi: _WEIGHTS}
+_SETS: dict[Any, Range] = {n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS}
+_CHANCES: dict[Any, Range] = {q_sam: Vector(n_sam, _UNIT)}  # last, so that points are moved along these
 _LAW, _PRIOR = sp.Eq(POSTERIOR, 1), sp.Eq(total(w_pi[i_a]), 1)
 _ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
 _HERE = "pac_bayes.bounds"
@@ -271,8 +272,8 @@ def _theorem(bound: _Bound) -> Claim:
     failure = theory.failure(bound.form, bound.xi, choosing)
     exponent = functools.partial(theory.on_sample, bound.form, choosing)
     domain = Domain(
-        {**bound.known, **_SAMPLES, **bound.risks, r_all: Matrix(n_sam, n_a, bound.seen),
-         r_sam: Matrix(n_sam, n_a, _POSITIVE), **bound.over, **choice},
+        {**bound.known, **_SETS, **bound.risks, r_all: Matrix(n_sam, n_a, bound.seen),
+         r_sam: Matrix(n_sam, n_a, _POSITIVE), **bound.over, **choice, **_CHANCES},
         where=given_moments(exponent, bound.xi),
     )  # fmt: skip
     put = {p_sam: q_sam[s_a], w_rho: drawn, r_hyp: lambda i: r_all[s_a, i], **({a_h: choosing} if choice else {})}
@@ -295,7 +296,7 @@ def _theorem(bound: _Bound) -> Claim:
 
 
 _WITH = "With probability at least 1-δ over the sample every posterior, chosen after it was seen, has"
-_LOSSES: dict[Any, Range] = {m: Integers(1)}
+_LOSSES: dict[Any, Range] = {m: Integers(1, tested_to=8)}
 
 _LINEAR = _Bound(
     name="linear",

@@ -68,8 +68,9 @@ one_sample = _claim(
 )  # fmt: skip
 
 _SAMPLES = Domain(
-    {**_KNOWN, n_sam: _SIZE, n_a: _SIZE, q_sam: Vector(n_sam, Reals(0, 1)), w_pi: _WEIGHTS,
-     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, _POSITIVE)},
+    {**_KNOWN, n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS,
+     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, _POSITIVE),
+     q_sam: Vector(n_sam, Reals(0, 1))},
     where=given_moments(lambda i: x_all[s_a, i], xi_m),
 )  # fmt: skip
 

@@ -14,8 +14,9 @@ Abel's identity
 with Ramanujan's Q, whose expansion √(πm/2) - 1/3 + √(π/(2m))/12 - 4/(135m) + … gives the exact growth. Derived here,
 for every m: its terms t_1 = 1, t_{k+1} = (1 - k/m) t_k fall as a Gaussian does, and what follows after one of them is
 bounded as the tail of a Gaussian is, with B(p) = √(p² + 2m) - p from above and A(p) = (√(p² + 4m) - p)/2 from below.
-As B(p) - (1 - (p+1)/m) B(p+1) ≥ 1, t_{p+1} is at most B(p) t_{p+1} - B(p+1) t_{p+2}, and the sum of all at most
-B(0) = √(2m); in the same way it is at least A(0) = √m.
+As B(p) - (1 - (p+1)/m) B(p+1) ≥ 1, t_{p+1} is at most B(p) t_{p+1} - B(p+1) t_{p+2}, and the sum from the second on at
+most B(1) t_2, so that ξ(m) ≤ 2 + (1 - 1/m)(√(2m+1) - 1), which is at most 2√m from m = 1 on; in the same way it is at
+least 2 + (1 - 1/m) A(1).
 """
 
 import sympy as sp
@@ -36,6 +37,9 @@ i_xi = symbol("i_xi", "number of a factor, counted from 0", integer=True, nonneg
 k_xi = symbol("k_xi", "number of a term, counted from 0", integer=True, nonnegative=True)
 n_xi = symbol("n_xi", "place of a term among those of the exponential moment", integer=True, positive=True)
 s_xi = symbol("s_xi", "a term of the exponential moment", nonnegative=True)
+v_xi = symbol("v_xi", "a value of the loss beside zero and one", nonnegative=True)
+h_xi = symbol("h_xi", "probability of that value", nonnegative=True)
+p_xi = symbol("p_xi", "probability of one given that the loss is zero or one", positive=True)
 t_xi = vector("t_xi", "terms of the exponential moment but for the first: each is 1 - k/m times the one before")
 
 
@@ -106,6 +110,8 @@ FALLS = sp.Eq(t_xi[i_xi + 1], (1 - i_xi / m) * t_xi[i_xi]), (i_xi, 1, m - 1)
 """How each term follows from the one before."""
 
 TERMS = sp.Sum(t_xi[k_xi + 1], (k_xi, 0, m - 1))
+FURTHER = sp.Sum(t_xi[i_xi + 1], (i_xi, 1, m - 1))
+"""All but the first."""
 
 
 def rest(p: sp.Expr, c: int) -> sp.Expr:
@@ -134,16 +140,16 @@ def passed(c: int) -> sp.Expr:
 
 
 def fallen(c: int, last: sp.Expr) -> sp.Expr:
-    """How much that is in all, up to a term.
+    """How much that is in all, from the second term up to another.
 
     Args:
         c: As for ``rest``.
         last: The number of the term.
 
     Returns:
-        Σ t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)), p from 0 to last - 1.
+        Σ t_{p+1} (B(p) - (1 - (p+1)/m) B(p+1)), p from 1 to last - 1.
     """
-    return sp.Sum(t_xi[i_xi + 1] * passed(c), (i_xi, 0, last - 1))
+    return sp.Sum(t_xi[i_xi + 1] * passed(c), (i_xi, 1, last - 1))
 
 
 def ends(c: int, last: sp.Expr) -> sp.Expr:
@@ -154,9 +160,21 @@ def ends(c: int, last: sp.Expr) -> sp.Expr:
         last: The number of the term.
 
     Returns:
-        B(0) t_1 - (1 - last/m) B(last) t_last.
+        (1 - 1/m) B(1) t_1 - (1 - last/m) B(last) t_last.
     """
-    return rest(sp.S.Zero, c) * t_xi[1] - (1 - last / m) * rest(last, c) * t_xi[last]
+    return (1 - 1 / m) * rest(sp.S.One, c) * t_xi[1] - (1 - last / m) * rest(last, c) * t_xi[last]
+
+
+def most(c: int) -> sp.Expr:
+    """What bounds the sum of the terms.
+
+    Args:
+        c: As for ``rest``.
+
+    Returns:
+        1 + (1 - 1/m) B(1).
+    """
+    return 1 + (1 - 1 / m) * rest(sp.S.One, c)
 
 
 MAURER = 2 * sp.sqrt(m)
