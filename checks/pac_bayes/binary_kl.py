@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-import torch
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Case, Claim, Quantity
@@ -36,7 +35,6 @@ from boundaudit.derivations.pac_bayes.binary_kl import (
     y_kl,
 )
 from boundaudit.derivations.pac_bayes.symbols import m
-from boundaudit.numeric.pac_bayes import binary_kl
 
 _claim = functools.partial(Claim, paper=PAPER)
 _ODDS = Reals(0, open_low=True)
@@ -119,19 +117,18 @@ _MOMENT = Quantity("exponential moment of m kl", _by_count, r"\xi(m)", lambda: t
 
 
 @at_points
-def _between_zero_and_one(p: Point) -> float:
+def _between_zero_and_one(point: Point) -> float:
     """E exp(m kl(r‖R)) for m losses of zero, v or one."""
-    from scipy import stats  # loaded with the first measurement
+    from scipy import special  # loaded with the first measurement
 
-    count, value, chance = p["m"], p["v_xi"], p["h_xi"]
-    ones = (1 - chance) * p["p_xi"]
+    count, value, chance = point["m"], point["v_xi"], point["h_xi"]
+    ones = (1 - chance) * point["p_xi"]
     one, some = (found.ravel() for found in np.indices((count + 1, count + 1)))
     one, some = one[one + some <= count], some[one + some <= count]
-    law = stats.multinomial.logpmf(
-        np.stack([count - one - some, some, one], -1), count, [1 - chance - ones, chance, ones]
-    )
-    risk = torch.tensor(ones + value * chance, dtype=torch.float64)
-    entropy = binary_kl(torch.from_numpy((one + value * some) / count).clamp(0, 1), risk).numpy()
+    parts = ((count - one - some, 1 - chance - ones), (some, chance), (one, ones))
+    law = special.gammaln(count + 1) + sum(special.xlogy(k, p) - special.gammaln(k + 1) for k, p in parts)
+    seen, risk = np.minimum((one + value * some) / count, 1), ones + value * chance
+    entropy = special.rel_entr(seen, risk) + special.rel_entr(1 - seen, 1 - risk)
     return float(np.sum(np.exp(law + count * entropy)))
 
 
