@@ -129,7 +129,8 @@ def _between_zero_and_one(point: Point) -> float:
     law = special.gammaln(count + 1) + sum(special.xlogy(k, p) - special.gammaln(k + 1) for k, p in parts)
     seen, risk = np.minimum((one + value * some) / count, 1), ones + value * chance
     entropy = special.rel_entr(seen, risk) + special.rel_entr(1 - seen, 1 - risk)
-    return float(np.sum(np.exp(law + count * entropy)))
+    with np.errstate(invalid="ignore"):  # beyond the domain, where mutants look
+        return float(np.sum(np.exp(law + count * entropy)))
 
 
 # The definition is a sum of products that nobody adds up far out; the measurement is one of m + 1 terms.
