@@ -48,7 +48,7 @@ def size_of(tree: Tree, columns: Mapping[str, Array]) -> Array:
 def gross(tree: Tree) -> Tree:
     """What the terms of a formula come to where none cancels another: floating point rounds relative to that.
 
-    The same formula with absolute values in sums and products.
+    The same formula with absolute values in sums and products; of a logarithm also how its argument is rounded.
     """
     head = tree[0]
     if head == "q":
@@ -57,6 +57,8 @@ def gross(tree: Tree) -> Tree:
         return (head, *map(gross, tree[1:]))
     if head == "sum":
         return (*tree[:3], gross(tree[3]))
+    if head == "log":
+        return ("+", ("abs", tree), ("*", gross(tree[1]), ("^", ("abs", tree[1]), ("q", -1, 1))))
     return ("abs", tree)
 
 
