@@ -139,6 +139,7 @@ class _Bound:
     """
 
     name: str
+    title: str
     places: tuple[str, ...]
     says: str
     over: Mapping[Any, Range]
@@ -197,8 +198,8 @@ def _event(bound: _Bound, by: Instance | None = None) -> Claim:
     )  # fmt: skip
     return _claim(
         label=f"{bound.label}.event",
-        statement="Whether the bound fails on a sample, as one or zero, is at most e to the power of φ(r, R) less the "
-        "relative entropy and ln(ξ/δ); both sides times the sample's probability.",
+        statement=f"Whether {bound.title} fails on a sample, as one or zero, is at most e to the power of φ(r, R) less "
+        "the relative entropy and ln(ξ/δ); both sides times the sample's probability.",
         left=start,
         right=end,
         domain=domain,
@@ -220,7 +221,7 @@ def _mean(bound: _Bound) -> Claim:
     )  # fmt: skip
     return _claim(
         label=f"{bound.label}.mean",
-        statement="φ of a posterior's mean risks is at most the posterior's mean of φ.",
+        statement=f"φ of {bound.title} at a posterior's mean risks is at most the posterior's mean of φ.",
         left=start,
         right=end,
         domain=domain,
@@ -253,8 +254,8 @@ def _one_sample(bound: _Bound) -> Claim:
     )  # fmt: skip
     return _claim(
         label=f"{bound.label}.one-sample",
-        statement="Whether the bound fails for a posterior on one sample, as one or zero, is at most δ/ξ times the "
-        "prior's mean of e^φ; both sides times the sample's probability.",
+        statement=f"Whether {bound.title} fails for a posterior on one sample, as one or zero, is at most δ/ξ times "
+        "the prior's mean of e^φ; both sides times the sample's probability.",
         left=start,
         right=end,
         domain=domain,
@@ -300,6 +301,7 @@ _LOSSES: dict[Any, Range] = {m: Integers(1, tested_to=8)}
 
 _LINEAR = _Bound(
     name="linear",
+    title="the bound linear in R - r",
     places=("Alquier", "Haddouche-Guedj", "Mhammedi"),
     says=f"Let E_S exp(λ(R_h - r_h)) ≤ ξ for every hypothesis. {_WITH} R < r + (K + ln(ξ/δ))/λ. For losses with the "
     "sub-Gaussian constant S ln ξ is λ²S²/(2m); with mean squares of at most v it is λ²v/(2m); and for losses in "
@@ -313,6 +315,7 @@ _LINEAR = _Bound(
 
 _RELATIVE_ENTROPY = _Bound(
     name="relative-entropy",
+    title="the relative-entropy form",
     places=("Maurer", "Seeger"),
     says="kl(r‖R) is the supremum of r ln y - ln(1 - R + R y) over y > 0. Let E_S of the exponential of m times that "
     f"be at most ξ for every hypothesis, for which E_S exp(m kl(r_h‖R_h)) ≤ ξ is enough. {_WITH} m (r ln y - ln(1 - R "
@@ -329,6 +332,7 @@ _RELATIVE_ENTROPY = _Bound(
 
 _SQUARE_ROOT = _Bound(
     name="square-root",
+    title="McAllester's bound",
     places=("McAllester",),
     says=f"Let E_S exp(2m(R_h - r_h)²) ≤ ξ for every hypothesis. {_WITH} 2m(R - r)² < K + ln(ξ/δ), so that R < r + "
     "√((K + ln(ξ/δ))/(2m)). For losses in [0, 1] ξ = 2√m will do, as 2(R - r)² ≤ kl(r‖R).",
@@ -341,6 +345,7 @@ _SQUARE_ROOT = _Bound(
 
 _TRADE_OFF = _Bound(
     name="trade-off",
+    title="PAC-Bayes-λ",
     places=("Thiemann", "Rivasplata"),
     says="Let E_S exp(m(λ(R_h - r_h) - λ²R_h/2)) ≤ ξ for every hypothesis and a λ in (0, 2) that may be chosen after "
     f"the sample. {_WITH} R < (r + (K + ln(ξ/δ))/(mλ))/(1 - λ/2). For losses in [0, 1] ξ = 2√m will do, as λ(R - r) - "
@@ -355,6 +360,7 @@ _TRADE_OFF = _Bound(
 
 _TEMPERATURE = _Bound(
     name="temperature",
+    title="Catoni's form",
     places=("Catoni",),
     says="Let y = e^-C, 0 < y < 1, be fixed in advance, and let E_S y^(m r_h) ≤ (1 - R_h + R_h y)^m for every "
     "hypothesis, as holds for m independent losses in [0, 1]. "
