@@ -173,11 +173,15 @@ class _Bound:
         """δ, and ξ where it is not one."""
         return {**_CONFIDENCE, **({} if self.fixed else {xi_m: _POSITIVE})}
 
-    def choosing(self, place: Any) -> dict[Any, Range]:
-        """What is chosen, on one sample or on all."""
-        if not self.choice:
-            return {}
-        return {a_all: Vector(n_sam, self.choice)} if place == s_a and not self.fixed else {a_h: self.choice}
+    @property
+    def chosen_on_one(self) -> dict[Any, Range]:
+        """What is chosen on a sample."""
+        return {a_h: self.choice} if self.choice else {}
+
+    @property
+    def chosen_on_all(self) -> dict[Any, Range]:
+        """The same on each."""
+        return {a_all: Vector(n_sam, self.choice)} if self.choice and not self.fixed else self.chosen_on_one
 
     def point(self, domain: Domain, **others: Any) -> dict[str, Any]:
         """The numbers of a domain's parameters."""
@@ -190,7 +194,7 @@ def _event(bound: _Bound, by: Instance | None = None) -> Claim:
     start = bound.form.fails(p_sam, r_h, R_h, b_h, a_h)
     end = p_sam * sp.exp(bound.form.excess(r_h, R_h, a_h) - b_h)
     risk = bound.risks.get(R_max, bound.seen)
-    domain = Domain({p_sam: _UNIT, r_h: bound.seen, R_h: risk, b_h: _ANY, **bound.over, **bound.choosing(0)})
+    domain = Domain({p_sam: _UNIT, r_h: bound.seen, R_h: risk, b_h: _ANY, **bound.over, **bound.chosen_on_one})
     chain = by and Derivation(
         label=f"{bound.label}.event.steps", title="In z = 1 - R + R y", domain=domain,
         samples={"one": bound.point(domain)},
@@ -211,7 +215,14 @@ def _event(bound: _Bound, by: Instance | None = None) -> Claim:
 def _mean(bound: _Bound) -> Claim:
     start, end = bound.form.excess(theory.SEEN, theory.mean_risk(bound.form), a_h), theory.posterior_mean(bound.form)
     domain = Domain(
-        {n_a: _SIZE, **bound.risks, w_rho: _WEIGHTS, r_hyp: Vector(n_a, bound.seen), **bound.over, **bound.choosing(0)},
+        {
+            n_a: _SIZE,
+            **bound.risks,
+            w_rho: _WEIGHTS,
+            r_hyp: Vector(n_a, bound.seen),
+            **bound.over,
+            **bound.chosen_on_one,
+        },
         where=[_LAW],
     )
     chain = bound.jensen and Derivation(
@@ -237,7 +248,7 @@ def _one_sample(bound: _Bound) -> Claim:
     end = p_sam * delta / bound.xi * prior_mean(lambda i: theory.each(form, i))
     domain = Domain(
         {p_sam: _UNIT, **bound.known, n_a: _SIZE, **bound.risks, r_hyp: Vector(n_a, bound.seen), w_rho: _WEIGHTS,
-         w_pi: _WEIGHTS, **bound.over, **bound.choosing(0)},
+         w_pi: _WEIGHTS, **bound.over, **bound.chosen_on_one},
         where=[_LAW, _PRIOR],
     )  # fmt: skip
     if form.at_least is form.excess:
@@ -268,7 +279,7 @@ def _one_sample(bound: _Bound) -> Claim:
 
 
 def _theorem(bound: _Bound) -> Claim:
-    choice = bound.choosing(s_a)
+    choice = bound.chosen_on_all
     choosing = a_all[s_a] if a_all in choice else a_h
     failure = theory.failure(bound.form, bound.xi, choosing)
     exponent = functools.partial(theory.on_sample, bound.form, choosing)
