@@ -60,7 +60,9 @@ def test_a_few_are_noticed(fault: Fault) -> None:
 
 @pytest.mark.parametrize(
     "label",
-    some_slow(sorted(QUICK), "covering.chaining.massart", "schatten.blocks.positive"),
+    some_slow(
+        sorted(QUICK), "covering.chaining.massart", "schatten.blocks.positive", "attention_erm.power_law.rate[1,low]"
+    ),
 )
 def test_a_few_claims_are_as_expected_without_a_fault(label: str) -> None:
     assert alarm(label) is None
