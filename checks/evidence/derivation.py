@@ -308,9 +308,6 @@ def measured_once(chain: Derivation, points: int, seed: int, device: str) -> Wat
     return chain.measure(points=points, seed=seed, device=device)
 
 
-_LEAST = 1e16 * float(np.finfo(float).tiny)
-"""Of smaller numbers a float that was computed beside larger ones says nothing."""
-
 ULPS = 1e-13
 """What rounding may make of a formula, relative to its terms: some hundred units in the last place."""
 
@@ -353,7 +350,7 @@ def _holds(
         size = np.maximum.reduce([np.abs(left), np.abs(right), np.broadcast_to(scale, left.shape)])
         excess = left - right
         excess = np.abs(excess) if not after.uses and after.cites in EQUALITIES else excess
-        excess = (excess - rounded) / np.maximum(size, _LEAST)
+        excess = (excess - rounded) / np.maximum(size, np.finfo(float).tiny)
     return not (excess > max(budget, 1e-12)).any()
 
 

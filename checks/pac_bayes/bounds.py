@@ -18,7 +18,7 @@ from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments, step, varadhan
+from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments, step, varadhan
 from boundaudit.derivations.pac_bayes import bounds as theory
 from boundaudit.derivations.pac_bayes.bounds import (
     FORMS,
@@ -70,7 +70,6 @@ _SIZE = Integers(1, tested_to=4)
 _SETS: dict[Any, Range] = {n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS}
 _CHANCES: dict[Any, Range] = {q_sam: Vector(n_sam, _UNIT)}  # last, so that points are moved along these
 _LAW, _PRIOR = sp.Eq(POSTERIOR, 1), sp.Eq(total(w_pi[i_a]), 1)
-_ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
 _HERE = "pac_bayes.bounds"
 
 # --- Jensen's inequality ----------------------------------------------------------------------------
@@ -303,7 +302,7 @@ def _theorem(bound: _Bound) -> Claim:
             failure, exponent, Instance(f"{bound.label}.one-sample", put, over=(s_a, 1, n_sam)), bound.xi,
             label=f"{bound.label}.steps", domain=domain, samples={"two samples": point},
         ),
-        limitations=(_ANY_NUMBER,),
+        limitations=(ANY_NUMBER,),
     )  # fmt: skip
 
 
@@ -413,12 +412,13 @@ theorems = tuple(map(_theorem, _BOUNDS))
 _CLOSED = {r_h: _UNIT, R_h: _INSIDE}
 _TRADE = Domain({**_CLOSED, a_h: Reals(0, 2, open_low=True, open_high=True)})
 _BELOW = f"{_HERE}.below-kl"
-_AT_LEAST, _KL = theory.tilted(r_h, R_h, sp.exp(-a_h)), theory.closed_kl(r_h, R_h)
+_TRADED, _KL = theory.traded(r_h, R_h, a_h), theory.closed_kl(r_h, R_h)
+_AT_LEAST = theory.tilted(r_h, R_h, sp.exp(-a_h))
 
 slope = _claim(
     label=f"{_HERE}.slope",
     statement="λ(R - r) - λ²R/2 is at most -λr - ln(1 - R + R e^-λ).",
-    left=theory.TRADED,
+    left=_TRADED,
     right=_AT_LEAST,
     domain=_TRADE,
     place=("Thiemann",),
@@ -439,7 +439,7 @@ below_kl = _claim(
 traded_below_kl = _claim(
     label=f"{_HERE}.traded-below-kl",
     statement="λ(R - r) - λ²R/2 is at most kl(r‖R) for every λ in (0, 2), also where r is zero or one.",
-    left=theory.TRADED,
+    left=_TRADED,
     right=_KL,
     domain=_TRADE,
     place=("Thiemann", "Rivasplata"),
@@ -447,7 +447,7 @@ traded_below_kl = _claim(
         label=f"{_HERE}.traded-below-kl.steps", title="At y = e^-λ", domain=_TRADE,
         samples={"one": {"r_h": "1/4", "R_h": "1/2", "a_h": "1/2"}},
         steps=(
-            Step(theory.TRADED, "trade-off"),
+            Step(_TRADED, "trade-off"),
             Step(_AT_LEAST, "y = e^-λ", "e^-λ ≤ 1 - λ + λ²/2", slope.label),
             Step(_KL, "kl", "any y", Instance(f"{_BELOW}[relative-entropy]", {a_h: sp.exp(-a_h)})),
         ),

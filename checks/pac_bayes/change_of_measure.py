@@ -122,7 +122,7 @@ _LAWS: dict[Any, Range] = {
 _DRAWN: dict[Any, Range] = {**_CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, _POSITIVE)}
 _SAMPLES = Domain(_DRAWN)
 _ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
-_ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
+ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
 _EXAMPLE = {
     "two samples": {
         "delta": "1/2", "n_sam": 2, "n_a": 1, "q_sam": ("1/4", "3/4"), "w_pi": (1,), "g_sam": ((3,), ("1/100",)),
@@ -150,7 +150,7 @@ theorem = _claim(
                  Instance(one_sample.label, _ON_SAMPLE, over=(s_a, 1, n_sam))),
         ),
     ),
-    limitations=(_ANY_NUMBER,),
+    limitations=(ANY_NUMBER,),
 )  # fmt: skip
 
 _PRIOR = sp.Eq(theory.total(w_pi[i_a]), 1)
@@ -224,5 +224,5 @@ corollary = _claim(
         theory.FAILURE, theory.log_g, theorem.label,
         label="pac_bayes.change_of_measure.corollary.steps", domain=_SURE, samples=_EXAMPLE,
     ),
-    limitations=(_ANY_NUMBER,),
+    limitations=(ANY_NUMBER,),
 )  # fmt: skip

@@ -16,6 +16,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
+from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER
 from boundaudit.derivations.pac_bayes import chi_squared as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import drawn, n_a, n_sam, p_sam, q_sam, r_sam, s_a, w_pi, w_rho
 from boundaudit.derivations.pac_bayes.chi_squared import V_m, c_h
@@ -99,7 +100,7 @@ theorem = _claim(
             Step(delta, "δ", "what V is", ()),
         ),
     ),
-    limitations=("For finitely many hypotheses and samples, however many, with every weight positive.",),
+    limitations=(ANY_NUMBER,),
 )  # fmt: skip
 
 variance = _claim(

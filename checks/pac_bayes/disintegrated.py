@@ -10,7 +10,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments
+from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments
 from boundaudit.derivations.pac_bayes import disintegrated as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     drawn,
@@ -29,9 +29,7 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
 from boundaudit.derivations.pac_bayes.disintegrated import pi_h, w_h, x_all, x_h, x_hyp
 from boundaudit.derivations.pac_bayes.symbols import delta
 
-_claim = functools.partial(
-    Claim, paper=PAPER, expected="proved", relation="<=", place=("Rivasplata-Kuzborskij", "Viallard")
-)
+_claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=", place=("Rivasplata-Kuzborskij",))
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SIZE = Integers(1, tested_to=4)
@@ -51,7 +49,7 @@ _MEAN = p_sam * theory.SHARE * prior_mean(lambda i: x_hyp[i])
 
 one_sample = _claim(
     label="pac_bayes.disintegrated.one-sample",
-    statement="The same, summed over the hypotheses.",
+    statement="Summed over the hypotheses of one sample that is at most δ/ξ times the prior's mean of e^φ.",
     left=theory.ON_ONE_SAMPLE,
     right=_MEAN,
     domain=_ONE,
@@ -94,5 +92,5 @@ theorem = _claim(
             "x_all": ((3,), (-1,)), "r_sam": ((1,), (1,)),
         }},
     ),
-    limitations=("For finitely many hypotheses and samples, however many, with every weight positive.",),
+    limitations=(ANY_NUMBER,),
 )  # fmt: skip

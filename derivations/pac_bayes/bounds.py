@@ -123,6 +123,20 @@ def tilted(r: sp.Expr, risk: sp.Expr, y: sp.Expr) -> sp.Expr:
     return r * sp.log(y) - sp.log(remaining(risk, y))
 
 
+def traded(r: sp.Expr, risk: sp.Expr, trade_off: sp.Expr) -> sp.Expr:
+    """The same for any λ in (0, 2).
+
+    Args:
+        r: The risk on the sample.
+        risk: The risk.
+        trade_off: λ.
+
+    Returns:
+        λ(R - r) - λ²R/2.
+    """
+    return trade_off * (risk - r) - trade_off**2 * risk / 2
+
+
 def _risk(r: sp.Expr, risk: sp.Expr, choice: sp.Expr) -> sp.Expr:
     return risk
 
@@ -146,9 +160,7 @@ FORMS = {
         lambda r, R, y: m * tilted(r, R, y), _risk, lambda r, b, y: (1 - sp.exp(r * sp.log(y) - b / m)) / (1 - y)
     ),
     "square-root": Form(_two_sided, _two_sided, lambda r, b, _: b),
-    "trade-off": Form(
-        lambda r, R, t: m * (t * (R - r) - t**2 * R / 2), _risk, lambda r, b, t: (r + b / (m * t)) / (1 - t / 2)
-    ),
+    "trade-off": Form(lambda r, R, t: m * traded(r, R, t), _risk, lambda r, b, t: (r + b / (m * t)) / (1 - t / 2)),
 }
 
 
@@ -165,8 +177,6 @@ def closed_kl(r: sp.Expr, risk: sp.Expr) -> sp.Expr:
     ends = (-sp.log(1 - risk), r <= 0), (-sp.log(risk), r >= 1)
     return sp.Piecewise(*ends, (binary_kl(r, risk), True))
 
-
-TRADED = a_h * (R_h - r_h) - a_h**2 * R_h / 2
 
 # --- on one sample ----------------------------------------------------------------------------------
 

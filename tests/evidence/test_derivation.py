@@ -33,6 +33,17 @@ def test_factors_and_a_step_that_fails() -> None:
     assert found.holds == [True, False]
 
 
+@pytest.mark.parametrize("number", [1e-18, 2.3e-308])
+def test_rounding_inside_a_logarithm_makes_no_step_false(number: float) -> None:
+    """There -log(1 - x) is 0 in floating point; where it is not, half the number may not stand for it."""
+    domain, samples = Domain({X: Reals(0, 1, open_low=True, open_high=True)}), {"next to nothing": {"x_chain": number}}
+    steps = (Step(X, "x"), Step(-sp.log(1 - X) + X / 2, "more"), Step(X + X**2, "at most"))
+    chain = Derivation(label="own.chain", title="A chain", steps=steps, domain=domain, samples=samples)
+    assert chain.measure(points=0, seed=0, device="cpu").holds == [True, True]
+    false = replace(chain, steps=(steps[1], steps[0]), samples={"half": {"x_chain": 0.5}})
+    assert false.measure(points=0, seed=0, device="cpu").holds == [False]
+
+
 @pytest.mark.parametrize("node", [X - 2, sp.Integer(0), -X])
 def test_a_node_without_a_ratio_is_named(node: sp.Expr) -> None:
     with pytest.raises(InputError, match=r"own\.chain: expected nodes that are positive and finite, .* “node 1”"):

@@ -102,3 +102,11 @@ def test_a_sum_that_is_too_long_has_no_float() -> None:
     )
     assert found[0] == 3
     assert np.isnan(found[1])
+
+
+@pytest.mark.parametrize("relation", [sp.Le, sp.Ge, sp.Lt])
+def test_a_condition_that_overflows_has_no_float(relation: Any) -> None:
+    x = sp.Symbol("x", positive=True)
+    cases = to_tree(sp.Piecewise((1, relation(sp.exp(x) - sp.exp(2 * x), -x)), (0, True)))
+    held = [float(relation is not sp.Ge), math.nan]
+    np.testing.assert_array_equal(evaluate_float(cases, {"x": np.array([2.0, 500.0])}), held)

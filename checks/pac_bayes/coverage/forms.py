@@ -13,7 +13,7 @@ from boundaudit.numeric.pac_bayes.forms import FORMS
 
 _MAURER = ("pac_bayes.binary_kl.moment.maurer", "pac_bayes.binary_kl.rising")
 _LINEAR, _TRADE_OFF = "pac_bayes.bounds.linear", "pac_bayes.bounds.trade-off"
-_ENTROPY_FORM, _DRAWN = "pac_bayes.bounds.relative-entropy", "pac_bayes.disintegrated.theorem"
+_ENTROPY_FORM = "pac_bayes.bounds.relative-entropy"
 _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "mcallester": ("pac_bayes.bounds.square-root", *_MAURER),
     "maurer": (_ENTROPY_FORM, *_MAURER),
@@ -23,8 +23,8 @@ _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "subgaussian": (_LINEAR, "pac_bayes.subgaussian_pac_bayes.samples"),
     "second-moment": (_LINEAR, "pac_bayes.subgaussian_pac_bayes.one-sided"),
     "lambda": (_TRADE_OFF, *_MAURER, "pac_bayes.forms.lambda-least"),
-    "disintegrated": (_DRAWN, *_MAURER),
-    "disintegrated-renyi": (_DRAWN, *_MAURER),
+    "disintegrated": ("pac_bayes.disintegrated.theorem", *_MAURER),
+    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER),
     "unexpected-bernstein": (_LINEAR, "pac_bayes.bernstein.unexpected"),
     "empirical-bernstein": (_LINEAR, "pac_bayes.subgaussian.bennett", "pac_bayes.bernstein.variance"),
     "chi-squared": ("pac_bayes.chi_squared.theorem", "pac_bayes.chi_squared.variance"),
