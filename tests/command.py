@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import json
-import resource
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -113,9 +112,3 @@ def loaded(folder: Path, text: str) -> Any:
     sys.modules[path.stem] = module
     spec.loader.exec_module(module)
     return module
-
-
-def processor_seconds() -> float:
-    """What ended children have used: unlike a clock, hardly more beside other work."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime

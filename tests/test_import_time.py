@@ -12,7 +12,8 @@ from boundaudit.checks.records.reference import FOLDER
 from boundaudit.checks.records.run_folder import Run
 from boundaudit.checks.run.cached import catalogue
 
-from .command import SELECTION, SUITE, processor_seconds
+from .command import SELECTION, SUITE
+from .counted import calls_of
 
 HEAVY = ("flint", "hypothesis", "matplotlib", "numpy", "scipy", "sympy", "torch", "z3")
 LOADED = f"""
@@ -37,7 +38,7 @@ COMMANDS = (
 def loaded_by(*arguments: str, cwd: Path | None = None) -> list[str]:
     """The heavy libraries that a call imports, or several with + between them."""
     command = [sys.executable, "-c", LOADED, *arguments]
-    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=60, check=True)
+    ended = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300, check=True)
     return ended.stderr.splitlines()[-1].split()[1:]
 
 
@@ -62,12 +63,11 @@ def test_reading_a_run_needs_neither_tensors_nor_algebra(suite_run: Run) -> None
 
 
 @pytest.mark.slow
-def test_reading_the_shipped_run_takes_less_than_two_seconds(tmp_path: Path) -> None:
+def test_reading_the_shipped_run_takes_a_second_or_two(tmp_path: Path) -> None:
     catalogue.cache_clear()
     catalogue()
-    used = processor_seconds()
     assert loaded_by("list", "--json", cwd=tmp_path) == []
-    assert processor_seconds() - used < 2
+    assert calls_of("list", "--json", cwd=tmp_path) < 4_000_000
 
 
 WRONG = [["target.json"], ["absent.py"], ["--profile", "quick"], ["--out", "."], ["--resume"]]
@@ -83,10 +83,5 @@ def test_a_wrong_verify_call_is_answered_at_once(tmp_path: Path, arguments: list
 
 
 @pytest.mark.slow
-def test_help_takes_less_than_half_a_second() -> None:
-    seconds = []
-    for _ in range(3):
-        used = processor_seconds()
-        subprocess.run([sys.executable, "-c", LOADED, "--help"], check=True, capture_output=True)
-        seconds.append(processor_seconds() - used)
-    assert min(seconds) < 0.5
+def test_help_takes_a_fraction_of_a_second(tmp_path: Path) -> None:
+    assert calls_of("--help", cwd=tmp_path) < 300_000

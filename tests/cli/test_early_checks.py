@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command import processor_seconds
+from tests.counted import calls_of
 
 CALLS = """
 import contextlib, io, json, sys
@@ -59,25 +59,20 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.slow
 def test_a_wrong_call_loads_no_tensors(folder: Path) -> None:
     command = [sys.executable, "-c", CALLS, *WRONG]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=True)
+    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=True)
     assert json.loads(ended.stdout) == {call: [2, 1, []] for call in WRONG}
 
 
 @pytest.mark.slow
-def test_a_wrong_call_takes_less_than_half_a_second(folder: Path) -> None:
-    seconds = []
-    for _ in range(3):
-        used = processor_seconds()
-        subprocess.run([sys.executable, "-m", "boundaudit", "measure", "nowhere.json"], cwd=folder, capture_output=True)
-        seconds.append(processor_seconds() - used)
-    assert min(seconds) < 0.5
+def test_a_wrong_call_takes_a_fraction_of_a_second(folder: Path) -> None:
+    assert calls_of("measure", "nowhere.json", cwd=folder) < 600_000
 
 
 @pytest.mark.slow
 def test_the_package_runs_as_a_module(folder: Path) -> None:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "boundaudit", *arguments], cwd=folder, capture_output=True, text=True, timeout=60
+            [sys.executable, "-m", "boundaudit", *arguments], cwd=folder, capture_output=True, text=True, timeout=300
         )
 
     assert run("--version").stdout.startswith("boundaudit, version")

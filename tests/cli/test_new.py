@@ -107,7 +107,7 @@ def test_what_changed_is_audited_again_until_ctrl_c(tmp_path: Path) -> None:
         if right:
             write_claims(tmp_path, TWO.format(right=right))
     os.kill(run.pid, signal.SIGINT)
-    assert run.wait(timeout=30) == 0
+    assert run.wait(timeout=300) == 0
     assert [sorted(labels) for labels in rounds] == [["coin.x", "coin.y"], ["coin.y"]]
     newest = max((tmp_path / "boundaudit-runs").iterdir())
     assert set(Run.load(newest).receipts) == {"coin.x", "coin.y"}

@@ -116,7 +116,7 @@ def test_scripts_run_alone_and_agree(call: Call, in_suite: Call, tmp_path: Path)
         (tmp_path / f"{label}.py").write_text(ended.out, encoding="utf-8")
         measured[str(tmp_path / f"{label}.py")] = in_suite("reproduce", label, "--json").json
     command = [sys.executable, "-I", "-c", ALONE, *measured]
-    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout)
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, timeout=300).stdout)
     assert found["loaded"] == []
     for path, again in measured.items():
         left, right, verdict = found["printed"][path].splitlines()
@@ -168,7 +168,7 @@ def test_words_and_names_of_any_kind_give_a_script_that_runs(call: Call, tmp_pat
     assert call("verify", write_claims(tmp_path, ODD), "--profile", "smoke", "--workers", 1).code == 0
     script = call("reproduce", "coin.odd", "--script").out
     assert imported(script) == {"mpmath"}
-    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, timeout=60, check=False)
+    ran = subprocess.run([sys.executable, "-I", "-c", script], capture_output=True, text=True, timeout=300, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.endswith("violated here\n")
     assert 'A "B" 2024' in (ast.get_docstring(ast.parse(script)) or "")

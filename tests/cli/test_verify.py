@@ -142,7 +142,7 @@ def test_ctrl_c_with_two_workers_is_one_line(tmp_path: Path) -> None:
         time.sleep(0.1)
     time.sleep(0.5)
     os.killpg(run.pid, signal.SIGINT)
-    _, said = run.communicate(timeout=30)
+    _, said = run.communicate(timeout=300)
     assert run.returncode == 3
     assert said == "boundaudit: interrupted; the same call with --out run --resume goes on\n"
 

@@ -94,8 +94,8 @@ def started(folder: Path, *worker: str, count: int = 1) -> Iterator[Dask]:
             process(*dask, "scheduler", "--port", port, *QUIET, log=folder / "scheduler.log")
         )  # fmt: skip
         both.enter_context(process(*(part.format(address) for part in own), log=folder / "worker.log"))
-        with pytest.importorskip("distributed").Client(address, timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=60)
+        with pytest.importorskip("distributed").Client(address, timeout=300, set_as_default=False) as client:
+            client.wait_for_workers(1, timeout=300)
         yield Dask(address, scheduler)
 
 
@@ -133,7 +133,7 @@ def test_a_worker_that_is_killed_costs_nothing(dask: Dask, claims: Path) -> None
     distributed = pytest.importorskip("distributed")
     told: list[str] = []
     with distributed.Client(dask.address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=300)
         one, other = client.run(os.getpid).values()
 
     def kill(receipt: Any, *_: object) -> None:

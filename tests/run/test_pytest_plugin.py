@@ -28,7 +28,7 @@ def pytest_on(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     """A pytest of its own, as a user calls it, without others' plugins that take seconds to load."""
     without = [part for name in ("cacheprovider", "anyio", "jaxtyping", "xdist") for part in ("-p", f"no:{name}")]
     command = [sys.executable, "-m", "pytest", *without, "-rA", "--no-header", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
 
 
 @pytest.fixture(scope="module")
