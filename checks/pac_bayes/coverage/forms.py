@@ -24,12 +24,12 @@ _RESTS_ON: Mapping[str, tuple[str, ...]] = {
     "second-moment": (_LINEAR, "pac_bayes.subgaussian_pac_bayes.one-sided"),
     "lambda": (_TRADE_OFF, *_MAURER, "pac_bayes.forms.lambda-least"),
     "disintegrated": ("pac_bayes.disintegrated.theorem", *_MAURER),
-    "disintegrated-renyi": ("pac_bayes.change_of_measure.markov", *_MAURER),
+    "disintegrated-renyi": ("pac_bayes.renyi.theorem", *_MAURER),
     "unexpected-bernstein": (_LINEAR, "pac_bayes.bernstein.unexpected"),
     "empirical-bernstein": (_LINEAR, "pac_bayes.subgaussian.bennett", "pac_bayes.bernstein.variance"),
     "chi-squared": ("pac_bayes.chi_squared.theorem", "pac_bayes.chi_squared.variance"),
 }
-_COUNTED_ALONE = ("disintegrated-renyi", "empirical-bernstein")
+_COUNTED_ALONE = ("empirical-bernstein",)
 """Those of which no theorem is proved here for all laws and posteriors."""
 
 PLACES: Mapping[str, str] = {
