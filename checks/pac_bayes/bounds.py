@@ -55,7 +55,7 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
     xi_m,
 )
 from boundaudit.derivations.pac_bayes.subgaussian import loss
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import i_s, l_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import i_s, x_s
 from boundaudit.derivations.pac_bayes.symbols import delta, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=")
@@ -463,16 +463,17 @@ one_loss = _claim(
     place=("Catoni",),
 )
 
-losses = _claim(
-    label=f"{_HERE}.temperature.losses",
-    statement="The moments of m independent losses multiply: where each has E y^ℓ ≤ z, E y^(Σ ℓ) is at most z^m, as "
-    "Catoni's form asks with z = 1 - R + R y.",
+independent = _claim(
+    label=f"{_HERE}.independent",
+    statement="The exponential moments of m independent numbers multiply: where each has E e^x ≤ z, E e^(Σ x) is at "
+    "most z^m. With x = ℓ ln y and z = 1 - R + R y that is what Catoni's form asks of m losses; with x = (λ/m)(R - ℓ) "
+    "and the one-sided sub-Gaussian constant S of each, z = exp(λ²S²/(2m²)), what the linear bound does.",
     role="printed",
-    left=E(sp.exp(sp.Sum(l_s[i_s], (i_s, 1, m)) * sp.log(a_h))),
+    left=E(sp.exp(sp.Sum(x_s[i_s], (i_s, 1, m)))),
     right=z_h**m,
     domain=Space(
-        {a_h: _INSIDE, z_h: _POSITIVE, m: Integers(1, tested_to=3), l_s: Independent(m, Random(_UNIT))},
-        where=[ForAll(E(sp.exp(l_s[i_s] * sp.log(a_h))) <= z_h, (i_s, 1, m))],
+        {z_h: _POSITIVE, m: Integers(1, tested_to=3), x_s: Independent(m, Random())},
+        where=[ForAll(E(sp.exp(x_s[i_s])) <= z_h, (i_s, 1, m))],
     ),
-    place=("Catoni",),
+    place=("Catoni", "Alquier", "Tolstikhin-Seldin"),
 )

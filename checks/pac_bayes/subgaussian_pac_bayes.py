@@ -7,17 +7,15 @@ from typing import Any
 
 import sympy as sp
 
-from boundaudit.checks.language.abstract.independent import Independent
 from boundaudit.checks.language.abstract.laws import Random
 from boundaudit.checks.language.abstract.space import Space
 from boundaudit.checks.language.abstract.terms import E
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
-from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.subgaussian import loss, t
-from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p, i_s, l_s
+from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
@@ -37,30 +35,6 @@ one_sided = _claim(
     place=("Haddouche-Guedj",),
     expected="proved",
     limitations=("Only this tail enters an upper bound on the risk.",),
-)
-
-# --- m losses -------------------------------------------------------------------------------------
-
-
-def _lower(losses: sp.Expr, risks: sp.Expr) -> sp.Expr:
-    """E exp(t(R - ℓ))."""
-    return E(sp.exp(t * (risks - losses)))
-
-
-samples = _claim(
-    label="pac_bayes.subgaussian_pac_bayes.samples",
-    statement="The exponential moments of m independent losses multiply: where each has the one-sided sub-Gaussian "
-    "constant S at t, E exp(t Σ (R_i - ℓ_i)) is at most exp(m t² S²/2). At t = λ/m that is exp(λ²S²/(2m)) for their "
-    "mean.",
-    left=_lower(sp.Sum(l_s[i_s], (i_s, 1, m)), sp.Sum(E(l_s[i_s]), (i_s, 1, m))),
-    relation="<=",
-    right=theory.SAMPLES_MOST,
-    domain=Space(
-        {t: Reals(0, tested_to=4), m: Integers(1, tested_to=3), S: _POSITIVE, l_s: Independent(m, Random())},
-        where=[ForAll(_lower(l_s[i_s], E(l_s[i_s])) <= sp.exp(t**2 * S**2 / 2), (i_s, 1, m))],
-    ),
-    place=("Hoeffding", "Alquier"),
-    expected="proved",
 )
 
 # --- the rate -------------------------------------------------------------------------------------

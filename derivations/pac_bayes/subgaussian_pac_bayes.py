@@ -14,13 +14,13 @@ Over λ the sum a λ + b/λ is smallest at √(b/a).
 
 import sympy as sp
 
-from boundaudit.derivations.pac_bayes.subgaussian import t
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 from boundaudit.derivations.symbols import symbol, vector
 
 K_p = symbol("K_p", "relative entropy plus the logarithm of one over δ, in nats", positive=True)
 i_s = symbol("i_s", "number of a sample", integer=True, positive=True)
 l_s = vector("l_s", "losses of independent samples")
+x_s = vector("x_s", "independent numbers, one for each sample")
 
 PENALTY = rate * S**2 / (2 * m) + K_p / rate
 BEST_RATE = sp.sqrt(2 * m * K_p) / S
@@ -37,7 +37,3 @@ def penalty(at: sp.Expr) -> sp.Expr:
         λS²/(2m) + K/λ.
     """
     return PENALTY.subs(rate, at)
-
-
-SAMPLES_MOST = sp.exp(m * t**2 * S**2 / 2)
-"""What S makes of m losses at t = λ/m."""
