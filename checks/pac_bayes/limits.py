@@ -36,6 +36,8 @@ class Limit(NamedTuple):
     formula: str
     place: str
     draws: int
+    theorem: str | None = None
+    """The claim that proves it, where one does."""
 
 
 def _below(limit: Callable[[Tensor, float], Tensor]) -> Callable[[Tensor, float, float, float], Tensor]:
@@ -51,9 +53,12 @@ def _bet_below(draws: Tensor, mean: float, small: float, factor: float) -> Tenso
 
 LIMITS: Mapping[str, Limit] = {
     "maurer-pontil": Limit(
-        _below(maurer_pontil), "mean + √(2V ln(2/δ)/n) + 7 ln(2/δ)/(3(n-1))", "Maurer-Pontil", 1000
+        _below(maurer_pontil), "mean + √(2V ln(2/δ)/n) + 7 ln(2/δ)/(3(n-1))", "Maurer-Pontil", 1000,
+        "pac_bayes.confidence.maurer-pontil",
     ),
-    "kl": Limit(_below(kl_limit), "kl⁻¹(mean, ln(1/δ)/n)", "Chernoff", 1000),
+    "kl": Limit(
+        _below(kl_limit), "kl⁻¹(mean, ln(1/δ)/n)", "Chernoff", 1000, "pac_bayes.confidence.chernoff"
+    ),
     "betting": Limit(
         _bet_below, "sup{μ : max_t Π_{i≤t} (1 + b_i (μ - X_i)) < 1/δ}", "Waudby-Smith-Ramdas", 400
     ),
@@ -173,8 +178,9 @@ def _covering(name: str) -> Claim:
         statement=f"The limit {limit.formula}, computed from n independent draws in [0, 1], is below the mean of "
         f"their law with probability at most δ. Counted for {limit.draws} draws of 0 and 1 and for as many skewed "
         "ones, with means from 1/1000 to 9/10.",
-        role="printed",
+        role="lemma" if limit.theorem else "printed",
         place=(limit.place,),
+        rests_on=(limit.theorem,) if limit.theorem else (),
         cases=(*laws, _ONE_DRAW) if name == "kl" else laws,
     )
 

@@ -8,6 +8,10 @@ import pytest
 import torch
 
 from boundaudit import InputError
+from boundaudit.checks.language.measuring import side_values
+from boundaudit.checks.language.points import from_json
+from boundaudit.checks.pac_bayes.confidence import chernoff
+from boundaudit.derivations.pac_bayes import confidence as theory
 from boundaudit.numeric.pac_bayes import betting_limit, kl_limit, maurer_pontil
 
 LIMITS = (maurer_pontil, kl_limit, betting_limit)
@@ -27,6 +31,27 @@ def test_kl_limit_is_chernoffs() -> None:
     entropy = 0.25 * mpmath.log(0.25 / limit) + 0.75 * mpmath.log(0.75 / (1 - limit))
     assert float(entropy) == pytest.approx(math.log(10) / 40, rel=1e-12)
     assert float(kl_limit(4 * draws, 0.1, largest=4.0)) == pytest.approx(4 * float(limit), rel=1e-13)
+
+
+def test_the_theorems_speak_of_these_limits() -> None:
+    draws = torch.tensor([0.0, 0.2, 0.4, 1.0], dtype=torch.float64)
+    log = math.log(2 / 0.05)
+    numbers = {theory.s_ci: math.sqrt(2 * log / 4), theory.a_ci: math.sqrt(2 * log / 3), theory.m: 4}
+    limit = theory.limit(float(draws.mean()), float(draws.std())).subs(numbers)
+    assert float(limit) == pytest.approx(float(maurer_pontil(draws, 0.05)), rel=1e-14)
+    assert float(theory.DELTA.subs(numbers)) == pytest.approx(0.05, rel=1e-14)
+    mean = float(kl_limit(draws, 0.1))
+    odds = {theory.o_R: mean / (1 - mean), theory.o_ci: 2 / 3, theory.m: 4}
+    assert float(theory.KL.subs(odds)) == pytest.approx(math.log(10) / 4, rel=1e-12)
+
+
+def test_next_to_nothing_can_be_taken_off_chernoffs() -> None:
+    point = from_json({
+        "m": 1, "o_R": 1, "o_ci": "1/10000", "n_sam": 2, "q_sam": ("1/2", "1/2"), "r_cis": (0, 1),
+    })  # fmt: skip
+    assert chernoff.domain.contains(point)
+    failure, allowed = (float(side_values(side, [point], "cpu")[0]) for side in (chernoff.left, chernoff.right))
+    assert 0.99 * allowed < failure <= allowed
 
 
 def test_no_error_seen_gives_the_exact_limit() -> None:
