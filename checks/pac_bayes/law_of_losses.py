@@ -98,7 +98,6 @@ def _covers(name: str, **fields: Any) -> Claim:
         statement=f"With probability at least 1-δ over m independent samples the Gibbs risk R is at most "
         f"{BOUNDS[name][1]}. Here K is the relative entropy of posterior to prior. Counted for {_BEST}, and "
         f"for {_GIBBS}.",
-        role="printed",
         limitations=("Counted in two settings; what the bound's proof uses is audited claim by claim.",),
         cases=tuple(
             Case(
@@ -114,6 +113,7 @@ def _covers(name: str, **fields: Any) -> Claim:
 
 coin_betting = _covers(
     "coin-betting",
+    role="printed",
     place=("Jang",),
     rests_on=(
         "pac_bayes.change_of_measure.varadhan",
@@ -121,7 +121,9 @@ coin_betting = _covers(
         "pac_bayes.betting.regret",
     ),
 )
-split_kl = _covers("split-kl", place=("Wu-Seldin",), rests_on=("pac_bayes.coverage.maurer",))
+split_kl = _covers(
+    "split-kl", role="lemma", place=("Wu-Seldin",), rests_on=("pac_bayes.coverage.maurer", "pac_bayes.split_kl.theorem")
+)
 
 
 # --- which is never above which -------------------------------------------------------------------------

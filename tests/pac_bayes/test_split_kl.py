@@ -8,6 +8,9 @@ import torch
 from torch import Tensor
 
 from boundaudit import InputError
+from boundaudit.checks.language.measuring import side_values
+from boundaudit.checks.language.points import from_json
+from boundaudit.checks.pac_bayes.split_kl import theorem
 from boundaudit.numeric.pac_bayes import certified_split_kl, pac_bayes_bound, split_kl_bound
 
 
@@ -75,3 +78,15 @@ def test_bad_input_names_its_field(changed: dict[str, float], field: str) -> Non
         with pytest.raises(InputError) as caught:
             bound(**{**good, **changed})
         assert caught.value.args[0] == field
+
+
+def test_next_to_nothing_can_be_taken_off_the_two_shares() -> None:
+    """Each part is all zeros on a sample of its own, where its bound fails: φ is just above ln(2ξ/δ)."""
+    point = from_json({
+        "delta": "0.2001", "xi_m": "9.978", "m": 8, "n_sam": 3, "n_a": 1, "w_pi": (1,), "o_hyp": (1,), "o_below": (1,),
+        "r_all": ((1,), (0,), (1,)), "r_below": ((0,), (1,), (1,)), "r_sam": ((1,),) * 3, "a_all": ("1/8",) * 3,
+        "a_below": ("1/8",) * 3, "q_sam": ("0.1", "0.1", "0.8"),
+    })  # fmt: skip
+    assert theorem.domain.contains(point)
+    failure, allowed = (float(side_values(side, [point], "cpu")[0]) for side in (theorem.left, theorem.right))
+    assert 0.99 * allowed < failure <= allowed
