@@ -50,13 +50,13 @@ from boundaudit.derivations.pac_bayes.symbols import delta, rate
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=", place=("Tolstikhin-Seldin",))
 _HERE = "pac_bayes.empirical_bernstein"
 _LINEAR = "pac_bayes.bounds.linear.one-sample"
-_ANY = Reals()
+_ANY = Reals(tested_to=4)
 _POSITIVE = Reals(0, open_low=True, tested_to=10)
 _WEIGHTS = Vector(n_a, _POSITIVE)
 _SIZE = Integers(1, tested_to=4)
 _EACH = Vector(n_a, _ANY)
 _KNOWN: dict[Any, Range] = {
-    delta: Reals(0, 1, open_low=True), rate: _POSITIVE, k_b: _POSITIVE, C_v: Reals(0, tested_to=10),
+    delta: Reals(0, 1, open_low=True), rate: _POSITIVE, k_b: _POSITIVE, C_v: Reals(0, tested_to=2),
     n_a: _SIZE, R_hyp: _EACH, u_hyp: _EACH, w_pi: _WEIGHTS,
 }  # fmt: skip
 _POINT = {"delta": "1/2", "lambda_n": 3, "kappa_v": 3, "C_v": 1, "n_a": 1, "w_pi": (1,), "u_hyp": (0,)}
