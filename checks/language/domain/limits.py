@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import sympy as sp
-from flint import fmpq
+from flint import arb, fmpq
 
 from boundaudit.checks.language.arithmetic import Ball, Undefined, as_ball, precision
 from boundaudit.checks.language.balls import evaluate
@@ -180,8 +180,9 @@ def _whole(limit: Limit, values: Values, side: int) -> int:
     value = _value(limit, env)
     if isinstance(value, fmpq):
         return int(value.floor() if side < 0 else value.ceil())
-    value = _value(limit, env, _ENOUGH + math.ceil(abs(float(value))).bit_length())  # to the unit
+    enough = _ENOUGH + math.ceil(abs(float(value))).bit_length()  # bits that tell integers apart
     with precision(_BITS[-1]):
+        value = arb(_value(limit, env, enough))
         found = int(value.upper().fmpq().floor() if side < 0 else value.lower().fmpq().ceil())
     while not (at_most if side < 0 else at_least)(found, limit, env):
         found += side
