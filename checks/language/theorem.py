@@ -154,6 +154,8 @@ class Theorem:
 
     def __post_init__(self) -> None:
         """A theorem rests on others, not on itself, and is said in words that people can read."""
+        if not self.number or self.number != self.number.strip():
+            raise InputError("number", "such as Theorem 10, without spaces around it", repr(self.number), "correct it")
         if self.readings:
             labels = dict.fromkeys(itertools.chain.from_iterable(reading.labels for reading in self.readings))
             if unread := ", ".join(dict.fromkeys(self.printed).keys() - labels.keys()):

@@ -92,7 +92,7 @@ class Registry:
                 if not self._exists(label):
                     yield _unknown(f"{study.label}.claims", label)
         for theorem in self.theorems.values():
-            for label in filter(None, (*theorem.printed, theorem.successor, theorem.improvement)):
+            for label in (*theorem.printed, *filter(None, (theorem.successor, theorem.improvement))):
                 if not self._exists(label):
                     yield _unknown(_named(theorem), label)
             for label in filter(None, (theorem.successor, theorem.improvement)):

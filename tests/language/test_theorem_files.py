@@ -94,6 +94,7 @@ def test_a_statement_survives_json() -> None:
         ('title = "Plain"\n', "", ":24: title: expected words in quotes, got none; add the field"),
         ('"every T" = ["a.x"]', '"every T" = "a.x"', ":4: readings[0].settings: expected a table of lists of labels"),
         ('printed = ["a.w"]', "printed = [5]", ":24: printed: expected a list such as"),
+        ('number = "Lemma 2"', 'number = "Lemma 2 "', ":24: number: expected such as Theorem 10, without spaces"),
         ('printed = ["a.w"]', 'printed = ["a.w"]\nreadings = [{settings = {all = ["a.v"]}}]',
          ":24: Lemma 2.printed: expected labels of its readings: what none of them asserts decides nothing, got a.w"),
         ('printed = ["a.w"]', 'printed = ["a.w"]\nreadings = [5]', ":24: readings: expected a table"),

@@ -101,6 +101,11 @@ def test_claims_that_rest_on_themselves_are_refused(claims: list[Claim]) -> None
         Registry(claims).check_references()
 
 
+def test_an_empty_label_is_none() -> None:
+    with pytest.raises(InputError, match="Theorem 1: expected labels that exist"):
+        Registry([Theorem(number="Theorem 1", title="Sizes", says="It is small.", printed=("",))]).check_references()
+
+
 @pytest.mark.parametrize("role", ["successor", "improvement"])
 def test_what_is_refuted_stands_in_place_of_nothing(role: str) -> None:
     wrong = claim("a.x", cases=(Case("one"), Case("other", expected="refuted")))
