@@ -48,7 +48,7 @@ def obstacles(claim: Claim, find: Find) -> Iterator[str]:
     """
     cited, sides = _cited(claim, find), [step.value for step in claim.derivation.steps]
     yield from (f"{each.label} promises to hold {each.mode}" for each in cited if each.mode != "always")
-    sides += [side for each in cited for side in (each.left, each.right)]
+    sides += [side for each in (claim, *cited) for side in (each.left, each.right)]
     own = [part for side in (claim.left, claim.right) for part in measured_in(side)]
     left_out = {part.except_at for part in own if isinstance(part, Quantity)}
     named: dict[str, object] = {}

@@ -20,7 +20,9 @@ from boundaudit import InputError
 from boundaudit.checks.language.labels import require_visible
 from boundaudit.checks.language.notebook import Formula, card
 
-STATES = ("stands", "stands in part", "falls", "not testable", "not yet read", "a definition")
+UNTESTED = ("not yet read", "a definition")
+"""What a statement may be said to be whose claims nobody has written."""
+STATES = ("stands", "stands in part", "falls", "not testable", *UNTESTED)
 """Of a statement, in the reading that decides: stands in part where it holds in some settings and fails in others."""
 
 MOST_WORDS = 120
@@ -108,7 +110,7 @@ class Theorem:
         title: A few words.
         says: What it says, in one sentence of ours.
         formula: Its main formula as read, in LaTeX.
-        printed: Labels of the claims that state its parts as printed; of all readings, where there are several.
+        printed: Labels of the claims that state its parts as printed; those of its readings, where these are given.
         readings: What the text may mean, the strongest plausible reading first: it decides. One, of all that is
             printed, unless given.
         successor: The label of the best claim that stands in its place; None where it stands or none is known.
@@ -152,9 +154,14 @@ class Theorem:
 
     def __post_init__(self) -> None:
         """A theorem rests on others, not on itself, and is said in words that people can read."""
+        if not self.number or self.number != self.number.strip():
+            raise InputError("number", "such as Theorem 10, without spaces around it", repr(self.number), "correct it")
         if self.readings:
-            labels = itertools.chain.from_iterable(reading.labels for reading in self.readings)
-            object.__setattr__(self, "printed", tuple(dict.fromkeys([*labels, *self.printed])))
+            labels = dict.fromkeys(itertools.chain.from_iterable(reading.labels for reading in self.readings))
+            if unread := ", ".join(dict.fromkeys(self.printed).keys() - labels.keys()):
+                expected = "labels of its readings: what none of them asserts decides nothing"
+                raise InputError(f"{self.number}.printed", expected, unread, "name it in a setting")
+            object.__setattr__(self, "printed", tuple(labels))
         elif self.printed:
             object.__setattr__(self, "readings", (Reading(settings={"": self.printed}),))
         words = (self.title, self.says, self.formula, self.missing, self.paper, self.version, self.answer, self.numbers)

@@ -190,10 +190,12 @@ def _evaluated(expression: sp.Basic) -> Tree:
 def _require_uniform(expression: sp.Basic, parameters: set[Any]) -> None:
     """SymPy gives a limit for parameters in general, and sums terms that have no value at some as if they had one."""
     if isinstance(expression, sp.Limit):
-        if parameters:
-            remedy = "write its value, which SymPy finds for parameters in general alone"
-            raise InputError("expression", "a limit without parameters", expression, remedy)
+        if parameters or expression.has(sp.Piecewise):  # of which SymPy takes the case at the point, from either side
+            remedy = "write its value, which SymPy finds for parameters in general alone, and not of cases"
+            raise InputError("expression", "a limit without parameters and cases", expression, remedy)
         return
+    if any(low is sp.oo or high is -sp.oo for _, low, high in expression.limits):
+        raise InputError("expression", "a series that begins before it ends", expression, "write its value")
     indices = {
         index: sp.Dummy(integer=True, nonnegative=low.is_nonnegative or None, positive=low.is_positive or None)
         for index, low, _ in expression.limits

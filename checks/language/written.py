@@ -29,13 +29,13 @@ from boundaudit.checks.language.unbound import unbound
 
 KINDS = {
     **dict.fromkeys(("sqrt", "cbrt", "root"), "root"), **dict.fromkeys(("log", "ln"), "logarithm"), "tan": "tangent",
-    "factorial": "factorial", **dict.fromkeys(("gamma", "loggamma"), "gamma"),
+    **dict.fromkeys(("factorial", "binomial"), "factorial"), **dict.fromkeys(("gamma", "loggamma"), "gamma"),
     **dict.fromkeys(("asin", "acos", "acosh", "atanh"), "partial inverse"),
 }  # fmt: skip
 """What has no value at some numbers."""
 _ATOMS = {
     "logarithm": (sp.log,), "tangent": (sp.tan,), "gamma": (sp.gamma, sp.loggamma),
-    "factorial": (sp.factorial,), "partial inverse": (sp.asin, sp.acos, sp.acosh, sp.atanh),
+    "factorial": (sp.factorial, sp.binomial), "partial inverse": (sp.asin, sp.acos, sp.acosh, sp.atanh),
 }  # fmt: skip
 
 
@@ -148,7 +148,8 @@ def _has_value(kind: str, of: Any, domain: Mapping[str, Any]) -> bool:
         size = NormalForm(domain).range_of(to_tree(of))
     except (Rejected, InputError):
         return False
-    return {"root": size.nonnegative, "logarithm": size.positive, "quotient": size.nonzero}.get(kind, False)
+    whole = dict.fromkeys(("root", "factorial"), size.nonnegative)
+    return {**whole, "logarithm": size.positive, "quotient": size.nonzero}.get(kind, False)
 
 
 def factors(part: Any) -> Iterator[Any]:
@@ -301,6 +302,9 @@ def _kinds(node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
 
 def _kind(part: ast.AST) -> Iterator[tuple[str, ast.expr]]:
     match part:
+        case ast.Call(args=[of, base]) if KINDS.get(_called(part)) == "logarithm":
+            yield from (("logarithm", each) for each in (of, base))
+            yield "quotient", ast.Call(part.func, [base], [])
         case ast.Call(args=[of, *_]) if _called(part) in KINDS:
             yield KINDS[_called(part)], of
         case ast.BinOp(op=ast.Div(), right=of):

@@ -84,7 +84,7 @@ class Registry:
                 if any(m.label in others or claim.label in others for m, others in named):
                     field = f"{claim.label}.{name} ({claim.source})"
                     yield InputError(field, "claims that it takes the place of", "itself", "name the other one")
-            if claim.label in self.blast_radius(claim.label):
+            if claim.label in self._resting_on([member.label for member in claim.members]):
                 field = f"{claim.label}.rests_on ({claim.source})"
                 yield InputError(field, "claims that do not rest on it", "a circle", "break the circle")
         for study in self.studies.values():
@@ -92,9 +92,13 @@ class Registry:
                 if not self._exists(label):
                     yield _unknown(f"{study.label}.claims", label)
         for theorem in self.theorems.values():
-            for label in filter(None, (*theorem.printed, theorem.successor, theorem.improvement)):
+            for label in (*theorem.printed, *filter(None, (theorem.successor, theorem.improvement))):
                 if not self._exists(label):
                     yield _unknown(_named(theorem), label)
+            for label in filter(None, (theorem.successor, theorem.improvement)):
+                if any(member.expected == "refuted" for member in self.find(label)):
+                    expected = "a claim that stands in its place"
+                    yield InputError(_named(theorem), expected, f"{label}, refuted", "correct it")
             for number in theorem.derived_from:
                 if (theorem.paper, number) not in self.theorems:
                     yield InputError(f"{_named(theorem)}.derived_from", "numbers that exist", number, "correct it")
@@ -149,8 +153,12 @@ class Registry:
         """
         meant = self.find(label)
         refuted = [member.label for member in meant if member.expected == "refuted"]
+        return self._resting_on(refuted or [member.label for member in meant])
+
+    def _resting_on(self, members: Sequence[str]) -> list[str]:
+        """All claims that rest on one of some members, directly or not."""
         fallen: set[str] = set()
-        more = set(refuted or [member.label for member in meant])
+        more = set(members)
         while more:
             more = {other for known in more for other in self._users.get(known, [])} - fallen
             fallen |= more

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from boundaudit.checks.language.theorem import STATES, Reading, Theorem
+from boundaudit.checks.language.theorem import UNTESTED, Reading, Theorem
 from boundaudit.checks.language.verdicts import STANDING
 
 OPEN = "open"
@@ -53,7 +53,7 @@ def state_of(theorem: Theorem, readings: Sequence[Judged]) -> str:
     """The state of a statement whose readings were judged."""
     if readings and readings[0].reading == theorem.readings[0]:  # what decides has to have been audited
         return readings[0].state
-    return theorem.missing if theorem.missing in STATES else "not testable"
+    return theorem.missing if theorem.missing in UNTESTED else "not testable"
 
 
 def together(states: Iterable[str]) -> str:
@@ -73,10 +73,11 @@ def _settings(reading: Reading, verdicts: Verdicts) -> dict[str, str]:
         conjuncts = [_cases(label, verdicts) for label in labels]
         there = [cases for cases in conjuncts if cases]
         if there:
-            found |= _setting(name, there, whole=len(there) == len(conjuncts))
+            here = _setting(name, there, whole=len(there) == len(conjuncts))
+            found |= {each: _all([state, found.get(each, state)]) for each, state in here.items()}
         else:
             unjudged.append(name)
-    return found | dict.fromkeys(unjudged, OPEN) if found else {}
+    return found | {name: _all([OPEN, found.get(name, OPEN)]) for name in unjudged} if found else {}
 
 
 def _cases(label: str, verdicts: Verdicts) -> dict[str, str]:
@@ -90,9 +91,13 @@ def _setting(name: str, conjuncts: Sequence[Mapping[str, str]], *, whole: bool) 
     states = [_asserted(cases.values()) for cases in conjuncts]
     if "falls" in states or "stands in part" not in states:
         return {name: _all(states if whole else [*states, OPEN])}
-    split = next(cases for cases, state in zip(conjuncts, states, strict=True) if state == "stands in part")
-    parts = {label.partition("[")[2].rstrip("]"): _asserted([verdict]) for label, verdict in split.items()}
-    return {f"{name}, {part}" if name else part: state for part, state in parts.items()}
+    apart = [cases for cases, state in zip(conjuncts, states, strict=True) if state == "stands in part"]
+    parts = [(label.partition("[")[2].rstrip("]"), verdict) for cases in apart for label, verdict in cases.items()]
+    beside = [state for state in states if state != "stands in part"] + ([] if whole else [OPEN])
+    return {
+        f"{name}, {part}" if name else part: _all([*beside, *(_asserted([v]) for other, v in parts if other == part)])
+        for part, _ in parts
+    }
 
 
 def _asserted(verdicts: Iterable[str]) -> str:

@@ -78,6 +78,8 @@ REFUSED: dict[str, Any] = {
     "a series with a logarithm that may have no value": sp.Sum(sp.log(x) ** s, (s, 1, sp.oo)),
     "a limit that depends on a parameter": sp.Limit(x * s / (x * s + 1), s, sp.oo),
     "a limit from above alone": sp.Limit(sp.Abs(s) / s, s, 0),
+    "a limit of cases": sp.Limit(sp.Piecewise((1, sp.Eq(s, 0)), (2, True)), s, 0),
+    "a series that ends before it begins": sp.Sum(2**-n, (n, sp.oo, 1)),
     "a series on which SymPy stumbles": sp.Sum(sp.Min(x, 1) ** s, (s, 0, sp.oo)),
     "an index that another sum ends with": sp.Sum(1, (t, 1, sp.Symbol("s")), (s, 1, n)), "infinity": sp.oo,
     "minus infinity in floats": -math.inf, "not a number": math.nan, "imaginary": sp.I * x,

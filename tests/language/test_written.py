@@ -68,6 +68,8 @@ LOST = {
     "a part of one": CLAIM.format("left=(x**(sp.S(1) / 3))**3, right=1"),
     "a tangent": CLAIM.format("left=x + sp.tan(x) - sp.tan(x), right=1"),
     "a factorial": CLAIM.format("left=x + sp.factorial(x) - sp.factorial(x), right=1"),
+    "a binomial coefficient": CLAIM.format("left=x + sp.binomial(x, 2) - sp.binomial(x, 2), right=1"),
+    "a logarithm to a base": CLAIM.format("left=1 + sp.log(8, 2 + x) * sp.log(2 + x), right=4"),
     "an inverse function": CLAIM.format("left=sp.tanh(sp.atanh(2 * x)), right=2"),
     "by a name": "root = sp.sqrt(x)\n" + CLAIM.format("left=root * root, right=x"),
     "by a function": "def side():\n    return x / x\n\n" + CLAIM.format("left=side, right=1"),
@@ -94,6 +96,10 @@ KEPT = {
     "a quotient of means": SPACE.format("1 / x + sp.Trace(M) / x**2"),
     "a sum before a trace": SPACE.format("sp.Sum(t, (t, 3, n)) * sp.Trace(n * M)"),
     "unevaluated": CLAIM.format("left=sp.Pow(sp.sqrt(x), 2, evaluate=False), right=x"),
+    "a binomial coefficient that SymPy knows": CLAIM.format("left=x + sp.binomial(n, 1), right=1 + n").replace(
+        "x: R", "n: Integers(1), x: R"
+    ),
+    "a logarithm to the base 2": CLAIM.format("left=sp.log(8, 2) + x, right=4"),
     "a root of a number": CLAIM.format("left=sp.sqrt(4) * x, right=2 + x"),
     "a quotient by a number": CLAIM.format("left=(2 * x) / 2, right=1 + x"),
     "a side of another claim": CLAIM.format("left=x, right=2 / (1 + x**2)")

@@ -8,12 +8,13 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sympy as sp
 from tests.command import write_claims
 
-from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, checks, symbol
+from boundaudit import Claim, Derivation, Domain, InputError, Reals, Step, Study, Theorem, checks, symbol
 from boundaudit.checks.language.claim import Case
 from boundaudit.checks.run.addresses import modules_of
 from boundaudit.checks.run.cached import catalogue
@@ -26,9 +27,9 @@ p = symbol("p", "a probability", nonnegative=True)
 UNIT = Domain({p: Reals(0, 1)})
 
 
-def claim(label: str, *rests_on: str, repairs: tuple[str, ...] = (), improves: str | None = None) -> Claim:
+def claim(label: str, *rests_on: str, **more: Any) -> Claim:
     return Claim(label=label, statement="A variance is bounded.", left=p * (1 - p), relation="<=", right=1, domain=UNIT,
-                 rests_on=rests_on, repairs=repairs, improves=improves)  # fmt: skip
+                 rests_on=rests_on, **more)  # fmt: skip
 
 
 def chain(label: str) -> Derivation:
@@ -93,10 +94,24 @@ def test_an_unknown_reference_names_the_claim_and_its_place(wrong: Claim) -> Non
 @pytest.mark.parametrize("claims", [
     [claim("a.x", "a.x")], [claim("a.x", "a.y"), claim("a.y", "a.x")],
     [claim("a.start", "a.x"), claim("a.x", "a.y"), claim("a.y", "a.z"), claim("a.z", "a.x")],
-], ids=["itself", "each other", "a cycle further down"])  # fmt: skip
+    [claim("a.x", cases=(Case("one", rests_on=("a.x[one]",)), Case("other", expected="refuted")))],
+], ids=["itself", "each other", "a cycle further down", "a case itself, beside one that is refuted"])  # fmt: skip
 def test_claims_that_rest_on_themselves_are_refused(claims: list[Claim]) -> None:
     with pytest.raises(InputError, match=r"^a\.x\.rests_on .*test_registry\.py:\d+"):
         Registry(claims).check_references()
+
+
+def test_an_empty_label_is_none() -> None:
+    with pytest.raises(InputError, match="Theorem 1: expected labels that exist"):
+        Registry([Theorem(number="Theorem 1", title="Sizes", says="It is small.", printed=("",))]).check_references()
+
+
+@pytest.mark.parametrize("role", ["successor", "improvement"])
+def test_what_is_refuted_stands_in_place_of_nothing(role: str) -> None:
+    wrong = claim("a.x", cases=(Case("one"), Case("other", expected="refuted")))
+    theorem = Theorem(number="Theorem 1", title="Sizes", says="It is small.", **{role: "a.x"})
+    with pytest.raises(InputError, match=r"Theorem 1: expected a claim that stands in its place, got a\.x, refuted"):
+        Registry([wrong, theorem]).check_references()
 
 
 def test_a_claim_may_rest_on_one_that_ships_with_the_suite() -> None:

@@ -11,6 +11,7 @@ VERDICTS = {
     "a.yes": {"a.yes": "proved"}, "a.no": {"a.no": "refuted"}, "a.open": {"a.open": "undecided"},
     "a.some": {"a.some[short]": "proved", "a.some[long]": UNAUDITED},
     "a.untold": {"a.untold": "not testable"}, "a.both": {"a.both[short]": "supported", "a.both[long]": "refuted"},
+    "a.other": {"a.other[short]": "refuted", "a.other[long]": "proved"},
 }  # fmt: skip
 
 
@@ -27,6 +28,10 @@ SETTINGS = {
     "a setting holds and one is open": ({"short": ("a.open",), "long": ("a.yes",)}, "stands in part"),
     "cases that differ are settings": ({"": ("a.both",)}, "stands in part"),
     "cases that differ, beside what fails": ({"": ("a.both", "a.no")}, "falls"),
+    "cases that differ, beside others that fail": ({"": ("a.both", "a.other")}, "falls"),
+    "cases that differ, beside what is open": ({"": ("a.both", "a.open")}, "falls"),
+    "a setting that is called like a case": ({"": ("a.both",), "long": ("a.yes",)}, "stands in part"),
+    "a setting that nothing judges, called like a case": ({"": ("a.both",), "short": ()}, "falls"),
     "a case alone": ({"": ("a.both[short]", "a.yes")}, "stands"),
     "a case that was not audited": ({"": ("a.both[other]", "a.yes")}, "not testable"),
     "a claim that was not audited": ({"": ("a.elsewhere", "a.yes")}, "not testable"),
@@ -71,6 +76,10 @@ def test_settings_are_named() -> None:
     (found,) = judged(theorem, VERDICTS)
     assert found.where("stands") == ["T = 20", "every T, short"]
     assert found.where("falls") == ["every T, long"]
+
+
+def test_what_encodes_nothing_does_not_stand() -> None:
+    assert state_of(statement(missing="stands"), []) == "not testable"
 
 
 def test_what_encodes_nothing() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import sympy as sp
@@ -25,6 +26,7 @@ def _sizes(most: int, *more: sp.Rel, opened: bool = False) -> Domain:
 CIRCLE = Domain({x: Reals(), y: Reals()}, where=[x**2 + y**2 <= 1, x**2 + y**2 >= 1])
 BOX = Domain({x: Reals(-2, Rational(4, 3)), y: Reals(1, 11)})
 FROM_BELOW = Domain({n: Integers(-100)})
+ROOT = math.isqrt(2 * 10**36)
 ONES = {"D": 1, "c": 1, "q": 1, "alpha": 3, "beta": 1}
 
 STATEMENTS: list[Truth] = [
@@ -36,6 +38,8 @@ STATEMENTS: list[Truth] = [
     true("a cube at its corner, exactly", y**3, "<=", sqrt(x**2 + 4) + 1329, BOX, "11³ = 2 + 1329"),
     false("a product on a circle", x * y, "<=", Rational(49, 100), CIRCLE, "1/2 at the diagonal",
           x=Fraction(20, 29), y=Fraction(21, 29)),
+    false("integers up to a root that no float tells from the one below", n, "<=", ROOT - 1,
+          Domain({n: Integers(ROOT - 300, sqrt(2) * 10**18)}), "one more at the floor of the root", n=ROOT),
     true("a product on a circle, exactly", x * y, "<=", Rational(1, 2), CIRCLE, "(x - y)² ≥ 0"),
     false("a triangular number that is a square", floor(sqrt(HALF)) ** 2, "<=", HALF - 1, Domain({n: Integers(2)}),
           "36 at 8", n=8),

@@ -113,7 +113,8 @@ DRAWN = Estimate(
 )
 FAR_OFF = measured("size", lambda p: (p["n"] - 123456789) ** 2)
 ONE_MORE = measured("size", lambda p: 1 + (p["n"] - 123456789) ** 2)
-"""Another measurement of the same name."""
+LARGER = measured("size", lambda p: p["n"] ** 2 + (p["n"] == 123456789), nonnegative=True)
+"""Other measurements of the same names."""
 BLIND = measured("blind", lambda p: 1.5 if p["x"] == 1 else float("nan"))
 
 ON_UNIT = Domain({x: UNIT})
@@ -273,6 +274,11 @@ PLANTED: dict[str, tuple[Claim, ...]] = {
         planted(1, FAR, COUNTS, Step(FAR_OFF, "size", "", "own.late"), Step(FAR, "far", "", "own.size")),
         lemma("late", 1, FAR_OFF, COUNTS, role="axiom", expected="supported", mode="as n→∞"),
         axiom("size", FAR_OFF, FAR, COUNTS),
+    ),
+    "a chain about another measurement of the name": (
+        lemma("planted", LARGER, n**2, COUNTS, derivation=Derivation(
+            label="own.planted.steps", title="A chain", domain=COUNTS, samples={"one": {"n": 1}},
+            steps=(Step(SIZE, "start"), Step(n**2, "n²", "as it is", "own.size")))), SIZE_IS_SQUARE,
     ),
     "a chain that joins two measurements of one name": (
         planted(sp.Rational(1, 2), FAR, COUNTS, Step(sp.Integer(1), "1", "1/2 ≤ 1"), Step(FAR, "", "", "own.joined")),

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 import sympy as sp
-from flint import fmpq
+from flint import arb, fmpq
 
 from boundaudit.checks.language.arithmetic import Ball, Undefined, as_ball, precision
 from boundaudit.checks.language.balls import evaluate
@@ -85,13 +85,13 @@ def _point(limit: Limit, values: Values) -> Env:
     return dict(zip(_sorted_names(limit), values, strict=True))
 
 
-def _value(limit: Limit, env: Env) -> Ball:
-    """The value of a limit, to a few digits; where it has none, such as 1/x at zero, nothing lies within it."""
+def _value(limit: Limit, env: Env, enough: int = _ENOUGH) -> Ball:
+    """The value of a limit, to so many bits; where it has none, such as 1/x at zero, nothing lies within it."""
     try:
         for bits in _BITS:
             with precision(bits):
                 found = evaluate(_known(limit), env)
-            if isinstance(found, fmpq) or found.rel_accuracy_bits() >= _ENOUGH:
+            if isinstance(found, fmpq) or found.rel_accuracy_bits() >= enough:
                 break
     except Undefined:
         raise Empty from None
@@ -180,7 +180,10 @@ def _whole(limit: Limit, values: Values, side: int) -> int:
     value = _value(limit, env)
     if isinstance(value, fmpq):
         return int(value.floor() if side < 0 else value.ceil())
-    found = math.floor(float(value)) + 1 if side < 0 else math.ceil(float(value)) - 1
+    enough = _ENOUGH + math.ceil(abs(float(value))).bit_length()  # bits that tell integers apart
+    with precision(_BITS[-1]):
+        value = arb(_value(limit, env, enough))
+        found = int(value.upper().fmpq().floor() if side < 0 else value.lower().fmpq().ceil())
     while not (at_most if side < 0 else at_least)(found, limit, env):
         found += side
     return found
