@@ -10,11 +10,7 @@ import pytest
 import sympy as sp
 import torch
 
-from boundaudit.checks.attention_erm import (
-    interpolation,
-    measured,
-    model,
-)
+from boundaudit.checks.attention_erm import interpolation, measured, model
 from boundaudit.checks.measurements import Columns
 from boundaudit.derivations.attention_erm import interpolation as bounds
 from boundaudit.derivations.attention_erm import power_law, spikes

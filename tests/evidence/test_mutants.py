@@ -218,7 +218,7 @@ def test_the_same_seed_gives_the_same_fates() -> None:
 # --- a check that cannot fail -----------------------------------------------------------------------
 
 VACUOUS: dict[str, Claim] = {
-    "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)})),
+    "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)}))
 }
 
 

@@ -83,8 +83,7 @@ def test_tight_and_rate_go_with_both_inequalities(relation: str, kind: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("equality", "message"),
-    [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")],
+    ("equality", "message"), [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")]
 )
 def test_a_tight_claim_says_where_it_is_attained(equality: tuple[dict[str, int], ...], message: str) -> None:
     with pytest.raises(InputError, match=message):

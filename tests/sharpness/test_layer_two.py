@@ -13,10 +13,7 @@ from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.moments import readout, row_gradients
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 
-POINTS = (
-    {"T": 6, "D": 2, "omega": 3, "u": 1, "x_n": 37},
-    {"T": 8, "D": 1, "omega": 8, "u": 2, "x_n": 90},
-)
+POINTS = ({"T": 6, "D": 2, "omega": 3, "u": 1, "x_n": 37}, {"T": 8, "D": 1, "omega": 8, "u": 2, "x_n": 90})
 
 
 @pytest.fixture(params=POINTS, ids=("pairs", "bits"))

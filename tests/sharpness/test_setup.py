@@ -40,10 +40,7 @@ def statistics(target: Target) -> dict[str, Fraction]:
     """All statistics of one target by their definitions."""
     f = values(target)
     mean = average(f)
-    return {
-        "mean": mean,
-        "variance": average([(v - mean) ** 2 for v in f]),
-    }
+    return {"mean": mean, "variance": average([(v - mean) ** 2 for v in f])}
 
 
 @pytest.mark.parametrize("name", list(statistics(SMALL_TARGETS[0])))

@@ -26,8 +26,7 @@ def total(body: sp.Expr) -> Sum:
 def laws(entries: Reals) -> Domain:
     """Two laws on n outcomes."""
     return Domain(
-        {n: Integers(1), p: Vector(n, entries), q: Vector(n, entries)},
-        where=[Eq(total(p[i]), 1), Eq(total(q[i]), 1)],
+        {n: Integers(1), p: Vector(n, entries), q: Vector(n, entries)}, where=[Eq(total(p[i]), 1), Eq(total(q[i]), 1)]
     )
 
 
