@@ -1,7 +1,5 @@
 """Names that load on first use are there, none hidden by a module; and small dense work runs on one thread."""
 
-from __future__ import annotations
-
 import ast
 import pkgutil
 from collections.abc import Iterator

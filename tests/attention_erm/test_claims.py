@@ -1,7 +1,5 @@
 """What the claims measure with, against independent computations."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Power laws: the constants, the rate and the parts of the error."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """What is read of a head's weights, against NumPy; and samples with marked tokens, of the law that is stated."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

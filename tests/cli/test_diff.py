@@ -1,7 +1,5 @@
 """`boundaudit diff`: which verdicts, ratios and statements changed, for whom, on which machine, and the exit status."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """`boundaudit measure`, whose record `tests/sharpness` checks, also for people; and `boundaudit export --needs`."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Traces against curvlinops and BackPACK (extra ``oracles``), and the benchmark beside the whole Hessian."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,7 +1,5 @@
 """Mutants: every kind is made and dies on a tight claim; slack, unexplained and vacuous where they must be."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Search: the smallest counterexample of planted false bounds, narrow violations, and true bounds that survive."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Property tests: rates against enumeration, and trials that keep to them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

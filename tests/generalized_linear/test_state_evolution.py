@@ -1,7 +1,5 @@
 """Fixed points of known models: ridge by its closed form, LASSO by its calibration, thresholds of phase retrieval."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

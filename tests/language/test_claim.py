@@ -1,7 +1,5 @@
 """Claims: what is validated, what the fingerprint hashes, and how both sides are measured."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """Domains: one definition, and all that is made of it agrees on what lies inside."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Expression trees: evaluation exact, in balls and in floats against mpmath; JSON; text."""
 
-from __future__ import annotations
-
 import json
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sums in float64: the outermost goes in blocks of terms, and gives what its terms give one by one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Statements written by hand, and certificates that are damaged, for the tests of engines and of the checker."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any

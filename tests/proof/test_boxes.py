@@ -1,7 +1,5 @@
 """Covers by boxes: what the engine finds, and what the rule rejects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction

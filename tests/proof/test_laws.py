@@ -1,7 +1,5 @@
 """An engine alone on laws, means and variances: it proves what holds, and not what is a hair too much."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """The block norms of the transformer construction: every statement proved for all sizes, and checked."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """An engine alone on numbers, functions of them and lengths: it proves what holds, and not what is a hair too much."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 from sympy import Abs, Eq, Rational, exp, log, sqrt

@@ -1,7 +1,5 @@
 """Alternatives, what is said of all indices, products, places in a vector: what is accepted, and planted faults."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

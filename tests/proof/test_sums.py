@@ -1,7 +1,5 @@
 """An engine alone on sums, rows and columns: it proves what holds, and not what is a hair too much."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

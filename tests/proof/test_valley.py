@@ -1,7 +1,5 @@
 """Proofs by the sign of a derivative: what is found, and what the rule rejects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """What a claim's evidence depends on: the functions that its measurement reaches and the values they read."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from fractions import Fraction

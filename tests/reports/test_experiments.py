@@ -1,7 +1,5 @@
 """Experiments that ship with the package, what a report shows of them; and that none of their parts is lost."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

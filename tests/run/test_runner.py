@@ -1,7 +1,5 @@
 """The runner: the same receipts and curves however they were made, whole folders only, resumption."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

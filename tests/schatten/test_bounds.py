@@ -1,7 +1,5 @@
 """Entropies and gaps against the audited figures, their closed form, and each other."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

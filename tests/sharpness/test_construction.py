@@ -1,7 +1,5 @@
 """The construction's weights and its forward pass, against naive versions."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """Gradients in closed form against other ways to them, where their bounds are attained, and what the proofs assume."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Layer 2 under noise: gradients against automatic differentiation, and changes against first order."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Changes under noise against difference quotients, whole matrices and loops over single draws."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Theorem 10: the norms of the blocks, as measured and as claimed, against numbers that stand apart from both."""
 
-from __future__ import annotations
-
 import math
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """Where the printed bound on the gradient is true: mixtures of rows against networks, and the first failures."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The scale of the logits: claims and figures against numbers that stand apart, and the best one for a stated error."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The setting: statistics of targets against fractions input by input."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction

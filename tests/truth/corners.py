@@ -1,7 +1,5 @@
 """Statements that fail where hypotheses bind, at simple numbers and on surfaces, and others beside them that hold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

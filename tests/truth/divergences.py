@@ -1,7 +1,5 @@
 """Divergences between laws, and means against quotients of means: one square, or one tangent, away."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -3,8 +3,6 @@
 Of several of a kind in one chain, the smallest, and of these the one that is decided soonest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

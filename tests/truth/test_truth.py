@@ -1,7 +1,5 @@
 """Statements of known truth: they are what they say, and no verdict on them is wrong."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`boundaudit bound grid`: certified and published bounds class by class."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """`boundaudit bound sharpness`: every number against formulas written out in mpmath, and one line for bad input."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Forms with one variance a group, or clipped: against a minimiser, an inversion by mpmath, and all inputs."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

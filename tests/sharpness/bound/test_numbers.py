@@ -1,7 +1,5 @@
 """The numbers of Appendix E.3, against high-precision arithmetic written out here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

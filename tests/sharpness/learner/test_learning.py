@@ -1,7 +1,5 @@
 """What is certified of learned networks: against the truth by enumeration, and against the formula written out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
