@@ -107,6 +107,7 @@ NUMBERS: dict[str, tuple[str | None, list[Side]]] = {
     ]),
     "of which calculus alone knows nothing": ("calculus", [
         (exp(x) + x, ">=", y**2 + START, ending(x >= START), False),
+        (exp(x) + x, ">=", y**2 + START, ending(x <= START), False),
     ]),
     "a sum and an entry are numbers of their ranges": ("entries", [
         (LOGARITHM, "<=", g[1] / (1 + TOTAL), ENTRIES, True), (2 * LOGARITHM, "<=", g[1] / (1 + TOTAL), ENTRIES, False),
