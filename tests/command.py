@@ -1,7 +1,5 @@
 """What tests of the command line share: a call and its outcome, and claims files to call it on."""
 
-from __future__ import annotations
-
 import importlib.util
 import itertools
 import json

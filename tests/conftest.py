@@ -1,7 +1,5 @@
 """Fixtures that tests share: the command line in this process, and runs made once per session."""
 
-from __future__ import annotations
-
 import gc
 import os
 import threading

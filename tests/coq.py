@@ -4,8 +4,6 @@ What Coq said of a file is not asked again while the file is the same: a run tha
 several documents cite is compiled once, in files of its own, in the very words of the documents.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """What work takes, as the number of functions that it calls: the same on every machine and beside other work."""
 
-from __future__ import annotations
-
 import cProfile
 import os
 import subprocess

@@ -3,8 +3,6 @@
 python -m tests.limit_campaign --calls 700 --seed 1
 """
 
-from __future__ import annotations
-
 import argparse
 import collections
 import contextlib

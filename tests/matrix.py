@@ -5,8 +5,6 @@ Named by its path, another interpreter that has the package runs them: ``python 
 Prints a table as Markdown; the exit status is 1 where a test fails anywhere.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

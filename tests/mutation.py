@@ -5,8 +5,6 @@ the function run, quickest first, until one fails. What survives is printed with
 mutant means the same. Files are those of `FILES`, or others below the package.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import copy

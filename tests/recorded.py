@@ -1,7 +1,5 @@
 """CUDA graphs that every machine has: operations are recorded on the processor, and repeated on the same tensors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

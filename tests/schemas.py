@@ -1,7 +1,5 @@
 """The published schemas of JSON output."""
 
-from __future__ import annotations
-
 import functools
 import json
 from importlib import resources

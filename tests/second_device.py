@@ -4,8 +4,6 @@ Inside of ``SecondDevice`` the device named `NAME` holds real numbers, tensors o
 cost time on an accelerator is counted: operations but views, each at least a launch there, and transfers, each a wait.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack

@@ -1,7 +1,5 @@
 """The run that ships, audited once for all tests, and what the claims that ship measure."""
 
-from __future__ import annotations
-
 import functools
 
 from boundaudit.checks.language.atoms import Family, atoms_of

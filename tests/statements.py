@@ -1,7 +1,5 @@
 """Small claims that the tests of the engine share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random numbers of a key and a place: a bijection that scatters, permutations, shares that are dropped."""
 
-from __future__ import annotations
-
 import math
 
 import torch

@@ -1,7 +1,5 @@
 """The examples that ship: their verdicts, by the command line and as the site tells them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

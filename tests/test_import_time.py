@@ -1,7 +1,5 @@
 """The command line starts fast: heavy libraries wait for the commands that need them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The adapters from points to tensors, on measurements that can be added up by hand."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

@@ -1,7 +1,5 @@
 """What statements that stand say at their papers' sizes, computed again."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Mapping

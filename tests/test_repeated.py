@@ -1,7 +1,5 @@
 """Work that is recorded once and repeated does what it does as it stands, and says where it cannot be recorded."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

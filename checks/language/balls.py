@@ -62,7 +62,7 @@ def _taken_apart(tree: Tree) -> Evaluation:
     if head == "b":
         return lambda point, indices: indices[tree[1]]
     if head == "q":
-        number = combine(tree, (), {})
+        number = fmpq(tree[1], tree[2])
         return lambda point, indices: number
     parts = [_taken_apart(part) for part in children(tree)]
     if head in FOLDS:

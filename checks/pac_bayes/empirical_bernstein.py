@@ -131,7 +131,7 @@ theorem = _claim(
     derivation=Derivation(
         label=f"{_HERE}.theorem.steps", title="From exponential moments to δ", domain=_SAMPLES,
         samples={"two samples": {
-            **_POINT, "n_sam": 2, "q_sam": ("1/40", "39/40"), "R_hyp": (1,), "r_all": ((0,), (1,)),
+            **_POINT, "n_sam": 2, "q_sam": ("1/40", "39/40"), "R_hyp": (1,), "r_all": ((0,), (3,)),
             "V_all": ((0,), (0,)), "C_v": "1/10", "kappa_v": 30, "lambda_n": "7/2", "r_sam": ((1,), (1,)),
         }},
         steps=(

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import flint
 from flint import arb, fmpq
 
+from boundaudit.checks.language.arithmetic import spend, spent
 from boundaudit.checks.language.balls import Undefined, evaluate, precision
 from boundaudit.checks.language.compare import compare, sign
 from boundaudit.checks.language.expression import FOLDS, Tree, children, from_json, names, opened, rational
@@ -79,18 +81,34 @@ def probe(statement: Statement, _: Context) -> None:
 
 def point_against(statement: Statement) -> Point | None:
     """The first of the corners, midpoints and an even spread of exact points that refutes a statement."""
-    left = float(_WORK)
-    relations, ranges = _relations(statement.domain), _drawn_in(statement.domain)
-    step = _APART if any(entry[0] == "all" for entry in relations) else 1
-    for units in itertools.islice(_units(len(statement.domain["parameters"])), 0, None, step):
-        point = _point(statement.domain, ranges, units)
+    left, relations = float(_WORK), _relations(statement.domain)
+    for point in _points(statement.domain):
         if point is None or (cost := work(statement.goal, point)) > left:
             continue
         left -= cost
         # Most points that violate it break a relation: that is told sooner than that they lie in all ranges.
         if _violated(statement, point) and _obeys(relations, point) and refutes(statement, point):
-            return point
+            return dict(point)
     return None
+
+
+def _points(domain: Domain) -> Iterator[Point | None]:
+    """Points of a domain, each drawn when it is first asked for; who asks for it again pays the same steps."""
+    ranges, drawn = _drawn_in(domain), _drawn(repr(domain), flint.ctx.prec)
+    step = _APART if any(entry[0] == "all" for entry in domain["where"]) else 1
+    for place, units in enumerate(itertools.islice(_units(len(ranges)), 0, None, step)):
+        if place == len(drawn):
+            before = spent()
+            drawn.append((_point(domain, ranges, units), spent() - before))
+        else:
+            spend(drawn[place][1])
+        yield drawn[place][0]
+
+
+@functools.lru_cache(maxsize=32)
+def _drawn(_written: str, _bits: int) -> list[tuple[Point | None, float]]:
+    """The points drawn so far from a domain that is so written, and their steps: sub-goals share their domains."""
+    return []
 
 
 def work(tree: Tree, point: Mapping[str, Any]) -> float:

@@ -1,7 +1,5 @@
 """The Bayes-optimal benchmark and the best penalty."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

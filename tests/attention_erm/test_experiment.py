@@ -1,7 +1,5 @@
 """The experiment on attention in high dimension: what it reports, and what people read of it."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from pathlib import Path

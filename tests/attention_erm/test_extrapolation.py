@@ -1,7 +1,5 @@
 """Intervals of extrapolated limits: their coverage on synthetic data, exact fits, verdicts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

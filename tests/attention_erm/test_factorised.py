@@ -1,7 +1,5 @@
 """Trained factors against the optimality conditions of their map; closed forms of direct training."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

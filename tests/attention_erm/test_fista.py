@@ -1,7 +1,5 @@
 """Solutions of nuclear-norm regression against their optimality conditions and a plain solver."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The convolution with a semicircle: against the cubic, quadrature in 30 digits, and identities of moments."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,19 +1,12 @@
 """Power laws: the constants, the rate and the parts of the error."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
 from boundaudit import InputError
 from boundaudit.derivations.attention_erm.power_law import CONSTANT
 from boundaudit.derivations.attention_erm.symbols import gamma_erm
-from boundaudit.numeric.attention_erm import (
-    decompose,
-    mode_error,
-    profile,
-    rate_constant,
-)
+from boundaudit.numeric.attention_erm import decompose, mode_error, profile, rate_constant
 
 
 @pytest.mark.parametrize("gamma", [0.75, 1.0, 1.5, 2.0])

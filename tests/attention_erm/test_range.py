@@ -1,7 +1,5 @@
 """Over what is admitted: predictions keep their bounds and order and a finer rule's values, or are refused."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

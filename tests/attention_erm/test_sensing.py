@@ -1,7 +1,5 @@
 """Indices and their adjoints against loops, their moments, and draws that do not depend on the batch."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Softmax attention: the channel against differentiation, tabulated solutions, and the free energy at the solution."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """The linear case: tabulated solutions, limits, and refusals."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

@@ -1,7 +1,5 @@
 """Thresholds: tabulated values, quadrature in 30 digits, and limits."""
 
-from __future__ import annotations
-
 import mpmath
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """Heads within caps: the class that their bounds speak of, the projection, the loss, and training as a stack."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 

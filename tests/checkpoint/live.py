@@ -1,7 +1,5 @@
 """Tiny random networks of every family by the transformers library, and what is read of them against what they do."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

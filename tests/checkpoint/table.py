@@ -3,8 +3,6 @@
 ``python -m tests.checkpoint.table`` writes it; a test holds the page against it.
 """
 
-from __future__ import annotations
-
 import tempfile
 from functools import cache
 from pathlib import Path

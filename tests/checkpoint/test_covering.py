@@ -1,7 +1,5 @@
 """The covering bound of a whole checkpoint against its definition, written out over the matrices of a network."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Checkpoints as the transformers library writes them, against what its live modules compute."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is read of a family, as a function: attention and MLP of every layer against the live network's own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The numbers that WeightWatcher and we both define, and what is said where it is not installed."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import pytest

@@ -1,7 +1,5 @@
 """Damaged, false and foreign checkpoints: one line that names the culprit, before memory is taken for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import pickle

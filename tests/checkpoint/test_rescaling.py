@@ -1,7 +1,5 @@
 """Factors that go from one matrix to the next, and leave the function as it is, change no bound."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

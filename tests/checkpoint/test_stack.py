@@ -1,7 +1,5 @@
 """Every matrix of a checkpoint by itself: what is read, what is said of it, and what the command prints."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """A checkpoint of a billion parameters, its numbers holes of sparse files, is read in the memory of one matrix."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Norms, indices and proxies of a checkpoint against their definitions, written out over its matrices."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Edges of noise and exponents: planted ones are found, definitions written out agree, and nothing else moves them."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 

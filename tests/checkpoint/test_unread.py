@@ -1,7 +1,5 @@
 """Attacks on what is read: a tensor added, renamed, of another shape or lost is one line, or leaves no bound."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

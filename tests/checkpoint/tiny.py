@@ -1,7 +1,5 @@
 """Checkpoints in the layout of BERT, small enough to be written for every test, and damaged ones."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A run that tests change, and smoke profiles of experiments that take no time."""
 
-from __future__ import annotations
-
 import shutil
 from importlib import import_module
 from pathlib import Path

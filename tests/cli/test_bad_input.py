@@ -1,7 +1,5 @@
 """Bad input of every kind: one line that names the culprit, exit status 2, no traceback, nothing written."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

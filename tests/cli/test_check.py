@@ -1,7 +1,5 @@
 """`boundaudit check`: what was gathered stands, what was forged is told, here and wherever it is shown."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Commands that README and the documentation show are commands that there are, with the options that they have."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import shlex

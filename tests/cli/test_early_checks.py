@@ -1,7 +1,5 @@
 """A wrong call is answered before tensors and algebra are loaded; `python -m boundaudit` is the command line."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """`boundaudit experiment sparse-majority`: what it reports, its page, and calls that it refuses in one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

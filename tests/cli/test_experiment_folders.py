@@ -1,7 +1,5 @@
 """Experiments that keep a folder, through the command: files, what they say, and going on."""
 
-from __future__ import annotations
-
 import html
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """What a learner certifies in each class, through the command: rows, the table of classes, and going on."""
 
-from __future__ import annotations
-
 from statistics import fmean
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A norm-based bound of a trained head and orderings of gaps, through the command: rows, faults, and going on."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict

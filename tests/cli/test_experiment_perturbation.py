@@ -1,7 +1,5 @@
 """`boundaudit experiment perturbation`: rows, replications, and that an interrupted run ends in the same bytes."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 from importlib.resources import files

@@ -1,7 +1,5 @@
 """`boundaudit experiment property-testing`: what it reports, its folder, and that it goes on after an interruption."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`boundaudit fourier`: numbers of a table, and files that are refused in one line."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Every file that the command line reads, damaged at random: exit 0, 1 or 2, one line an error, no fault, no hang."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -1,7 +1,5 @@
 """Journals of interrupted runs and mapping files, damaged at random: answered, and nothing good is lost."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`boundaudit graph`: what a theorem or a claim rests on, and what rests on it, in every format."""
 
-from __future__ import annotations
-
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs that somebody else wrote: one line that names file and field, exit status 2, and nothing a terminal obeys."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The JSON that others rely on: valid by its schema, which names every field, and saying what was found."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

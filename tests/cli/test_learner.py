@@ -1,7 +1,5 @@
 """`boundaudit bound learner`: its rows, its folder, and that an interrupted run goes on to the same bytes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`boundaudit limit`: predictions on the screen, as JSON and as a page, and calls that it refuses in one line."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`boundaudit limit model`: shipped models stand, a wrong potential does not, and bad files are told in one line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

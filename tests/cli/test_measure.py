@@ -1,6 +1,4 @@
-"""`boundaudit measure`: its record is that of the measurement, which `tests/sharpness` checks, also for people."""
-
-from __future__ import annotations
+"""`boundaudit measure`, whose record `tests/sharpness` checks, also for people; and `boundaudit export --needs`."""
 
 import json
 import math
@@ -8,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command import Call
+from tests.command import CLAIMS, SUITE, Call, refused, strict_json
 from tests.statements import some_slow
 
 from boundaudit.numeric.sharpness import Target, measure
@@ -52,3 +50,22 @@ def test_people_read_the_same_numbers(asked: Call) -> None:
     assert float(lines["norms squared total"]) == pytest.approx(found["norms_squared"]["total"], rel=1e-14)
     assert lines["parameters count"] == str(found["parameters"]["count"])
     assert "perturbation rmse 0.5 value" in asked("target", "--sigma", "0.01", "--draws", 30).out
+
+
+@pytest.mark.slow
+def test_needs_are_printed_or_written(in_suite: Call, tmp_path: Path) -> None:
+    printed = in_suite("export", "--needs", *SUITE)
+    (version,) = printed.json["versions"].values()
+    assert set(CLAIMS) <= {need["label"] for need in version["needs"].values()}
+    file = tmp_path / "deep" / "needs.json"
+    written = in_suite("export", "--needs", *SUITE, "--out", file, "--json")
+    assert written.json == {"written": str(file)}
+    assert strict_json(file.read_text(encoding="utf-8")) == printed.json
+
+
+def test_bad_input_is_one_line(call: Call) -> None:
+    Path("file").write_text("", encoding="utf-8")
+    for arguments, culprit in (
+        ([], "--needs"), (["--needs", "--run", "none"], "none"), (["--needs", "--out", "file/needs.json"], "--out"),
+    ):  # fmt: skip
+        refused(call("export", *arguments), culprit)

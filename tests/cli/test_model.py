@@ -1,7 +1,5 @@
 """`boundaudit model`: what it prints, the pages it writes, and calls that it refuses in one line."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

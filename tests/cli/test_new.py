@@ -1,7 +1,5 @@
 """`boundaudit new` and `verify --watch`: beginning a claims file, and auditing it whenever it is saved."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -1,7 +1,5 @@
 """`bound covering` and `bound schatten`: numbers against formulas written out here, and one line for bad input."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

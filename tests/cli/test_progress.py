@@ -1,7 +1,5 @@
 """What a command says while it works."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

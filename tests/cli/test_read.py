@@ -1,7 +1,5 @@
 """`boundaudit read`: what it prints is the claim that it read, files are added to as a whole, errors have a caret."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from pathlib import Path

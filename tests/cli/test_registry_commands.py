@@ -1,7 +1,5 @@
 """`boundaudit list` and `boundaudit show`: the registry with what a run found, and which run they read."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Sequence

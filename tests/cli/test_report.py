@@ -1,7 +1,5 @@
 """`boundaudit report`: which files are written, where, and from which run."""
 
-from __future__ import annotations
-
 import shutil
 import xml.etree.ElementTree as ET
 from pathlib import Path

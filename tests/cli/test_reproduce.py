@@ -1,7 +1,5 @@
 """`boundaudit reproduce`: the recorded case measured again, and as a script that needs mpmath only."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

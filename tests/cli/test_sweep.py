@@ -1,7 +1,5 @@
 """`boundaudit sweep`: rows that repeat to the last bit, whole files or none, memory that does not grow; the report."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """`boundaudit theorems` and `boundaudit show "Theorem N"`: the scoreboard of a made-up paper and of the suite."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """`boundaudit verify`: exit status, where the run goes, what is shown, interruption."""
 
-from __future__ import annotations
-
 import functools
 import io
 import os

@@ -1,7 +1,5 @@
 """Experiments that keep a folder, as small as they can be: each takes less than a second."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from boundaudit.numeric.capped.heads import Plan as Capped

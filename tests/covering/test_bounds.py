@@ -11,13 +11,7 @@ import pytest
 from scipy import integrate, optimize
 
 from boundaudit import InputError
-from boundaudit.numeric.covering import (
-    Caps,
-    dudley,
-    generalization_gap,
-    multi_layer_capacity,
-    single_layer_capacity,
-)
+from boundaudit.numeric.covering import Caps, dudley, generalization_gap, multi_layer_capacity, single_layer_capacity
 
 MODEST = Caps(dim=64, inner=64, key=2, value=2, out=2, read=2)
 

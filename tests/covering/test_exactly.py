@@ -1,7 +1,5 @@
 """What proofs of heads take for granted of tokens that move, in exact arithmetic at small sizes."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Runs of the sparse majority against a slow reference, against themselves alone, and the trend against its chance."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

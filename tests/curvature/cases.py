@@ -1,7 +1,5 @@
 """Modules, losses and data small enough for a whole Hessian, and that Hessian by torch.func."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any

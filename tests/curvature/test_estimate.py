@@ -1,7 +1,5 @@
 """Hutch++ in rounds: its interval holds the trace as often as it says, and it stops where it was told to."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Bad input is told in one line that names the field."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Lanczos' operator norm: within its interval for any start, and the interval as short as asked for."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Exact and closed-form traces against whole Hessians."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Batches: what floating point clears, what goes to balls, and what counts for nothing."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A chain is measured node by node, and says what each step loses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Claims that hold from somewhere on, and those that never do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

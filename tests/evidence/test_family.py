@@ -1,7 +1,5 @@
 """The error of all statistical decisions of a run together."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims on matrices, from their points to the verdict: measured sides, enclosures, the proof engines beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any

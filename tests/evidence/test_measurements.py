@@ -1,7 +1,5 @@
 """What a measurement may return: anything else is told in one line that names the claim and the field."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Mutants: every kind is made and dies on a tight claim; slack, unexplained and vacuous where they must be."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -218,7 +216,7 @@ def test_the_same_seed_gives_the_same_fates() -> None:
 # --- a check that cannot fail -----------------------------------------------------------------------
 
 VACUOUS: dict[str, Claim] = {
-    "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)})),
+    "an infinite bound": claim(x, "<=", measured(lambda p: math.inf), Domain({x: Reals(1, 2)}))
 }
 
 

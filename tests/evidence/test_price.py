@@ -1,7 +1,5 @@
 """What a statement costs: over a grid that is stated, or not at all."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from boundaudit import Claim, Domain, Integers, Reals, symbol

@@ -1,7 +1,5 @@
 """Where a refuted claim is true: counts, cuts and the map, against regions known beforehand."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

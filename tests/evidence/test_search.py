@@ -1,7 +1,5 @@
 """Search: the smallest counterexample of planted false bounds, narrow violations, and true bounds that survive."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -497,6 +495,7 @@ def test_slow_growth_is_seen_where_nobody_adds_up(name: str) -> None:
     assert float(witness.left) > GROWING[name][1]
 
 
+@pytest.mark.slow
 def test_points_far_out_in_all_parameters_are_looked_at() -> None:
     positive = {s: Reals(0, open_low=True) for s in (x, y, z)}
     assert look(claim(sp.Min(x, y, z), "<=", (x + y + z) / 3, Domain(positive))).outcome == "holds"

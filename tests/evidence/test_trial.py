@@ -1,7 +1,5 @@
 """Probabilities by trials: exact intervals, verdicts, mutants and the way back to the same counts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where an expression certainly has no value."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

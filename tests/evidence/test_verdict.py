@@ -1,7 +1,5 @@
 """Verdicts: every one of them, from the evidence that gives it, and what a pin accepts."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 import json

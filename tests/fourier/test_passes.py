@@ -1,7 +1,5 @@
 """Passes of the transform that Triton compiles: by its interpreter where it is installed, and on a GPU where one is."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

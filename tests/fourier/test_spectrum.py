@@ -1,7 +1,5 @@
 """Spectra: what they say of functions that are known, the two bases, and random targets."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

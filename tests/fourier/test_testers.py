@@ -1,7 +1,5 @@
 """Property tests: rates against enumeration, and trials that keep to them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter
@@ -181,8 +179,7 @@ def test_answers_that_are_no_numbers_are_refused(answer: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "given"),
-    [("degree", {"degree": 16}), ("trials", {"trials": 0}), ("directions", {"directions": "up"})],
+    ("name", "given"), [("degree", {"degree": 16}), ("trials", {"trials": 0}), ("directions", {"directions": "up"})]
 )
 def test_wrong_numbers_are_refused(name: str, given: dict[str, object]) -> None:
     with pytest.raises(InputError, match=name):

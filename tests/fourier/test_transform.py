@@ -1,7 +1,5 @@
 """The Walsh-Hadamard transform, against sums over inputs in plain Python."""
 
-from __future__ import annotations
-
 import itertools
 import operator
 

@@ -1,7 +1,5 @@
 """The joint law: against draws of all weight matrices, against wrong limits, and the constant that is proved."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 import torch

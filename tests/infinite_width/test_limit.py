@@ -1,7 +1,5 @@
 """The law in the limit: against mpmath's quadrature, plain Monte Carlo, and closed forms; and what is refused."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

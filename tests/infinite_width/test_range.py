@@ -1,7 +1,5 @@
 """Over what is admitted: each answer has its properties and is what draws show, or the call is refused in one line."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from tests.limit_campaign import campaign

@@ -1,7 +1,5 @@
 """The law and the experiment as people get them: JSON, figures, and what is refused."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Finite width: the exact law against simulation of all weights, and scores against exact computation."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """How close to zero an algebraic number can be without being it."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

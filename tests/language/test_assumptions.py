@@ -1,7 +1,5 @@
 """SymPy may assume of a symbol only what its range grants."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

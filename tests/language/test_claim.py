@@ -1,7 +1,5 @@
 """Claims: what is validated, what the fingerprint hashes, and how both sides are measured."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import subprocess
@@ -83,8 +81,7 @@ def test_tight_and_rate_go_with_both_inequalities(relation: str, kind: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("equality", "message"),
-    [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")],
+    ("equality", "message"), [((), "a case for a tight claim"), (({"z": 0},), "a value for every parameter, got z")]
 )
 def test_a_tight_claim_says_where_it_is_attained(equality: tuple[dict[str, int], ...], message: str) -> None:
     with pytest.raises(InputError, match=message):

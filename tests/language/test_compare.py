@@ -1,7 +1,5 @@
 """Comparison has three values, and near-equality is decided by more bits or by algebra."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a formula takes for granted is told where it matters, and nowhere else."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 

@@ -1,7 +1,5 @@
 """Shared parts: the same values as part by part, in balls and in floats, also where sums hide names."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import sympy as sp

@@ -1,7 +1,5 @@
 """Whatever a normal form says of an expression is so at every point of the domain, at corners too."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The largest and the smallest of expressions over an index are those of the entries, at every point."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Corners of domains, lines through them, and exact points on surfaces."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Sums in float64: the outermost goes in blocks of terms, and gives what its terms give one by one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -18,11 +16,7 @@ from boundaudit.checks.language.translate import to_tree
 
 n, x, i, j = sp.symbols("n x i j")
 v = sp.IndexedBase("v")
-COLUMNS = {
-    "n": np.array([1.0, 2.0, 5.0, 0.0]),
-    "x": np.array([0.5, 1.0, 2.0, 3.0]),
-    "v": np.arange(24.0).reshape(4, 6),
-}
+COLUMNS = {"n": np.array([1.0, 2.0, 5.0, 0.0]), "x": np.array([0.5, 1.0, 2.0, 3.0]), "v": np.arange(24.0).reshape(4, 6)}
 Value = Callable[[int, float, Any], float]
 SUMS: dict[str, tuple[sp.Expr, Value]] = {
     "of the index": (sp.Sum(1 / i**2, (i, 1, n)), lambda n, x, v: sum(1 / i**2 for i in range(1, n + 1))),

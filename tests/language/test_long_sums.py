@@ -1,7 +1,5 @@
 """Sums of many terms in runs: the balls hold the sums, and are narrow where terms are smooth."""
 
-from __future__ import annotations
-
 import functools
 from decimal import Decimal
 from typing import Any

@@ -1,7 +1,5 @@
 """Matrices of a fixed size: what they are written out as says the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

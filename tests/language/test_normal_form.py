@@ -1,7 +1,5 @@
 """Normal forms: what is equal is seen to be equal, and nothing else is."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Norms and their duals: what they are written out as holds where there is a norm and nowhere else."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple

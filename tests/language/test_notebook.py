@@ -1,7 +1,5 @@
 """What a notebook shows of claims, theorems and runs: all of it, and no markup but ours."""
 
-from __future__ import annotations
-
 import html.parser
 from dataclasses import replace
 from pathlib import Path

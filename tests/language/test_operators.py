@@ -1,7 +1,5 @@
 """Linear maps: what they are written out as holds where there is a map and nowhere else."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

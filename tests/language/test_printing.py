@@ -1,7 +1,5 @@
 """Expressions are printed as SymPy prints them."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 

@@ -1,7 +1,5 @@
 """Texts as they stand in papers become the claims that one would write by hand; nothing else is ever raised."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """What a text says of entries of vectors: how many there are, which of them a condition means, where an index ends."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 

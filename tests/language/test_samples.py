@@ -1,7 +1,5 @@
 """Sums of independent random variables: what they are written out as, against the law of all of them at once."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

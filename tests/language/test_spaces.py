@@ -1,7 +1,5 @@
 """Vectors, functions and random variables: what they are written out as says the same."""
 
-from __future__ import annotations
-
 import contextlib
 import itertools
 from collections.abc import Callable, Mapping

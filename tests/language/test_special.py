@@ -1,7 +1,5 @@
 """Gamma, binomials, the error function and branches: values, normal forms, and what has no value."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Statements as files hold them: what is read, what is refused, and with which line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """From SymPy to trees: the same value as SymPy says, and one line for what is not on the whitelist."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

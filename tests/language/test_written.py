@@ -1,7 +1,5 @@
 """What SymPy simplifies away before the engine sees it, sums with ends that are no integers, and conventions."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

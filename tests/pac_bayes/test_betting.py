@@ -1,7 +1,5 @@
 """The betting limit: against a plain loop, exact coverage over all sequences, and its form as an interval."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -9,11 +9,7 @@ from scipy import optimize
 from torch import Tensor
 
 from boundaudit import InputError
-from boundaudit.numeric.pac_bayes import (
-    certified_coin_betting,
-    coin_betting_bound,
-    pac_bayes_bound,
-)
+from boundaudit.numeric.pac_bayes import certified_coin_betting, coin_betting_bound, pac_bayes_bound
 
 LAWS = [
     ([0.0, 0.5, 1.0], [0.7, 0.25, 0.05], 5.0, 400.0, 0.05),

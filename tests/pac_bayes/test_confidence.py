@@ -74,17 +74,13 @@ def test_draws_outside_of_what_a_limit_holds_for_are_bad_input(limit, draws, lar
 
 
 @pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, 2.0, math.nan])
-def test_a_delta_that_is_no_probability_is_bad_input(limit, delta) -> None:
-    with pytest.raises(InputError, match="delta"):
-        limit(torch.tensor([0.1, 0.2]), delta)
-
-
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("largest", [0.0, -1.0, math.inf, math.nan])
-def test_a_largest_value_that_is_none_is_bad_input(limit, largest) -> None:
-    with pytest.raises(InputError, match="largest"):
-        limit(torch.tensor([0.1, 0.2]), 0.05, largest)
+@pytest.mark.parametrize(("given", "name"), [
+    *(((delta,), "delta") for delta in (0.0, 1.0, -0.1, 2.0, math.nan)),
+    *(((0.05, largest), "largest") for largest in (0.0, -1.0, math.inf, math.nan)),
+])  # fmt: skip
+def test_a_delta_or_a_largest_value_that_is_none_is_bad_input(limit, given, name) -> None:
+    with pytest.raises(InputError, match=name):
+        limit(torch.tensor([0.1, 0.2]), *given)
 
 
 def test_one_draw_has_no_variance_but_a_chernoff_limit() -> None:

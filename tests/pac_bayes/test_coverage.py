@@ -1,7 +1,5 @@
 """Simulated samples against exact probabilities, enumeration and drawn weights."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Controls on coverage with 10⁵ samples each, and figures; the verdicts of the claims are what `verify` gives."""
 
-from __future__ import annotations
-
 import pytest
 
 from boundaudit.checks.evidence.trial import count

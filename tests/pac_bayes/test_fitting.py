@@ -1,7 +1,5 @@
 """Posteriors trained on a bound: what is certified holds, pays for everything, and is nothing that depends on luck."""
 
-from __future__ import annotations
-
 import functools
 import math
 import re

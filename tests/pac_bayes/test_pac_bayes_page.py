@@ -1,7 +1,5 @@
 """The page on PAC-Bayes bounds runs, and nothing is missing on it."""
 
-from __future__ import annotations
-
 import re
 import runpy
 from pathlib import Path

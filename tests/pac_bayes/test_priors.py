@@ -1,7 +1,5 @@
 """Priors whose scale is chosen from a grid, and what a posterior pays for them."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Chains of posteriors, each the next prior."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

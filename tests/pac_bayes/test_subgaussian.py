@@ -1,7 +1,5 @@
 """Sub-Gaussian constants: against closed forms, mpmath and dense grids, and how the search is bounded."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath as mp

@@ -1,18 +1,20 @@
 """Statements written by hand, and certificates that are damaged, for the tests of engines and of the checker."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 import sympy as sp
+from tests.statements import stated
 
+from boundaudit import Domain, Space
 from boundaudit.checks.language.algebra.ring import Rejected
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.language.translate import to_tree
+from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.kernel.checker import Certificate, check
+from boundaudit.checks.proof.portfolio import prove
 
 IDENTITY: Certificate = {"kind": "identity"}
 
@@ -46,3 +48,15 @@ def require_rejected(statement: Statement, certificate: Certificate, corrupt: Ca
     corrupt(forged)
     with pytest.raises(Rejected):
         check(statement, forged)
+
+
+Side = tuple[Any, str, Any, Domain | Space, bool]
+"""Two sides with a relation between them, their domain, and whether that holds."""
+
+
+def assert_alone(engine: str | None, *sides: Side, steps: tuple[int, int] = (Budget.steps, Budget.steps)) -> None:
+    """An engine, or all, prove what holds, with the first number of steps, and nothing else, with the second."""
+    engines = None if engine is None else [engine]
+    for left, relation, right, domain, holds in sides:
+        found = prove(stated(left, relation, right, domain), engines=engines, budget=Budget(steps=steps[not holds]))
+        assert (found.outcome == "proved") is holds, (left, relation, right)

@@ -1,7 +1,5 @@
 """Instances all along a parameter: what they say of a function's rise, and what the checker refuses to draw."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

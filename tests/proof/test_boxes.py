@@ -1,7 +1,5 @@
 """Covers by boxes: what the engine finds, and what the rule rejects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from fractions import Fraction
@@ -47,13 +45,7 @@ def number(value: Any) -> Any:
 
 
 def real(name: str, low: Any, high: Any, *, is_open: bool = False) -> dict[str, Any]:
-    return {
-        "name": name,
-        "range": "reals",
-        "low": number(low),
-        "high": number(high),
-        "open": [is_open, is_open],
-    }
+    return {"name": name, "range": "reals", "low": number(low), "high": number(high), "open": [is_open, is_open]}
 
 
 def integer(name: str, low: Any, high: Any) -> dict[str, Any]:

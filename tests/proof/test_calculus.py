@@ -1,7 +1,5 @@
 """Inequalities of calculus: each is proved, and its false neighbour is not."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """The checker rejects every kind of corrupted certificate, and says why."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools

@@ -1,7 +1,5 @@
 """What an instance of a cited statement asks for: that what stands in place of each parameter lies where it ranges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

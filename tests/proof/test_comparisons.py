@@ -1,7 +1,5 @@
 """Sums, norms, means and symmetric polynomials: what the engines prove, and what they leave alone."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

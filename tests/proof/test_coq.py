@@ -1,7 +1,5 @@
 """Certificates as Coq files: what they say, what is refused before Coq sees it, and that Coq refuses planted faults."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

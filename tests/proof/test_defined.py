@@ -1,7 +1,5 @@
 """A statement is proved only where both sides have a value at every point of its domain."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Derivatives of trees, against SymPy's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

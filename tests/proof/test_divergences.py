@@ -1,7 +1,5 @@
 """Squares of sums below sums, tangents at thresholds, what equations tell of sums: each engine alone, and slips."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Each engine alone: what it decides, and that it stays silent where it does not see."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

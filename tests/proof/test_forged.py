@@ -1,7 +1,5 @@
 """Forged certificates: what is false would be proved if one thing that the checker asks were not asked."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools

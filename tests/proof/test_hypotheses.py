@@ -1,7 +1,5 @@
 """What a certificate may use: each hypothesis holds at points of its domain, and is refused where it need not."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """Induction and last terms: what the checker accepts and rejects, and what the engine finds."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable

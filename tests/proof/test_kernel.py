@@ -1,7 +1,5 @@
 """The trusted base is what it says it is, and checks certificates in a process without algebra systems or solvers."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

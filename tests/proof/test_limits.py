@@ -1,7 +1,5 @@
 """Bounds that are attained in the limit alone: of sums, of tails, and of binomial coefficients and gamma functions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

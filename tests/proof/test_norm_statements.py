@@ -1,7 +1,5 @@
 """The block norms of the transformer construction: every statement proved for all sizes, and checked."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction
 from functools import cache
@@ -26,10 +24,7 @@ def domain(width: tuple[int, ...] = (1, 2)) -> dict[str, Any]:
     widths = {"name": "u", "range": "choices", "values": [tree(value) for value in width]}
     entries = {"low": tree(T**-4), "high": tree(1), "open": [False, False]}
     vector = {"name": "c", "range": "vector", "length": tree(w), **entries, "square_sum": tree(1)}
-    return {
-        "parameters": [integers("T", 2), integers("D", 1, T), integers("w", 1, T), widths, vector],
-        "where": [],
-    }
+    return {"parameters": [integers("T", 2), integers("D", 1, T), integers("w", 1, T), widths, vector], "where": []}
 
 
 def statement(left: Any, relation: Any, right: Any, where: dict[str, Any] | None = None) -> Statement:
@@ -40,10 +35,7 @@ def proved(claim: Statement, **options: Any) -> Any:
     """The certificate, accepted again after a round trip through JSON."""
     attempt = prove(claim, **options)
     assert attempt.outcome == "proved", attempt.notes
-    check(
-        Statement.from_json(json.loads(json.dumps(claim.to_json()))),
-        json.loads(json.dumps(attempt.certificate)),
-    )
+    check(Statement.from_json(json.loads(json.dumps(claim.to_json()))), json.loads(json.dumps(attempt.certificate)))
     return attempt.certificate
 
 

@@ -1,7 +1,5 @@
 """What is shown of any one index, used of all: orders of entries; and goals of which one factor is left to be shown."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The portfolio decides the eleven inequalities, and never believes an engine."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 import json

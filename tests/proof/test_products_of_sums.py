@@ -1,7 +1,5 @@
 """Engines for products of sums, tangents of logarithms and averages: what they prove, and what is a hair too much."""
 
-from __future__ import annotations
-
 import copy
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Completed squares with weights that depend on parameters: what they prove, and what they must not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

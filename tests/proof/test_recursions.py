@@ -1,7 +1,5 @@
 """Alternatives, what is said of all indices, products, places in a vector: what is accepted, and planted faults."""
 
-from __future__ import annotations
-
 import copy
 import json
 from collections.abc import Callable
@@ -33,8 +31,7 @@ ENOUGH = Budget(steps=1_500_000)
 APART = Domain({x: Reals(), y: Reals()}, where=[sp.Ne(x, y)])
 OUTSIDE = Domain({x: Reals()}, where=[sp.Or(x <= -1, x >= 1)])
 GROWING = Domain(
-    {x: Reals(0), n: Integers(1), c: Vector(n, Reals(0))},
-    where=[x <= 5, ForAll(c[t + 1] <= c[t] + x, (t, 1, n - 1))],
+    {x: Reals(0), n: Integers(1), c: Vector(n, Reals(0))}, where=[x <= 5, ForAll(c[t + 1] <= c[t] + x, (t, 1, n - 1))]
 )
 
 

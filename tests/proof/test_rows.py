@@ -1,7 +1,5 @@
 """What holds at each index of a sum: a row of a matrix as a vector, and what is said of all indices, summed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What rules leave to prove, part by part, and what they refuse: with a part less they would prove what is false."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Random statements: nothing that is proved has a counterexample, and every counterexample is one."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

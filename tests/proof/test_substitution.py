@@ -1,7 +1,5 @@
 """Bounds in place of what relations bound: what follows is proved at once, what does not is left open."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 

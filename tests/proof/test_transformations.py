@@ -1,7 +1,5 @@
 """Products, images, substitutions, concavity and cut ranges: what the checker accepts and what it rejects."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

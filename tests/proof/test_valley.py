@@ -1,7 +1,5 @@
 """Proofs by the sign of a derivative: what is found, and what the rule rejects."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -126,14 +124,7 @@ def test_the_way_from_the_anchor_may_not_cross_a_gap_of_the_domain() -> None:
         "terms": [{"weight": [k, 1], "factors": [[f, 1]]} for k, f in ((1, "n"), (6, ["where", 0]))],
     }
     check(Statement(to_tree(6 * X**2 - 6 * X), ">=", ZERO, domain), slope)
-    valley = {
-        "kind": "valley",
-        "variable": "x",
-        "anchor": ZERO,
-        "shape": "rising",
-        "base": IDENTITY,
-        "slope": slope,
-    }
+    valley = {"kind": "valley", "variable": "x", "anchor": ZERO, "shape": "rising", "base": IDENTITY, "slope": slope}
     with pytest.raises(Rejected, match="no relation 0"):
         check(Statement(to_tree(2 * X**3 - 3 * X**2), ">=", ZERO, domain), valley)
 
@@ -141,12 +132,7 @@ def test_the_way_from_the_anchor_may_not_cross_a_gap_of_the_domain() -> None:
 def test_a_sum_does_not_capture_the_anchor() -> None:
     # The goal is 2x - 3; captured, the anchor y would make it 0 everywhere.
     total = sp.Sum(X - Y, (Y, 1, 2))
-    forged = {
-        "kind": "valley",
-        "variable": "x",
-        "anchor": ("v", "y"),
-        "shape": "rising",
-    }
+    forged = {"kind": "valley", "variable": "x", "anchor": ("v", "y"), "shape": "rising"}
     claim = nonnegative(total, reals("x", 0, 9), reals("y", 0, 9))
     with pytest.raises(Rejected, match="normal form of the goal is not 0"):
         check(claim, {**forged, "base": IDENTITY, "slope": IDENTITY})

@@ -1,7 +1,5 @@
 """What Coq is said to accept: nothing but the very certificates that it was given."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The shipped run and its report; a change is noticed. ``make check`` asks whether the run is current."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 from typing import Any

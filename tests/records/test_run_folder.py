@@ -1,7 +1,5 @@
 """The run folder: written in one step, read whole or not at all, and never believed."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

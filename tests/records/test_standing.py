@@ -1,7 +1,5 @@
 """What a record says is looked at again where its evidence counts anew: forgeries are found, the sound stands."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -1,7 +1,5 @@
 """The discrete Grönwall lemma: recursions solved by a loop, and what cites it."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 from typing import Any

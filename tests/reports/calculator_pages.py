@@ -1,7 +1,5 @@
 """The pages that calculators and experiments write, of calls that take no time."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

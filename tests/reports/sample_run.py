@@ -3,8 +3,6 @@
 The papers, labels and figures are made up; the inequalities and the counterexamples are real.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from decimal import Context, Decimal

@@ -1,7 +1,5 @@
 """The version of a paper that was read, and its authors' answer: on the page, in JSON and on the terminal."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a reader asks of a statement first is answered for every one: from its brief, or from the record alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """A whole run beside another suite's examples: what is counted, and what is said where the other one is missing."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The pages in a real browser, on a desk and on a phone, in light and in dark, on a screen and on paper."""
 
-from __future__ import annotations
-
 import re
 from importlib import resources
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The page on certifying a head: its code hands over what the command reads, its digits are what the command says."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import shlex

@@ -1,7 +1,5 @@
 """The filter of the lists in a real browser: it adds where scripts run, and takes nothing away where they do not."""
 
-from __future__ import annotations
-
 import itertools
 from pathlib import Path
 from typing import Any

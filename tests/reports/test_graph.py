@@ -1,7 +1,5 @@
 """A theorem among its ancestors and descendants: which boxes, where, and where they lead."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import xml.etree.ElementTree as ET

@@ -1,7 +1,5 @@
 """The pages: what they answer; that they are self-contained, well formed, small, safe and reproducible."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import hashlib

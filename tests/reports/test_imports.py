@@ -1,7 +1,5 @@
 """Reports stand on checks and on the public names of calculators, never on what lies below them."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from importlib import import_module

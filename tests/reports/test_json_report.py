@@ -1,7 +1,5 @@
 """The JSON report: its schema, and that it is strict."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from typing import Any

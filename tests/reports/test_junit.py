@@ -1,7 +1,5 @@
 """JUnit XML: the structure that tools read, what fails, and that nothing in a run can break or enter it."""
 
-from __future__ import annotations
-
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The pages by keyboard in a real browser: Tab reaches all that can be used, in order, visibly, and leaves it again."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

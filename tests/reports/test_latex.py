@@ -1,7 +1,5 @@
 """The LaTeX tables: read by a small parser, and compiled where an engine is at hand."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

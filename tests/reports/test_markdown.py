@@ -1,7 +1,5 @@
 """The Markdown report: short, safe to render, the same bytes every time."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """needs.json: what sphinx-needs and its importers require, and that no word of a claims file becomes markup there."""
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import replace

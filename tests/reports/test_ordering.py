@@ -1,7 +1,5 @@
 """Rank correlations: against SciPy, within groups, and their intervals against chance."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, spearmanr

@@ -1,7 +1,5 @@
 """Where a claim is written, as tools of continuous integration find it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From a run to files: folders and single files, sizes at a thousand claims, and what cannot be written."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """SARIF 2.1.0: its structure, which results there are, and where they stand."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The published schemas: real output is valid, they allow nothing else, and their words are those of the code."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterator

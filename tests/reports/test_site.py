@@ -1,7 +1,5 @@
 """The site: the worked example does what its page says, every chapter has a page, all of it builds without warnings."""
 
-from __future__ import annotations
-
 import re
 import shutil
 from importlib import import_module

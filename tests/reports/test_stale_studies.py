@@ -1,7 +1,5 @@
 """Committed curves: noticed where they are missing, without a study, or computed by other code."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Studies: what their figures draw and say, the values behind them, and colours that stay apart."""
 
-from __future__ import annotations
-
 import itertools
 import re
 import xml.etree.ElementTree as ET

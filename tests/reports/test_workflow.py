@@ -1,7 +1,5 @@
 """The example workflow is YAML, and every command in it is one that exists."""
 
-from __future__ import annotations
-
 import re
 import shlex
 from importlib import resources

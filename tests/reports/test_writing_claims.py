@@ -1,7 +1,5 @@
 """The page "Writing claims": its blocks are one file that runs and gets the verdicts that it names."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

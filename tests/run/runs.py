@@ -1,7 +1,5 @@
 """Runs of a claims file, and what they leave."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What to try next: the open step, a hypothesis, a weaker constant; nothing of what nothing is known."""
 
-from __future__ import annotations
-
 import numpy as np
 import sympy as sp
 

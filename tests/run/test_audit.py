@@ -1,7 +1,5 @@
 """A run beside its catalogue, both made by hand: verdicts of claims, states of theorems, what falls with what."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The catalogue: what claims say as plain data, and how it is kept for the claims that ship."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """`verify --scheduler`: the same records from a dask scheduler's workers, and one line where they are not to be had."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

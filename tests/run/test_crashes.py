@@ -1,7 +1,5 @@
 """One claim never loses a run: numbers of many digits, sources in other encodings, statements that nothing hashes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What ends a run, or one of its processes, from outside: nothing is lost, nothing doubled, the same records after."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import multiprocessing

@@ -1,7 +1,5 @@
 """Users' own files: every error in one pass, each with its claim; nothing is gathered before all is sound."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

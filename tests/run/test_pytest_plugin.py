@@ -1,7 +1,5 @@
 """The pytest plugin: claims are test items, and a failure says what a reader needs."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

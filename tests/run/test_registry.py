@@ -1,7 +1,5 @@
 """The registry: labels that are unique and known, what rests on what, studies, and users' own files."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

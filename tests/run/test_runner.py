@@ -1,16 +1,17 @@
 """The runner: the same receipts and curves however they were made, whole folders only, resumption."""
 
-from __future__ import annotations
-
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from tests.command import loaded, write_claims
+from tests.command import EXAMPLE, loaded, write_claims
 
 from boundaudit import Claim, InputError
 from boundaudit.checks.evidence.family import family_wise
@@ -417,3 +418,24 @@ def test_the_summary_counts_what_the_receipts_say(suite_run: Run) -> None:
     assert len(found.mutants) == sum(m.total > 0 for m in judged)
     assert found.statistics == family_wise(findings)
     assert found.unexpected == []
+
+
+def receipts(run: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for kind in ("receipts", "studies") for path in (run / kind).glob("*.jsonl")}
+
+
+def made(folder: Path, seed: int, *what: object) -> Path:
+    """A run by a process of its own, with two workers."""
+    command = [sys.executable, "-m", "boundaudit", "verify", *map(str, what), "--profile", "smoke", "--device", "cpu"]
+    subprocess.run(
+        [*command, "--workers", "2", "--out", "run"], cwd=folder, check=False, capture_output=True,
+        env=os.environ | {"PYTHONHASHSEED": str(seed)},
+    )  # fmt: skip
+    return folder / "run"
+
+
+@pytest.mark.slow
+def test_claims_of_a_file(example_run: Run, tmp_path: Path) -> None:
+    found = receipts(made(tmp_path, 2, EXAMPLE))
+    assert found == receipts(example_run.path)
+    assert found

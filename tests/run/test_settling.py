@@ -1,7 +1,5 @@
 """What a run finds of an axiom counts for the proofs of the same run that cite it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """States: the reading that decides, its settings, and all that is asserted in each."""
 
-from __future__ import annotations
-
 import pytest
 
 from boundaudit.checks.language.theorem import Reading, Theorem

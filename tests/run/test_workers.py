@@ -1,7 +1,5 @@
 """Jobs and who does them: each once, neighbours by the same worker, the rest by whoever is free."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Targets that the tests of the construction share."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Claims at named points, for the tests that check both sides by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from boundaudit.checks.language.claim import Claim

@@ -1,7 +1,5 @@
 """Theorem 11: sizes of intermediates against naive loops and numbers worked out by hand."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Gradient and Laplacian for any weights, and traces under noise, against automatic differentiation."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

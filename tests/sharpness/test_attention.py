@@ -1,7 +1,5 @@
 """Attention weights, rows and errors with a scale for each target, against loops over naive softmaxes."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import get_args

@@ -1,7 +1,5 @@
 """Chain of thought: bounds, learners and printed formulas against plain computation."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

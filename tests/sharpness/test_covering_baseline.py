@@ -1,7 +1,5 @@
 """The covering baseline's curve: its aggregate and the (2,1) norms that enter it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What `measure` says of gradients and Hessians, against differentiating the loss itself."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

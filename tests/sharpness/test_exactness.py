@@ -1,7 +1,5 @@
 """How exactly the network represents its target, and the record that `measure` makes of it."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

@@ -1,7 +1,5 @@
 """Exactness at finite length: the claims, against exact fractions and loops."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

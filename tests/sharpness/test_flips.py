@@ -1,7 +1,5 @@
 """Noise of the rows up to the MLP: closed sums against whole Jacobians, finite noise and plain loops."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The Hessian's blocks: closed forms against automatic differentiation, and the repaired bound."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -6,13 +6,7 @@ import pytest
 import torch
 
 from boundaudit import InputError
-from boundaudit.numeric.sharpness.kinks import (
-    kink_counts,
-    kink_weights,
-    kinks,
-    nearest_kink,
-    plateau_violations,
-)
+from boundaudit.numeric.sharpness.kinks import kink_counts, kink_weights, kinks, nearest_kink, plateau_violations
 from boundaudit.numeric.sharpness.mlp import Trapezoid
 
 OFFSETS: dict[Trapezoid, tuple[int, ...]] = {"steep": (-2, -1, 1, 2), "wide": (-3, -1, 1, 3)}

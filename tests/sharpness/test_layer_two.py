@@ -1,7 +1,5 @@
 """Layer 2 under noise: gradients against automatic differentiation, and changes against first order."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 
@@ -13,10 +11,7 @@ from boundaudit.numeric.sharpness.forward import trace
 from boundaudit.numeric.sharpness.moments import readout, row_gradients
 from boundaudit.numeric.sharpness.noise import gaussian, moved
 
-POINTS = (
-    {"T": 6, "D": 2, "omega": 3, "u": 1, "x_n": 37},
-    {"T": 8, "D": 1, "omega": 8, "u": 2, "x_n": 90},
-)
+POINTS = ({"T": 6, "D": 2, "omega": 3, "u": 1, "x_n": 37}, {"T": 8, "D": 1, "omega": 8, "u": 2, "x_n": 90})
 
 
 @pytest.fixture(params=POINTS, ids=("pairs", "bits"))

@@ -1,7 +1,5 @@
 """The mean loss under noise: exact means, plain samples, closed forms around it, and the claims' verdicts."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Theorem 9: the claims on the MLP, against exact fractions that stand apart from the suite's formulas."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Sequence
 from fractions import Fraction

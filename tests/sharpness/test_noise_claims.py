@@ -1,7 +1,5 @@
 """Noise up to the MLP: both sides of the claims at named points, against mpmath, fractions and plain loops."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """The construction under noise of a finite size: its parts, what good draws mean, and the bound beside samples."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from dataclasses import replace

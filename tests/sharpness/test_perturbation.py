@@ -1,7 +1,5 @@
 """Noise on every parameter: against one network at a time, and intervals against binomial sums."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from fractions import Fraction

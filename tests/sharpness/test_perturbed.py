@@ -1,7 +1,5 @@
 """Printed bounds at known places, and the closed forms of perturbed networks against whole networks."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

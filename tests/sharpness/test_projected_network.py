@@ -1,7 +1,5 @@
 """The projected network against an explicit projection of every weight and token, and its width."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """What a random projection does: norms, tails of lengths and products, errors of logits."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Variances of the logits' errors under a random projection, against simulation and loops, and the width from them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Property tests of the paper: enumerations against definitions, what the claims say, and their figure."""
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from math import comb

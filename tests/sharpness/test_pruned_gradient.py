@@ -1,7 +1,5 @@
 """What pruning takes from the squared gradient, against automatic differentiation and a network row by row."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

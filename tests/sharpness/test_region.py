@@ -1,7 +1,5 @@
 """Where the printed bound on the gradient is true: mixtures of rows against networks, and the first failures."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -59,10 +57,11 @@ def test_two_counts_are_the_worst(degree: int, mlp: Trapezoid) -> None:
     bound = float(G_U.subs({D: degree, omega: length}))
     generator = np.random.default_rng(degree)
 
-    def ratio(raw: np.ndarray) -> float:
-        shares = torch.from_numpy(np.exp(raw - raw.max()))[None]
-        return -float(squared_gradient(length, length, shares / shares.sum(), mlp)[0]) / bound
+    def ratio(raw: np.ndarray) -> tuple[float, np.ndarray]:
+        logits = torch.from_numpy(raw).requires_grad_()
+        found = -squared_gradient(length, length, logits.softmax(0)[None], mlp)[0] / bound
+        return found.item(), torch.autograd.grad(found, logits)[0].numpy()
 
-    found = [-minimize(ratio, generator.normal(0, 3, degree + 1)).fun for _ in range(24)]
+    found = [-minimize(ratio, generator.normal(0, 3, degree + 1), jac=True).fun for _ in range(24)]
     assert max(found) == pytest.approx(worst_mixture(length, degree, mlp).ratio, abs=2e-4)
     assert max(found) < 1

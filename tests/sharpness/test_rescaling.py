@@ -1,7 +1,5 @@
 """Appendix D: the rescaling against direct sums, printed factors and counting by hand."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The setting: statistics of targets against fractions input by input."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from fractions import Fraction
@@ -40,10 +38,7 @@ def statistics(target: Target) -> dict[str, Fraction]:
     """All statistics of one target by their definitions."""
     f = values(target)
     mean = average(f)
-    return {
-        "mean": mean,
-        "variance": average([(v - mean) ** 2 for v in f]),
-    }
+    return {"mean": mean, "variance": average([(v - mean) ** 2 for v in f])}
 
 
 @pytest.mark.parametrize("name", list(statistics(SMALL_TARGETS[0])))

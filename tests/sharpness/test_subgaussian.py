@@ -1,7 +1,5 @@
 """Sub-Gaussian constants of perturbed constructions, and the closed forms of the example."""
 
-from __future__ import annotations
-
 import itertools
 
 import pytest

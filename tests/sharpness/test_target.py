@@ -1,7 +1,5 @@
 """Targets: what is accepted, what is refused and by which name."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judge the statements and print how it went: ``python -m tests.truth --help``."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,7 +1,5 @@
 """Steps of proofs about accelerated, mirror and stochastic descent, and what clipping does to heavy tails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import accumulate

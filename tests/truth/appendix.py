@@ -1,7 +1,5 @@
 """Steps of appendices: alternatives among the hypotheses, products, recursions, what is said of all indices."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

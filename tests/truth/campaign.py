@@ -4,8 +4,6 @@ A verdict rests on search, sweep and exact points, and on the engines that fail 
 statement is refuted, or supported in error. Mutants, regions and the slow engines are left out.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """All statements of the suite, by subject."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """Steps of proofs about Markov chains, martingales, tails and moments, and chaining."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

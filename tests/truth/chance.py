@@ -1,7 +1,5 @@
 """What is said of chance given what is known, of events, and of what holds with high probability."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Factorials, binomial coefficients, gamma functions, covering counts and Gaussian tails."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Sum, binomial, erf, erfc, exp, factorial, gamma, log, loggamma, pi, sqrt
 

@@ -1,7 +1,5 @@
 """Statements that fail where hypotheses bind, at simple numbers and on surfaces, and others beside them that hold."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Divergences between laws, and means against quotients of means: one square, or one tangent, away."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp
@@ -26,8 +24,7 @@ def total(body: sp.Expr) -> Sum:
 def laws(entries: Reals) -> Domain:
     """Two laws on n outcomes."""
     return Domain(
-        {n: Integers(1), p: Vector(n, entries), q: Vector(n, entries)},
-        where=[Eq(total(p[i]), 1), Eq(total(q[i]), 1)],
+        {n: Integers(1), p: Vector(n, entries), q: Vector(n, entries)}, where=[Eq(total(p[i]), 1), Eq(total(q[i]), 1)]
     )
 
 

@@ -1,7 +1,5 @@
 """Exponentials, logarithms, powers, means, squashing functions and losses."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Abs, Max, Min, Piecewise, cos, exp, log, pi, sin, sqrt, tanh
 

@@ -1,7 +1,5 @@
 """Entropies, divergences and moment generating functions."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Abs, exp, log, sqrt
 

@@ -1,7 +1,5 @@
 """Both sides of a statement at a point by mpmath: shares no arithmetic with the engine that the suite judges."""
 
-from __future__ import annotations
-
 import functools
 import math
 import operator

@@ -1,7 +1,5 @@
 """What is said of the largest and the smallest entry, for vectors of any length."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

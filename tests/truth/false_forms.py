@@ -1,7 +1,5 @@
 """True statements bent until they break: a constant too small, a hypothesis gone, a wrong exponent or direction."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Steps of proofs about ridge regression and kernels: effective dimensions, local complexities, early stopping."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Steps of proofs in learning theory: best constants, inversions, margins and rates."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Abs, Max, Min, Piecewise, Sum, erf, exp, gamma, log, sqrt
 

@@ -1,7 +1,5 @@
 """Sums and products that leave a bound where nobody can add them up, or whose constants differ in a late digit."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Steps of proofs about margins, boosting, local complexities and symmetrisation."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

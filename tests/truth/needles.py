@@ -1,7 +1,5 @@
 """Statements decided far out, at an open end, in a narrow bump, by one integer, or by a hair."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

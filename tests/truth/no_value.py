@@ -1,7 +1,5 @@
 """Statements of which a side has no value somewhere; wherever both have one, most of them hold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

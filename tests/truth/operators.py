@@ -1,7 +1,5 @@
 """What is said of linear maps between spaces of any dimension, and of matrices of two and three rows."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -4,8 +4,6 @@
 as a smoke run would from nothing, and prints what it says, and the score.
 """
 
-from __future__ import annotations
-
 import functools
 import sys
 

@@ -1,7 +1,5 @@
 """Faults planted in chains: a step that is wrong is not proved with a budget with which the right one is."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import replace

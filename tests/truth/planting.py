@@ -4,8 +4,6 @@ The code of the function itself is exchanged, so that whoever holds the function
 imported. What was computed before is forgotten, and forgotten again afterwards.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import functools

@@ -1,7 +1,5 @@
 """Steps of proofs about information and privacy: divergences that channels and mechanisms bound, and composition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -4,8 +4,6 @@ A true one has equality at a rational point that is known; a false one asks for 
 point, or, where it says so, at single points only.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

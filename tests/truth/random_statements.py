@@ -5,8 +5,6 @@ hold, and products written out. A false one is a true one shifted below a value 
 a pole, a logarithm of zero or a root of a negative number put at a known point.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

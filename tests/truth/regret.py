@@ -1,7 +1,5 @@
 """Steps of proofs about regret: online learning and bandits."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

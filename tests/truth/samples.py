@@ -1,7 +1,5 @@
 """What is said of samples: sums, means and products of n independent random variables."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

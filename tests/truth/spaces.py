@@ -1,7 +1,5 @@
 """What is said of vectors of any dimension, of functions known by properties, and of random variables."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any

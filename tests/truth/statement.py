@@ -1,7 +1,5 @@
 """What a statement of the suite is, and the symbols and domains that many of them share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal

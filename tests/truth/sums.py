@@ -1,7 +1,5 @@
 """Sums against integrals, geometric sums, sums over two indices and infinite ones."""
 
-from __future__ import annotations
-
 import sympy as sp
 from sympy import Abs, Sum, exp, log, pi, sqrt
 

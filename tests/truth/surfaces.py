@@ -1,7 +1,5 @@
 """Statements under equations: probabilities that add up to 1, finite random variables, spheres, curves."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import sympy as sp

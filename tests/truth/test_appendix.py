@@ -1,7 +1,5 @@
 """No engine proves what is false about alternatives, products and recursions, where nothing looks for its failure."""
 
-from __future__ import annotations
-
 import pytest
 from tests.statements import form_of
 

@@ -1,7 +1,5 @@
 """Verdicts on statements of known truth, many of them: what is false falls in the smoke profile."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import sympy as sp

@@ -1,7 +1,5 @@
 """The same statement in a needlessly complicated way gets the same verdict, and is refuted at the same point."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace

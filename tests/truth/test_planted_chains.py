@@ -1,7 +1,5 @@
 """False statements with a chain of steps that leads to them: none is proved or certified, nor what rests on one."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

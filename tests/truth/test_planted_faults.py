@@ -1,7 +1,5 @@
 """Faults planted in measurements are noticed by the suite's own claims, which are as expected without them."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from tests.statements import some_slow

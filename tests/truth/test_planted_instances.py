@@ -3,8 +3,6 @@
 Beside each fault stands what the same means prove: it differs in the one thing that is wrong.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple

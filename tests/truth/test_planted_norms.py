@@ -3,8 +3,6 @@
 Of several of a kind in one chain, the smallest, and of these the one that is decided soonest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -112,8 +110,7 @@ PLANTED: dict[str, Callable[[], Planted]] = {
     "stacks that begin apart": lambda: without(transformer.recursion, 1, stack.start.label),
     # blocks
     "no factors of later blocks": lambda: ending(
-        composition.layerwise,
-        lambda value: sp.Sum(value.function.subs(blocks.LATER[l_net + 1], 1), (l_net, 1, L_sch)),
+        composition.layerwise, lambda value: sp.Sum(value.function.subs(blocks.LATER[l_net + 1], 1), (l_net, 1, L_sch))
     ),
     "a block less": lambda: ending(composition.layerwise, lambda value: sp.Sum(value.function, (l_net, 1, L_sch - 1))),
     "V of any norm": lambda: without(blocks.head, 1, blocks.by_mean.label),

@@ -3,8 +3,6 @@
 Of each kind, in each place, those that are decided soonest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

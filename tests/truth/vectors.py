@@ -1,7 +1,5 @@
 """Norms, means and soft maxima of vectors of any length."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -145,16 +145,25 @@ def compared(left: Any, right: Limit, env: Env, spread: float = 0.0) -> int | No
         low, high = _enclosure(right, speaks_of(right, env))
     except Empty:
         return None
-    margin = spread * abs(left) if spread else 0
-    if left + margin < low:
-        return 1
-    if left - margin > high:
-        return -1
     if spread:
-        return None
+        margin = spread * abs(left)
+        return 1 if left + margin < low else -1 if left - margin > high else None
+    if (beside := _beside(left, low, high)) is not None:
+        return beside
     with precision(64):
         found = ball_sign(evaluate(_known(right), env) - as_ball(left))
     return sign(subtract(_known(right), rational(left)), env) if found is None else found
+
+
+def _beside(value: Any, low: float, high: float) -> int | None:
+    """1 for a number below two others, -1 above both: told by floats, which are in order where they differ."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = low
+    if near in (low, high):
+        return 1 if value < low else -1 if value > high else None
+    return 1 if near < low else -1 if near > high else None
 
 
 def at_most(left: Any, right: Limit, env: Env, *, strict: bool = False) -> bool | None:

@@ -1,7 +1,5 @@
 """What tests of `boundaudit bound` share: its records, and numbers of thirty digits to compare them with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

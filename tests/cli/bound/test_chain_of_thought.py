@@ -1,7 +1,5 @@
 """`boundaudit bound chain-of-thought`: a chain of steps beside one pass, and one line for bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A head certified by data: the numbers by other code, the faults that would make them too small, and bad input."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path

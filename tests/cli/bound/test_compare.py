@@ -1,7 +1,5 @@
 """`boundaudit bound compare`: all rows with what they take, as a table and as a page."""
 
-from __future__ import annotations
-
 import functools
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """`boundaudit bound grid`: certified and published bounds class by class."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -11,6 +9,7 @@ from tests.command import Call, refused
 from boundaudit.reports.cli import progress
 
 
+@pytest.mark.slow
 def test_a_grid_tells_on_stderr_how_far_it_is(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "SECONDS", 0.001)
     small = ("--length", 4, "--degrees", "1", "--sparsities", "1,2", "--samples", "8192", "--draws", 100)

@@ -1,7 +1,5 @@
 """`boundaudit bound pac-bayes`: the library's bounds, what grids, draws and choices cost, one line for bad input."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """`boundaudit bound sharpness`: every number against formulas written out in mpmath, and one line for bad input."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -113,8 +111,7 @@ def test_the_proved_loss_under_noise_takes_the_place_of_taylors_terms(bound: Any
 
 
 @pytest.mark.parametrize(
-    ("options", "field"),
-    [(("--clip", 2), "--clip"), (("--trace", 10, "--norm-squared", 3), "--perturbation")],
+    ("options", "field"), [(("--clip", 2), "--clip"), (("--trace", 10, "--norm-squared", 3), "--perturbation")]
 )
 def test_the_proved_loss_is_the_constructions_clipped_at_one(call: Call, options: tuple[Any, ...], field: str) -> None:
     asked = ("--form", "clipped-kl", "--perturbation", "derived", *options)

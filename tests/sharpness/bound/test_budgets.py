@@ -1,7 +1,5 @@
 """Budgets block by block: as floats here, as formulas in the derivations."""
 
-from __future__ import annotations
-
 import pytest
 import sympy as sp
 

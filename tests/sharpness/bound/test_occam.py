@@ -1,7 +1,5 @@
 """Bounds for one network without noise: the closed form of its loss, and Chernoff's bound with a price for a choice."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

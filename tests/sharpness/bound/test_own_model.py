@@ -1,7 +1,5 @@
 """A bound for somebody's own model: its loss under noise is measured, and everything else is paid for."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A prior with a variance of its own: its value, and the loss at the construction in closed form."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

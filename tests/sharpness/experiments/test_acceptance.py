@@ -1,7 +1,5 @@
 """First acceptances of sweeps: against single tests, and what no sweep may do."""
 
-from __future__ import annotations
-
 import pytest
 
 from boundaudit.numeric.fourier import degree_test, random_sparse, sparse_table, table_function, trials_needed

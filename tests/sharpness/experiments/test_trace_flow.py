@@ -1,7 +1,5 @@
 """Traces of the mean loss's Hessian under noise, against whole Hessians and against the loss itself."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest

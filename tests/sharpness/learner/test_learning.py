@@ -1,7 +1,5 @@
 """What is certified of learned networks: against the truth by enumeration, and against the formula written out."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 
@@ -124,6 +122,7 @@ def test_bounds_hold_for_networks_that_fit_noise() -> None:
     assert found.held_out.truth.middle < found.held_out.betting
 
 
+@pytest.mark.slow
 def test_the_same_seed_learns_the_same() -> None:
     plan = replace(PLAN, steps=20, posterior_steps=5, draws=20)
     first, again, other = (certified_learner(TARGET, samples=100, plan=plan, seed=seed) for seed in (1, 1, 2))

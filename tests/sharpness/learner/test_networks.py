@@ -1,7 +1,5 @@
 """Networks whose weights are free: their shape is the construction's, and their pass is the general one."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 from torch import Tensor

@@ -1,7 +1,5 @@
 """The stacked networks against an ordinary transformer written token by token."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training as one stack: the same networks as alone, each with its own rate and end, and going on from a state."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from pathlib import Path

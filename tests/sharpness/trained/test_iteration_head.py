@@ -1,7 +1,5 @@
 """Parity step by step: the construction against all prompts, teacher forcing against chains, what a step may see."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import torch

@@ -1,7 +1,5 @@
 """The small network with a linear read-out, scores of rows against all sets, and turns of a function."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

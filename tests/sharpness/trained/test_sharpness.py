@@ -1,7 +1,5 @@
 """Trace and noisy loss of small networks against their whole Hessian; the construction against its own record."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
