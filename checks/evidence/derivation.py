@@ -206,8 +206,11 @@ class Derivation:
             Values at the sample points, the range of each step's factor, and whether each step held.
 
         Raises:
-            InputError: where a node is not positive: what a step loses is a ratio.
+            InputError: where a sample is no point of the domain, or a node not positive: what a step loses is a ratio.
         """
+        for title, point in self.samples.items():
+            if self.domain.contains(point) is False:
+                raise InputError(f"{self.label}.samples", "points of the domain", title, "correct its numbers")
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         spread, rounded = _values(self.steps, [*self.samples.values(), *drawn], device)
         named = spread[:, : len(self.samples)]

@@ -48,6 +48,12 @@ def test_a_node_without_a_ratio_is_named(node: sp.Expr) -> None:
         _chain(X, node, 3 * X).measure(points=5, seed=0, device="cpu")
 
 
+def test_a_sample_outside_the_domain_is_named() -> None:
+    chain = replace(_chain(X, 2 * X), samples={"half": {"x_chain": "1/2"}, "minus one": {"x_chain": -1}})
+    with pytest.raises(InputError, match=r"own\.chain\.samples: expected points of the domain, got .?minus one"):
+        chain.measure(points=5, seed=0, device="cpu")
+
+
 # --- chains as proofs -----------------------------------------------------------------------------
 
 _SQUARES = Quantity("square", lambda points, device: np.array([float(p["x_chain"]) ** 2 for p in points]), "x^2")
