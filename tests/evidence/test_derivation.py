@@ -49,7 +49,7 @@ def test_a_node_without_a_ratio_is_named(node: sp.Expr) -> None:
 
 
 def test_a_sample_outside_the_domain_is_named() -> None:
-    chain = replace(_chain(X, 2 * X), samples={"half": {"x_chain": "1/2"}, "minus one": {"x_chain": -1}})
+    chain = replace(_chain(X, 2 * X), samples={"three halves": {"x_chain": "3/2"}, "minus one": {"x_chain": -1}})
     with pytest.raises(InputError, match=r"own\.chain\.samples: expected points of the domain, got .?minus one"):
         chain.measure(points=5, seed=0, device="cpu")
 
