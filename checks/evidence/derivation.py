@@ -206,11 +206,8 @@ class Derivation:
             Values at the sample points, the range of each step's factor, and whether each step held.
 
         Raises:
-            InputError: where a sample is no point of the domain, or a node not positive: what a step loses is a ratio.
+            InputError: where a node is not positive: what a step loses is a ratio.
         """
-        for title, point in self.samples.items():
-            if self.domain.contains(point) is False:
-                raise InputError(f"{self.label}.samples", "points of the domain", title, "correct its numbers")
         drawn = self.domain.sample(points, generator(seed, self.label, "derivation"))
         spread, rounded = _values(self.steps, [*self.samples.values(), *drawn], device)
         named = spread[:, : len(self.samples)]
@@ -288,6 +285,9 @@ class Derivation:
             yield "it does not lead from one side of the inequality to the other"
         if self.domain != claim.domain:
             yield "it speaks of another domain"
+        for title, point in self.samples.items():
+            if set(point) == set(self.domain.ranges) and self.domain.contains(point) is False:
+                yield f"its sample “{title}” lies outside the domain"
 
     def gaps(self, is_proved: Callable[[str], bool]) -> Iterator[str]:
         """What the chain lacks to be an argument; ``is_proved`` says whether a label is proved, or argued for."""
