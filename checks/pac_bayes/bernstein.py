@@ -19,6 +19,7 @@ from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.measurements import at_points
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import prior_mean
+from boundaudit.checks.pac_bayes.finite import SIZE
 from boundaudit.derivations.pac_bayes import bernstein as theory
 from boundaudit.derivations.pac_bayes.bernstein import k_b, p_b, u_b
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -39,7 +40,6 @@ from boundaudit.derivations.pac_bayes.subgaussian import loss, t
 from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import i_s, l_s
 from boundaudit.derivations.pac_bayes.symbols import m
 
-_SIZE = Integers(1, tested_to=4)
 _claim = functools.partial(Claim, paper=PAPER)
 
 unexpected = _claim(
@@ -107,7 +107,7 @@ mean_in_exponent = _claim(
     left=theory.mean_in_exponent(p_sam, lambda i: x_hyp[i]),
     relation="<=",
     right=theory.mean_of_exponentials(p_sam, lambda i: x_hyp[i]),
-    domain=Domain({p_sam: Reals(0, 1), n_a: _SIZE, x_hyp: Vector(n_a, Reals())}),
+    domain=Domain({p_sam: Reals(0, 1), n_a: SIZE, x_hyp: Vector(n_a, Reals())}),
     place=("Tolstikhin-Seldin",),
     expected="proved",
 )
@@ -118,19 +118,19 @@ def _each(i: sp.Expr) -> sp.Expr:
 
 
 _WAYS = Domain(
-    {xi_m: Reals(0, open_low=True, tested_to=10), n_sam: _SIZE, n_a: _SIZE, x_all: Matrix(n_sam, n_a, Reals()),
+    {xi_m: Reals(0, open_low=True, tested_to=10), n_sam: SIZE, n_a: SIZE, x_all: Matrix(n_sam, n_a, Reals()),
      q_sam: Vector(n_sam, Reals(0, 1))},
     where=[ForAll(moment(_each, i_a) <= xi_m, (i_a, 1, n_a))],
 )  # fmt: skip
-_MEAN = over_samples(theory.mean_in_exponent(q_sam[s_a], _each))
-_MEANS = over_samples(theory.mean_of_exponentials(q_sam[s_a], _each))
+_OF_MEAN = over_samples(theory.mean_in_exponent(q_sam[s_a], _each))
+_MEAN_OF_EXPONENTIALS = over_samples(theory.mean_of_exponentials(q_sam[s_a], _each))
 
 pairings = _claim(
     label="pac_bayes.bernstein.pairings",
     statement="Where each of finitely many numbers that depend on the sample has E_S e^x ≤ ξ, so has their mean. With "
     "x = κ(σ² - the mean over one way to pair the sample), their mean over all ways is κ(σ² - V).",
     role="printed",
-    left=_MEAN,
+    left=_OF_MEAN,
     relation="<=",
     right=xi_m,
     domain=_WAYS,
@@ -140,8 +140,8 @@ pairings = _claim(
         label="pac_bayes.bernstein.pairings.steps", title="Jensen's inequality on each sample", domain=_WAYS,
         samples={"one": {"xi_m": 8, "n_sam": 1, "n_a": 2, "x_all": ((0, 2),), "q_sam": (1,)}},
         steps=(
-            Step(_MEAN, "exponential of the mean"),
-            Step(_MEANS, "mean of exponentials", "Jensen", Instance(
+            Step(_OF_MEAN, "exponential of the mean"),
+            Step(_MEAN_OF_EXPONENTIALS, "mean of exponentials", "Jensen", Instance(
                 mean_in_exponent.label, {p_sam: q_sam[s_a], x_hyp: _each}, over=(s_a, 1, n_sam)
             )),
             Step(xi_m, "ξ", "each one's moment", Instance(

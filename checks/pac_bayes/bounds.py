@@ -19,6 +19,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, R
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments, step, varadhan
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import bounds as theory
 from boundaudit.derivations.pac_bayes.bounds import (
     FORMS,
@@ -37,7 +38,6 @@ from boundaudit.derivations.pac_bayes.bounds import (
     z_h,
 )
 from boundaudit.derivations.pac_bayes.change_of_measure import (
-    POSTERIOR,
     drawn,
     g_a,
     i_a,
@@ -60,29 +60,23 @@ from boundaudit.derivations.pac_bayes.symbols import delta, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=")
 _ANY = Reals()
-_UNIT = Reals(0, 1)
 _INSIDE = Reals(0, 1, open_low=True, open_high=True)
 _BELOW_ONE = Reals(0, 1, open_high=True)
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_CONFIDENCE = {delta: Reals(0, 1, open_low=True)}
-_SIZE = Integers(1, tested_to=4)
-_SETS: dict[Any, Range] = {n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS}
-_CHANCES: dict[Any, Range] = {q_sam: Vector(n_sam, _UNIT)}  # last, so that points are moved along these
-_LAW, _PRIOR = sp.Eq(POSTERIOR, 1), sp.Eq(total(w_pi[i_a]), 1)
+_SETS: dict[Any, Range] = {n_sam: SIZE, n_a: SIZE, w_pi: WEIGHTS}
+_CHANCES: dict[Any, Range] = {q_sam: Vector(n_sam, UNIT)}  # last, so that points are moved along these
 _HERE = "pac_bayes.bounds"
 
 # --- Jensen's inequality ----------------------------------------------------------------------------
 
-_RISKS: dict[Any, Range] = {n_a: _SIZE, w_rho: _WEIGHTS, R_max: _BELOW_ONE, R_hyp: Vector(n_a, Reals(0, R_max))}
-_MIXED = Domain({**_RISKS, a_h: _POSITIVE}, where=[_LAW])
+_RISKS: dict[Any, Range] = {n_a: SIZE, w_rho: WEIGHTS, R_max: _BELOW_ONE, R_hyp: Vector(n_a, Reals(0, R_max))}
+_MIXED = Domain({**_RISKS, a_h: POSITIVE}, where=[LAW])
 
 below_most = _claim(
     label=f"{_HERE}.below-most",
     statement="A posterior's mean risk is at most the largest risk.",
     left=theory.RISK,
     right=R_max,
-    domain=Domain(_RISKS, where=[_LAW]),
+    domain=Domain(_RISKS, where=[LAW]),
     place=("Maurer", "Catoni"),
 )
 
@@ -91,7 +85,7 @@ mean_of_logarithms = _claim(
     statement="The mean of logarithms is at most the logarithm of the mean.",
     left=total(w_rho[i_a] * sp.log(v_hyp[i_a])),
     right=sp.log(total(w_rho[i_a] * v_hyp[i_a])),
-    domain=Domain({n_a: _SIZE, w_rho: _WEIGHTS, v_hyp: _WEIGHTS}, where=[_LAW]),
+    domain=Domain({n_a: SIZE, w_rho: WEIGHTS, v_hyp: WEIGHTS}, where=[LAW]),
     place=("Maurer", "Catoni"),
 )
 
@@ -145,7 +139,7 @@ class _Bound:
     numbers: Mapping[str, Any]
     rare: sp.Rational
     risks: Mapping[Any, Range]
-    seen: Reals = _UNIT
+    seen: Reals = UNIT
     choice: Reals | None = None
     chosen: str = ""
     fixed: bool = False
@@ -170,7 +164,7 @@ class _Bound:
     @property
     def known(self) -> dict[Any, Range]:
         """δ, and ξ where it is not one."""
-        return {**_CONFIDENCE, **({} if self.fixed else {xi_m: _POSITIVE})}
+        return {**CONFIDENCE, **({} if self.fixed else {xi_m: POSITIVE})}
 
     @property
     def chosen_on_one(self) -> dict[Any, Range]:
@@ -193,7 +187,7 @@ def _event(bound: _Bound, by: Instance | None = None) -> Claim:
     start = bound.form.fails(p_sam, r_h, R_h, b_h, a_h)
     end = p_sam * sp.exp(bound.form.excess(r_h, R_h, a_h) - b_h)
     risk = bound.risks.get(R_max, bound.seen)
-    domain = Domain({p_sam: _UNIT, r_h: bound.seen, R_h: risk, b_h: _ANY, **bound.over, **bound.chosen_on_one})
+    domain = Domain({p_sam: UNIT, r_h: bound.seen, R_h: risk, b_h: _ANY, **bound.over, **bound.chosen_on_one})
     chain = by and Derivation(
         label=f"{bound.label}.event.steps", title="In z = 1 - R + R y", domain=domain,
         samples={"one": bound.point(domain)},
@@ -215,14 +209,14 @@ def _mean(bound: _Bound) -> Claim:
     start, end = bound.form.excess(theory.SEEN, theory.mean_risk(bound.form), a_h), theory.posterior_mean(bound.form)
     domain = Domain(
         {
-            n_a: _SIZE,
+            n_a: SIZE,
             **bound.risks,
-            w_rho: _WEIGHTS,
+            w_rho: WEIGHTS,
             r_hyp: Vector(n_a, bound.seen),
             **bound.over,
             **bound.chosen_on_one,
         },
-        where=[_LAW],
+        where=[LAW],
     )
     chain = bound.jensen and Derivation(
         label=f"{bound.label}.mean.steps", title="Jensen's inequality", domain=domain,
@@ -246,9 +240,9 @@ def _one_sample(bound: _Bound) -> Claim:
     start, reached = form.fails(p_sam, theory.SEEN, risk, budget, a_h), form.excess(theory.SEEN, risk, a_h)
     end = p_sam * delta / bound.xi * prior_mean(lambda i: theory.each(form, i))
     domain = Domain(
-        {p_sam: _UNIT, **bound.known, n_a: _SIZE, **bound.risks, r_hyp: Vector(n_a, bound.seen), w_rho: _WEIGHTS,
-         w_pi: _WEIGHTS, **bound.over, **bound.chosen_on_one},
-        where=[_LAW, _PRIOR],
+        {p_sam: UNIT, **bound.known, n_a: SIZE, **bound.risks, r_hyp: Vector(n_a, bound.seen), w_rho: WEIGHTS,
+         w_pi: WEIGHTS, **bound.over, **bound.chosen_on_one},
+        where=[LAW, PRIOR],
     )  # fmt: skip
     if form.at_least is form.excess:
         markov = Instance(step.label, {x_gain: reached - theory.ENTROPY - sp.log(bound.xi)})
@@ -284,7 +278,7 @@ def _theorem(bound: _Bound) -> Claim:
     exponent = functools.partial(theory.on_sample, bound.form, choosing)
     domain = Domain(
         {**bound.known, **_SETS, **bound.risks, r_all: Matrix(n_sam, n_a, bound.seen),
-         r_sam: Matrix(n_sam, n_a, _POSITIVE), **bound.over, **choice, **_CHANCES},
+         r_sam: Matrix(n_sam, n_a, POSITIVE), **bound.over, **choice, **_CHANCES},
         where=given_moments(exponent, bound.xi),
     )  # fmt: skip
     put = {p_sam: q_sam[s_a], w_rho: drawn, r_hyp: lambda i: r_all[s_a, i], **({a_h: choosing} if choice else {})}
@@ -316,7 +310,7 @@ _LINEAR = _Bound(
     says=f"Let E_S exp(λ(R_h - r_h)) ≤ ξ for every hypothesis. {_WITH} R < r + (K + ln(ξ/δ))/λ. For losses with the "
     "sub-Gaussian constant S ln ξ is λ²S²/(2m); with mean squares of at most v it is λ²v/(2m); and for losses in "
     "[0, 1] it is 0 where r has (λ/m) θ(λ/m) times the mean square on the sample added.",
-    over={rate: _POSITIVE},
+    over={rate: POSITIVE},
     risks={R_hyp: Vector(n_a, _ANY)},
     seen=_ANY,
     numbers={"lambda_n": 3, "xi_m": "3/2", "R_hyp": (1,)},
@@ -333,7 +327,7 @@ _RELATIVE_ENTROPY = _Bound(
     "formula has the odds o_h of R_h, with which 1 - R_h + R_h y is (1 + o_h y)/(1 + o_h).",
     over=_LOSSES,
     risks={o_hyp: Vector(n_a, Reals(0, tested_to=10))},
-    choice=_POSITIVE,
+    choice=POSITIVE,
     jensen=(Instance(mean_of_logarithms.label, {v_hyp: lambda i: FORMS["relative-entropy"].of_risk(o_hyp[i], a_h)}),),
     numbers={"m": 8, "xi_m": 1, "o_hyp": (1,)},
     chosen="1/4",
@@ -347,7 +341,7 @@ _SQUARE_ROOT = _Bound(
     says=f"Let E_S exp(2m(R_h - r_h)²) ≤ ξ for every hypothesis. {_WITH} 2m(R - r)² < K + ln(ξ/δ), so that R < r + "
     "√((K + ln(ξ/δ))/(2m)). For losses in [0, 1] ξ = 2√m will do, as 2(R - r)² ≤ kl(r‖R).",
     over=_LOSSES,
-    risks={R_hyp: Vector(n_a, _UNIT)},
+    risks={R_hyp: Vector(n_a, UNIT)},
     jensen=(),
     numbers={"m": 4, "xi_m": 2, "R_hyp": (1,)},
     rare=sp.Rational(1, 5000),
@@ -361,7 +355,7 @@ _TRADE_OFF = _Bound(
     f"the sample. {_WITH} R < (r + (K + ln(ξ/δ))/(mλ))/(1 - λ/2). For losses in [0, 1] ξ = 2√m will do, as λ(R - r) - "
     "λ²R/2 ≤ kl(r‖R); the best λ gives the quadratic form.",
     over=_LOSSES,
-    risks={R_hyp: Vector(n_a, _UNIT)},
+    risks={R_hyp: Vector(n_a, UNIT)},
     choice=Reals(0, 2, open_low=True, open_high=True),
     numbers={"m": 8, "xi_m": 1, "R_hyp": (1,)},
     chosen="1",
@@ -393,7 +387,7 @@ event_of_z = _claim(
     statement="Whether Catoni's bound fails, in z = 1 - R + R y, which makes R = (1 - z)/(1 - y).",
     left=_TEMPERATURE.form.fails(p_sam, r_h, (1 - z_h) / (1 - a_h), b_h, a_h),
     right=p_sam * sp.exp(m * (r_h * sp.log(a_h) - sp.log(z_h)) - b_h),
-    domain=Domain({p_sam: _UNIT, r_h: _UNIT, z_h: _POSITIVE, b_h: _ANY, **_LOSSES, a_h: _INSIDE}),
+    domain=Domain({p_sam: UNIT, r_h: UNIT, z_h: POSITIVE, b_h: _ANY, **_LOSSES, a_h: _INSIDE}),
     place=_TEMPERATURE.places,
 )
 
@@ -409,7 +403,7 @@ theorems = tuple(map(_theorem, _BOUNDS))
 
 # --- what the exponential moments are -----------------------------------------------------------------
 
-_CLOSED = {r_h: _UNIT, R_h: _INSIDE}
+_CLOSED = {r_h: UNIT, R_h: _INSIDE}
 _TRADE = Domain({**_CLOSED, a_h: Reals(0, 2, open_low=True, open_high=True)})
 _BELOW = f"{_HERE}.below-kl"
 _TRADED, _KL = theory.traded(r_h, R_h, a_h), theory.closed_kl(r_h, R_h)
@@ -431,7 +425,7 @@ below_kl = _claim(
     right=_KL,
     place=("Maurer", "Seeger", "McAllester"),
     cases=(
-        Case("relative-entropy", left=theory.tilted(r_h, R_h, a_h), domain=Domain({**_CLOSED, a_h: _POSITIVE})),
+        Case("relative-entropy", left=theory.tilted(r_h, R_h, a_h), domain=Domain({**_CLOSED, a_h: POSITIVE})),
         Case("square-root", left=2 * (R_h - r_h) ** 2, domain=Domain(_CLOSED)),
     ),
 )
@@ -459,7 +453,7 @@ one_loss = _claim(
     statement="A loss in [0, 1] with mean R has E y^ℓ ≤ 1 - R + R y, for 0 < y < 1.",
     left=E(sp.exp(loss * sp.log(a_h))),
     right=theory.remaining(E(loss), a_h),
-    domain=Space({a_h: _INSIDE, loss: Random(_UNIT)}),
+    domain=Space({a_h: _INSIDE, loss: Random(UNIT)}),
     place=("Catoni",),
 )
 
@@ -472,7 +466,7 @@ independent = _claim(
     left=E(sp.exp(sp.Sum(x_s[i_s], (i_s, 1, m)))),
     right=z_h**m,
     domain=Space(
-        {z_h: _POSITIVE, m: Integers(1, tested_to=3), x_s: Independent(m, Random())},
+        {z_h: POSITIVE, m: Integers(1, tested_to=3), x_s: Independent(m, Random())},
         where=[ForAll(E(sp.exp(x_s[i_s])) <= z_h, (i_s, 1, m))],
     ),
     place=("Catoni", "Alquier", "Tolstikhin-Seldin"),

@@ -9,9 +9,10 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     c_a,
@@ -34,13 +35,11 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
 )
 from boundaudit.derivations.pac_bayes.symbols import delta
 
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_SETS: dict[Any, Range] = {n_a: Integers(1, tested_to=4), w_rho: _WEIGHTS, w_pi: _WEIGHTS}
+_SETS: dict[Any, Range] = {n_a: SIZE, w_rho: WEIGHTS, w_pi: WEIGHTS}
 _claim = functools.partial(Claim, paper=PAPER, place=("Donsker-Varadhan",))
 _FINITE = "On finite sets, with every weight positive."
 
-_POSTERIORS = Domain({**_SETS, g_a: _WEIGHTS}, where=[sp.Eq(theory.POSTERIOR, 1)])
+_POSTERIORS = Domain({**_SETS, g_a: WEIGHTS}, where=[LAW])
 
 _SHARES = {n: (sp.Rational(1, n), 1 - sp.Rational(1, n)) for n in (3, 5)}
 
@@ -67,7 +66,7 @@ markov = _claim(
     relation="<=",
     right=theory.EXPECTATION,
     domain=Domain({
-        n_a: Integers(1, tested_to=4), c_a: _POSITIVE, w_rho: _WEIGHTS, x_a0: Vector(n_a, Reals(c_a, tested_to=20)),
+        n_a: SIZE, c_a: POSITIVE, w_rho: WEIGHTS, x_a0: Vector(n_a, Reals(c_a, tested_to=20)),
         r_a: Reals(0, tested_to=10),
     }),
     kind="Tight",
@@ -78,7 +77,6 @@ markov = _claim(
 
 # --- the general theorem ----------------------------------------------------------------------------
 
-_CONFIDENCE = {delta: Reals(0, 1, open_low=True)}
 
 step = _claim(
     label="pac_bayes.change_of_measure.step",
@@ -87,11 +85,11 @@ step = _claim(
     left=theory.failure(p_sam, x_gain),
     relation="<=",
     right=p_sam * delta * sp.exp(x_gain),
-    domain=Domain({**_CONFIDENCE, p_sam: Reals(0, 1), x_gain: Reals()}),
+    domain=Domain({**CONFIDENCE, p_sam: Reals(0, 1), x_gain: Reals()}),
     expected="proved",
 )
 
-_ONE = Domain({**_CONFIDENCE, p_sam: Reals(0, 1), **_POSTERIORS.ranges}, where=[sp.Eq(theory.POSTERIOR, 1)])
+_ONE = Domain({**CONFIDENCE, p_sam: Reals(0, 1), **_POSTERIORS.ranges}, where=[LAW])
 one_sample = _claim(
     label="pac_bayes.change_of_measure.one-sample",
     statement="Whether on one sample a posterior's mean of φ less its relative entropy is ln(1/δ) or more, as one or "
@@ -116,10 +114,10 @@ one_sample = _claim(
 )  # fmt: skip
 
 _LAWS: dict[Any, Range] = {
-    n_sam: Integers(1, tested_to=4), n_a: Integers(1, tested_to=4), q_sam: Vector(n_sam, Reals(0, 1)), w_pi: _WEIGHTS,
-    g_sam: Matrix(n_sam, n_a, _POSITIVE),
+    n_sam: SIZE, n_a: SIZE, q_sam: Vector(n_sam, Reals(0, 1)), w_pi: WEIGHTS,
+    g_sam: Matrix(n_sam, n_a, POSITIVE),
 }  # fmt: skip
-_DRAWN: dict[Any, Range] = {**_CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, _POSITIVE)}
+_DRAWN: dict[Any, Range] = {**CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, POSITIVE)}
 _SAMPLES = Domain(_DRAWN)
 _ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
 ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
@@ -153,8 +151,6 @@ theorem = _claim(
     limitations=(ANY_NUMBER,),
 )  # fmt: skip
 
-_PRIOR = sp.Eq(theory.total(w_pi[i_a]), 1)
-
 prior_mean = _claim(
     label="pac_bayes.change_of_measure.prior-mean",
     statement="Where every hypothesis's exponential moment is at most ξ, so is the prior's mean of them.",
@@ -162,8 +158,8 @@ prior_mean = _claim(
     relation="<=",
     right=xi_m,
     domain=Domain(
-        {n_a: Integers(1, tested_to=4), w_pi: _WEIGHTS, xi_m: _POSITIVE, c_hyp: Vector(n_a, Reals(0, xi_m))},
-        where=[_PRIOR],
+        {n_a: SIZE, w_pi: WEIGHTS, xi_m: POSITIVE, c_hyp: Vector(n_a, Reals(0, xi_m))},
+        where=[PRIOR],
     ),
     place=("Germain",),
     expected="proved",
@@ -180,7 +176,7 @@ def given_moments(exponents: theory.Exponents, xi: Any = sp.S.One) -> list[Any]:
     Returns:
         Relations for a domain.
     """
-    return [_PRIOR, ForAll(theory.moment(exponents, i_a) <= xi, (i_a, 1, n_a))]
+    return [PRIOR, ForAll(theory.moment(exponents, i_a) <= xi, (i_a, 1, n_a))]
 
 
 def from_moments(

@@ -17,6 +17,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, R
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import chi_squared as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import drawn, n_a, n_sam, p_sam, q_sam, r_sam, s_a, w_pi, w_rho
 from boundaudit.derivations.pac_bayes.chi_squared import V_m, c_h
@@ -26,11 +27,8 @@ from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import i_s, l_s
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=", place=("Alquier-Guedj",))
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_SIZE = Integers(1, tested_to=4)
-_KNOWN = {delta: Reals(0, 1, open_low=True), V_m: _POSITIVE}
-_SETS: dict[Any, Range] = {n_a: _SIZE, w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_hyp: Vector(n_a, Reals())}
+_KNOWN = {**CONFIDENCE, V_m: POSITIVE}
+_SETS: dict[Any, Range] = {n_a: SIZE, w_rho: WEIGHTS, w_pi: WEIGHTS, x_hyp: Vector(n_a, Reals())}
 
 schwarz = _claim(
     label="pac_bayes.chi_squared.schwarz",
@@ -46,7 +44,7 @@ event = _claim(
     "a probability.",
     left=theory.fails(p_sam, x_h, c_h),
     right=p_sam * delta * x_h**2 / (c_h * V_m),
-    domain=Domain({p_sam: Reals(0, 1), **_KNOWN, c_h: _POSITIVE, x_h: Reals()}),
+    domain=Domain({p_sam: Reals(0, 1), **_KNOWN, c_h: POSITIVE, x_h: Reals()}),
 )
 
 _ONE = Domain({p_sam: Reals(0, 1), **_KNOWN, **_SETS})
@@ -72,8 +70,8 @@ one_sample = _claim(
 )  # fmt: skip
 
 _SAMPLES = Domain(
-    {**_KNOWN, n_sam: _SIZE, n_a: _SIZE, q_sam: Vector(n_sam, Reals(0, 1)), w_pi: _WEIGHTS,
-     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, _POSITIVE)},
+    {**_KNOWN, n_sam: SIZE, n_a: SIZE, q_sam: Vector(n_sam, Reals(0, 1)), w_pi: WEIGHTS,
+     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, POSITIVE)},
     where=[V_m >= theory.MOMENT],
 )  # fmt: skip
 
@@ -110,7 +108,7 @@ variance = _claim(
     left=Var(sp.Sum(l_s[i_s], (i_s, 1, m)) / m),
     right=v / m,
     domain=Space(
-        {v: _POSITIVE, m: Integers(1, tested_to=3), l_s: Independent(m, Random())},
+        {v: POSITIVE, m: Integers(1, tested_to=3), l_s: Independent(m, Random())},
         where=[ForAll(Var(l_s[i_s]) <= v, (i_s, 1, m))],
     ),
 )

@@ -11,6 +11,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
+from boundaudit.checks.pac_bayes.finite import POSITIVE, UNIT
 from boundaudit.derivations.pac_bayes import confidence as theory
 from boundaudit.derivations.pac_bayes.bounds import reached
 from boundaudit.derivations.pac_bayes.change_of_measure import n_sam, p_sam, q_sam, s_a
@@ -33,16 +34,14 @@ from boundaudit.derivations.pac_bayes.symbols import m
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=")
 _HERE = "pac_bayes.confidence"
 _ANY = Reals()
-_UNIT = Reals(0, 1)
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_LIKELY: dict[Any, Range] = {p_sam: _UNIT}
-_SAMPLES: dict[Any, Range] = {n_sam: Integers(1, tested_to=4), q_sam: Vector(n_sam, _UNIT)}
+_LIKELY: dict[Any, Range] = {p_sam: UNIT}
+_SAMPLES: dict[Any, Range] = {n_sam: Integers(1, tested_to=4), q_sam: Vector(n_sam, UNIT)}
 ANY_SAMPLE = "For finitely many possible samples, however many."
 
 # --- Chernoff ---------------------------------------------------------------------------------------
 
 _chernoff = functools.partial(_claim, place=("Chernoff",))
-_ODDS: dict[Any, Range] = {m: Integers(1, tested_to=8), o_R: _POSITIVE, o_ci: Reals(0, o_R, open_low=True)}
+_ODDS: dict[Any, Range] = {m: Integers(1, tested_to=8), o_R: POSITIVE, o_ci: Reals(0, o_R, open_low=True)}
 
 tilted = _chernoff(
     label=f"{_HERE}.tilted",
@@ -50,11 +49,11 @@ tilted = _chernoff(
     "probability.",
     left=theory.AT_MOST,
     right=theory.TILTED,
-    domain=Domain({**_LIKELY, **_ODDS, r_ci: _UNIT}),
+    domain=Domain({**_LIKELY, **_ODDS, r_ci: UNIT}),
 )
 
 _MEANS = Domain(
-    {**_ODDS, **_SAMPLES, r_cis: Vector(n_sam, _UNIT)}, where=[sp.exp(m * theory.LOG_MEAN) >= theory.TILTED_MOMENT]
+    {**_ODDS, **_SAMPLES, r_cis: Vector(n_sam, UNIT)}, where=[sp.exp(m * theory.LOG_MEAN) >= theory.TILTED_MOMENT]
 )
 
 chernoff = _chernoff(
@@ -84,7 +83,7 @@ chernoff = _chernoff(
 # --- Maurer and Pontil ------------------------------------------------------------------------------
 
 _pontil = functools.partial(_claim, place=("Maurer-Pontil",))
-_DRAWS: dict[Any, Range] = {m: Integers(2, tested_to=8), s_ci: _POSITIVE, sigma_ci: _POSITIVE}
+_DRAWS: dict[Any, Range] = {m: Integers(2, tested_to=8), s_ci: POSITIVE, sigma_ci: POSITIVE}
 
 bernstein = _pontil(
     label=f"{_HERE}.bernstein",
@@ -148,7 +147,7 @@ by_deviation = _pontil(
     "probability.",
     left=theory.DEVIATION_FAILS,
     right=theory.BY_DEVIATION,
-    domain=Domain({**_LIKELY, m: _DRAWS[m], a_ci: _POSITIVE, sigma_ci: _POSITIVE, v_ci: Reals(0)}),
+    domain=Domain({**_LIKELY, m: _DRAWS[m], a_ci: POSITIVE, sigma_ci: POSITIVE, v_ci: Reals(0)}),
 )
 
 _AT_LEAST = [(m - 1) * a_ci**2 >= m * s_ci**2]
@@ -158,10 +157,10 @@ both = _pontil(
     statement="sa + s²/6 is at most 7a²/6 where ms² ≤ (m-1)a².",
     left=theory.BOTH,
     right=sp.Rational(7, 6) * a_ci**2,
-    domain=Domain({m: _DRAWS[m], s_ci: _POSITIVE, a_ci: _POSITIVE}, where=_AT_LEAST),
+    domain=Domain({m: _DRAWS[m], s_ci: POSITIVE, a_ci: POSITIVE}, where=_AT_LEAST),
 )
 
-_SAMPLE = Domain({**_MEAN.ranges, a_ci: _POSITIVE, v_ci: Reals(0)}, where=_AT_LEAST)
+_SAMPLE = Domain({**_MEAN.ranges, a_ci: POSITIVE, v_ci: Reals(0)}, where=_AT_LEAST)
 _FAILS = reached(p_sam, mu_ci, theory.limit(r_ci, v_ci))
 
 one_sample = _pontil(
@@ -191,7 +190,7 @@ one_sample = _pontil(
 
 _HALF = sp.exp(-m * s_ci**2 / 2)
 _LAWS = Domain(
-    {**_DRAWS, a_ci: _POSITIVE, mu_ci: _ANY, **_SAMPLES, r_cis: Vector(n_sam, _ANY), v_cis: Vector(n_sam, Reals(0))},
+    {**_DRAWS, a_ci: POSITIVE, mu_ci: _ANY, **_SAMPLES, r_cis: Vector(n_sam, _ANY), v_cis: Vector(n_sam, Reals(0))},
     where=[
         *_AT_LEAST,
         sp.exp(theory.OF_BENNETT) >= theory.OF_MEAN,

@@ -8,9 +8,10 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import disintegrated as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     drawn,
@@ -30,10 +31,7 @@ from boundaudit.derivations.pac_bayes.disintegrated import pi_h, w_h, x_all, x_h
 from boundaudit.derivations.pac_bayes.symbols import delta
 
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=", place=("Rivasplata-Kuzborskij",))
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_SIZE = Integers(1, tested_to=4)
-_KNOWN = {delta: Reals(0, 1, open_low=True), xi_m: _POSITIVE}
+_KNOWN = {**CONFIDENCE, xi_m: POSITIVE}
 
 hypothesis = _claim(
     label="pac_bayes.disintegrated.hypothesis",
@@ -41,10 +39,10 @@ hypothesis = _claim(
     "δ/ξ; both sides times the sample's probability.",
     left=theory.fails(p_sam * w_h, x_h, w_h / pi_h),
     right=p_sam * theory.SHARE * pi_h * sp.exp(x_h),
-    domain=Domain({p_sam: Reals(0, 1), **_KNOWN, w_h: _POSITIVE, pi_h: _POSITIVE, x_h: Reals()}),
+    domain=Domain({p_sam: Reals(0, 1), **_KNOWN, w_h: POSITIVE, pi_h: POSITIVE, x_h: Reals()}),
 )
 
-_ONE = Domain({p_sam: Reals(0, 1), **_KNOWN, n_a: _SIZE, w_rho: _WEIGHTS, w_pi: _WEIGHTS, x_hyp: Vector(n_a, Reals())})
+_ONE = Domain({p_sam: Reals(0, 1), **_KNOWN, n_a: SIZE, w_rho: WEIGHTS, w_pi: WEIGHTS, x_hyp: Vector(n_a, Reals())})
 _MEAN = p_sam * theory.SHARE * prior_mean(lambda i: x_hyp[i])
 
 one_sample = _claim(
@@ -66,8 +64,8 @@ one_sample = _claim(
 )  # fmt: skip
 
 _SAMPLES = Domain(
-    {**_KNOWN, n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS,
-     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, _POSITIVE),
+    {**_KNOWN, n_sam: SIZE, n_a: SIZE, w_pi: WEIGHTS,
+     x_all: Matrix(n_sam, n_a, Reals()), r_sam: Matrix(n_sam, n_a, POSITIVE),
      q_sam: Vector(n_sam, Reals(0, 1))},
     where=given_moments(lambda i: x_all[s_a, i], xi_m),
 )  # fmt: skip

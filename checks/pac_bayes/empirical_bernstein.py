@@ -9,17 +9,16 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, given_moments, prior_mean
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import empirical_bernstein as theory
 from boundaudit.derivations.pac_bayes.bernstein import k_b
 from boundaudit.derivations.pac_bayes.bounds import RISK, R_hyp, r_all, r_hyp, reached
 from boundaudit.derivations.pac_bayes.change_of_measure import (
-    POSTERIOR,
     c_hyp,
     drawn,
-    i_a,
     moment,
     n_a,
     n_sam,
@@ -28,7 +27,6 @@ from boundaudit.derivations.pac_bayes.change_of_measure import (
     q_sam,
     r_sam,
     s_a,
-    total,
     w_pi,
     w_rho,
     xi_m,
@@ -51,13 +49,10 @@ _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=",
 _HERE = "pac_bayes.empirical_bernstein"
 _LINEAR = "pac_bayes.bounds.linear.one-sample"
 _ANY = Reals(tested_to=4)
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_SIZE = Integers(1, tested_to=4)
 _EACH = Vector(n_a, _ANY)
 _KNOWN: dict[Any, Range] = {
-    delta: Reals(0, 1, open_low=True), rate: _POSITIVE, k_b: _POSITIVE, C_v: Reals(0, tested_to=2),
-    n_a: _SIZE, R_hyp: _EACH, u_hyp: _EACH, w_pi: _WEIGHTS,
+    **CONFIDENCE, rate: POSITIVE, k_b: POSITIVE, C_v: Reals(0, tested_to=2),
+    n_a: SIZE, R_hyp: _EACH, u_hyp: _EACH, w_pi: WEIGHTS,
 }  # fmt: skip
 _POINT = {"delta": "1/2", "lambda_n": 3, "kappa_v": 3, "C_v": 1, "n_a": 1, "w_pi": (1,), "u_hyp": (0,)}
 
@@ -74,8 +69,8 @@ either = _claim(
 )
 
 _SAMPLE = Domain(
-    {p_sam: Reals(0, 1), **_KNOWN, r_hyp: _EACH, v_seen: _EACH, w_rho: _WEIGHTS},
-    where=[sp.Eq(POSTERIOR, 1), sp.Eq(total(w_pi[i_a]), 1)],
+    {p_sam: Reals(0, 1), **_KNOWN, r_hyp: _EACH, v_seen: _EACH, w_rho: WEIGHTS},
+    where=[LAW, PRIOR],
 )
 
 one_sample = _claim(
@@ -112,8 +107,8 @@ def _of_variances(i: sp.Expr) -> sp.Expr:
 
 
 _SAMPLES = Domain(
-    {**_KNOWN, n_sam: _SIZE, r_all: Matrix(n_sam, n_a, _ANY), V_all: Matrix(n_sam, n_a, _ANY),
-     r_sam: Matrix(n_sam, n_a, _POSITIVE), q_sam: Vector(n_sam, Reals(0, 1))},
+    {**_KNOWN, n_sam: SIZE, r_all: Matrix(n_sam, n_a, _ANY), V_all: Matrix(n_sam, n_a, _ANY),
+     r_sam: Matrix(n_sam, n_a, POSITIVE), q_sam: Vector(n_sam, Reals(0, 1))},
     where=[*given_moments(_of_risks), *given_moments(_of_variances)[1:]],
 )  # fmt: skip
 _HALVES = delta / 2 * prior_moment(_of_risks) + delta / 2 * prior_moment(_of_variances)

@@ -8,17 +8,14 @@ from typing import Any
 import sympy as sp
 
 from boundaudit.checks.language.claim import Case, Claim
-from boundaudit.checks.language.domain import Domain, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Range, Reals
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.derivations.pac_bayes import forms as theory
 from boundaudit.derivations.pac_bayes.binary_kl import binary_kl
-from boundaudit.derivations.pac_bayes.change_of_measure import n_a
 from boundaudit.derivations.pac_bayes.forms import b_n, lambda_t, s_t, y_q
 from boundaudit.derivations.pac_bayes.symbols import hat_r, true_r
 
 _claim = functools.partial(Claim, paper=PAPER)
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_WEIGHTS = Vector(n_a, _POSITIVE)
 _QUARTER = sp.Rational(1, 4)
 
 # --- the relative-entropy form is below the others ------------------------------------------------

@@ -9,13 +9,13 @@ import sympy as sp
 
 from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
-from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
+from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, given_moments, prior_mean
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import renyi as theory
 from boundaudit.derivations.pac_bayes.bounds import reached
 from boundaudit.derivations.pac_bayes.change_of_measure import (
-    POSTERIOR,
     c_hyp,
     drawn,
     i_a,
@@ -53,12 +53,9 @@ from boundaudit.derivations.pac_bayes.symbols import delta
 _claim = functools.partial(Claim, paper=PAPER, expected="proved", relation="<=", place=("Viallard",))
 _HERE = "pac_bayes.renyi"
 _ANY = Reals()
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_ORDER: dict[Any, Range] = {t_o: _POSITIVE}
-_WEIGHTS = Vector(n_a, _POSITIVE)
-_SIZE = Integers(1, tested_to=4)
-_SETS: dict[Any, Range] = {**_ORDER, n_a: _SIZE, w_rho: _WEIGHTS, w_pi: _WEIGHTS, y_hyp: Vector(n_a, _ANY)}
-_KNOWN = {delta: Reals(0, 1, open_low=True), xi_m: _POSITIVE}
+_ORDER: dict[Any, Range] = {t_o: POSITIVE}
+_SETS: dict[Any, Range] = {**_ORDER, n_a: SIZE, w_rho: WEIGHTS, w_pi: WEIGHTS, y_hyp: Vector(n_a, _ANY)}
+_KNOWN = {**CONFIDENCE, xi_m: POSITIVE}
 _POINT = {"t_o": 1, "n_a": 1, "w_rho": (1,), "w_pi": (1,), "y_hyp": (0,)}
 
 # --- Hölder's inequality ----------------------------------------------------------------------------
@@ -71,7 +68,7 @@ young = _claim(
     domain=Domain({**_ORDER, u_o: _ANY, v_o: _ANY}),
 )
 
-_ONE = Domain({**_ORDER, pi_h: _POSITIVE, g_o: _POSITIVE, y_o: _ANY, a_o: _ANY, b_o: _ANY})
+_ONE = Domain({**_ORDER, pi_h: POSITIVE, g_o: POSITIVE, y_o: _ANY, a_o: _ANY, b_o: _ANY})
 _TERM = pi_h * g_o * sp.exp(t_o * y_o)
 _AT_MOST = theory.young(ALPHA * sp.log(g_o), ALPHA * y_o, pi_h)
 
@@ -177,7 +174,7 @@ hypothesis = _claim(
     ),
 )  # fmt: skip
 
-_SAMPLE = Domain({p_sam: Reals(0, 1), **_KNOWN, **_SETS}, where=[sp.Eq(POSTERIOR, 1)])
+_SAMPLE = Domain({p_sam: Reals(0, 1), **_KNOWN, **_SETS}, where=[LAW])
 _HALF = theory.half(p_sam, lambda i: ALPHA * y_hyp[i])
 
 one_sample = _claim(
@@ -207,8 +204,8 @@ def _exponent(i: sp.Expr) -> sp.Expr:
 
 
 _SAMPLES = Domain(
-    {**_KNOWN, **_ORDER, n_sam: _SIZE, n_a: _SIZE, w_pi: _WEIGHTS, x_all: Matrix(n_sam, n_a, _ANY),
-     r_sam: Matrix(n_sam, n_a, _POSITIVE), q_sam: Vector(n_sam, Reals(0, 1))},
+    {**_KNOWN, **_ORDER, n_sam: SIZE, n_a: SIZE, w_pi: WEIGHTS, x_all: Matrix(n_sam, n_a, _ANY),
+     r_sam: Matrix(n_sam, n_a, POSITIVE), q_sam: Vector(n_sam, Reals(0, 1))},
     where=[sp.Eq(over_samples(q_sam[s_a]), 1), *given_moments(_exponent, xi_m)],
 )  # fmt: skip
 

@@ -9,6 +9,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, given_moments, prior_mean
+from boundaudit.checks.pac_bayes.finite import CONFIDENCE, POSITIVE, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import split_kl as theory
 from boundaudit.derivations.pac_bayes.bounds import a_all, a_h, o_hyp, r_all, r_hyp
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -31,14 +32,11 @@ from boundaudit.derivations.pac_bayes.split_kl import a_below, o_below, r_below
 from boundaudit.derivations.pac_bayes.symbols import delta, m
 
 _HERE = "pac_bayes.split_kl"
-_UNIT = Reals(0, 1)
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
-_SIZE = Integers(1, tested_to=4)
-_ODDS, _CHOSEN, _RISKS = Vector(n_a, Reals(0, tested_to=10)), Vector(n_sam, _POSITIVE), Matrix(n_sam, n_a, _UNIT)
+_ODDS, _CHOSEN, _RISKS = Vector(n_a, Reals(0, tested_to=10)), Vector(n_sam, POSITIVE), Matrix(n_sam, n_a, UNIT)
 _SAMPLES = Domain(
-    {delta: Reals(0, 1, open_low=True), xi_m: _POSITIVE, m: Integers(1, tested_to=8), n_sam: _SIZE, n_a: _SIZE,
-     w_pi: Vector(n_a, _POSITIVE), o_hyp: _ODDS, o_below: _ODDS, r_all: _RISKS, r_below: _RISKS,
-     r_sam: Matrix(n_sam, n_a, _POSITIVE), a_all: _CHOSEN, a_below: _CHOSEN, q_sam: Vector(n_sam, _UNIT)},
+    {**CONFIDENCE, xi_m: POSITIVE, m: Integers(1, tested_to=8), n_sam: SIZE, n_a: SIZE,
+     w_pi: WEIGHTS, o_hyp: _ODDS, o_below: _ODDS, r_all: _RISKS, r_below: _RISKS,
+     r_sam: Matrix(n_sam, n_a, POSITIVE), a_all: _CHOSEN, a_below: _CHOSEN, q_sam: Vector(n_sam, UNIT)},
     where=[*given_moments(theory.above, xi_m), *given_moments(theory.below, xi_m)[1:]],
 )  # fmt: skip
 

@@ -13,13 +13,13 @@ from boundaudit.checks.language.abstract.terms import E
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals
 from boundaudit.checks.pac_bayes import PAPER
+from boundaudit.checks.pac_bayes.finite import POSITIVE
 from boundaudit.derivations.pac_bayes import subgaussian_pac_bayes as theory
 from boundaudit.derivations.pac_bayes.subgaussian import loss, t
 from boundaudit.derivations.pac_bayes.subgaussian_pac_bayes import K_p
 from boundaudit.derivations.pac_bayes.symbols import S, m, rate
 
 _claim = functools.partial(Claim, paper=PAPER, place=("Alquier",))
-_POSITIVE = Reals(0, open_low=True, tested_to=10)
 
 # --- one loss -------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ one_sided = _claim(
 
 # --- the rate -------------------------------------------------------------------------------------
 
-_RATES: dict[Any, Range] = {m: Integers(1), S: _POSITIVE, K_p: _POSITIVE}
+_RATES: dict[Any, Range] = {m: Integers(1), S: POSITIVE, K_p: POSITIVE}
 _FIXED = "λ is fixed before the samples are seen, and so is the K that it is built from."
 
 best = _claim(
@@ -49,7 +49,7 @@ best = _claim(
     left=theory.PENALTY,
     relation=">=",
     right=theory.BEST,
-    domain=Domain({**_RATES, rate: _POSITIVE}),
+    domain=Domain({**_RATES, rate: POSITIVE}),
     kind="Tight",
     equality=({"m": 2, "S": 1, "K_p": 1, "lambda_n": theory.BEST_RATE.subs({m: 2, S: 1, K_p: 1})},),
     expected="proved",
