@@ -49,7 +49,8 @@ def main() -> int:
         sys.exit("there is no reference run")
     texts: dict[str, str] = {}
     found = export_coq(run, options.labels, texts.__setitem__)
-    record = {} if not options.labels else dict(judgements(FILE))
+    earlier = judgements(FILE) if options.labels else {}
+    record = {label: word for label, word in earlier.items() if label in run.receipts}
     for each in found:
         entry = {"word": "not exported", "key": certificate_key(run, each.label) or "", "said": each.why or ""}
         if each.file is not None:

@@ -78,13 +78,14 @@ ordered = _claim(
     label="pac_bayes.bernstein.ordered",
     statement="The unbiased variance V of m losses is the mean of (ℓ_i-ℓ_j)²/2 over all i and j that differ. So it is "
     "the mean over all ways to take k = ⌊m/2⌋ pairs of the sample, of the mean over the k pairs.",
+    role="printed",
     left=theory.OVER_PAIRS,
     relation="=",
     right=theory.UNBIASED,
     domain=Domain({m: Integers(2, tested_to=8), l_s: Vector(m, Reals())}),
     place=("Tolstikhin-Seldin",),
     expected="proved",
-    limitations=("All pairs stand in equally many of these ways.",),
+    limitations=("That all pairs stand in equally many ways to pair the sample is said here, and not checked.",),
 )
 
 half = _claim(
@@ -168,8 +169,7 @@ _MEANS = Choices(hundredth="1/100", tenth="1/10", third="1/3", half="1/2", nine_
 variance = _claim(
     label="pac_bayes.bernstein.variance",
     statement="The unbiased variance V of m ≥ 2 independent losses of zero or one with mean p has ln E exp(κ(p(1-p) - "
-    "V)) "
-    "at most κ²p(1-p)/(2(m-1)): it is seldom much below the variance.",
+    "V)) at most κ²p(1-p)/(2(m-1)): it is seldom much below the variance.",
     left=Quantity(
         "log exponential moment of the variance on the sample", _variance,
         r"\ln \mathbb{E}\, e^{\kappa (p (1-p) - V)}", rounding=1e-10, scale=1.0,

@@ -18,8 +18,8 @@ from boundaudit.checks.language.claim import Case, Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments, step, varadhan
-from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, UNIT, WEIGHTS
+from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments, step, varadhan
+from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, LAW, POSITIVE, PRIOR, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import bounds as theory
 from boundaudit.derivations.pac_bayes.bounds import (
     FORMS,
@@ -296,7 +296,7 @@ def _theorem(bound: _Bound) -> Claim:
             failure, exponent, Instance(f"{bound.label}.one-sample", put, over=(s_a, 1, n_sam)), bound.xi,
             label=f"{bound.label}.steps", domain=domain, samples={"two samples": point},
         ),
-        limitations=(ANY_NUMBER,),
+        limitations=(ANY_NUMBER, JOINED),
     )  # fmt: skip
 
 

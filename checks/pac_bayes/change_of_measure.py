@@ -12,7 +12,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import change_of_measure as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     c_a,
@@ -120,7 +120,6 @@ _LAWS: dict[Any, Range] = {
 _DRAWN: dict[Any, Range] = {**CONFIDENCE, **_LAWS, r_sam: Matrix(n_sam, n_a, POSITIVE)}
 _SAMPLES = Domain(_DRAWN)
 _ON_SAMPLE = {p_sam: q_sam[s_a], w_rho: theory.drawn, g_a: lambda i: g_sam[s_a, i]}
-ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
 _EXAMPLE = {
     "two samples": {
         "delta": "1/2", "n_sam": 2, "n_a": 1, "q_sam": ("1/4", "3/4"), "w_pi": (1,), "g_sam": ((3,), ("1/100",)),

@@ -10,8 +10,8 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, from_moments, given_moments
-from boundaudit.checks.pac_bayes.finite import CONFIDENCE, POSITIVE, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments
+from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import disintegrated as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     drawn,
@@ -90,5 +90,5 @@ theorem = _claim(
             "x_all": ((3,), (-1,)), "r_sam": ((1,), (1,)),
         }},
     ),
-    limitations=(ANY_NUMBER,),
+    limitations=(ANY_NUMBER, JOINED),
 )  # fmt: skip

@@ -18,3 +18,6 @@ CONFIDENCE: dict[Any, Range] = {delta: Reals(0, 1, open_low=True)}
 LAW = sp.Eq(POSTERIOR, 1)
 """That the posterior's weights add up to one."""
 PRIOR = sp.Eq(total(w_pi[i_a]), 1)
+
+ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
+JOINED = "That independent losses have the moments it asks for is proved apart, and joined to it in words."

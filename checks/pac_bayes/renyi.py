@@ -11,8 +11,8 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, given_moments, prior_mean
-from boundaudit.checks.pac_bayes.finite import CONFIDENCE, LAW, POSITIVE, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.change_of_measure import given_moments, prior_mean
+from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, LAW, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import renyi as theory
 from boundaudit.derivations.pac_bayes.bounds import reached
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -236,5 +236,5 @@ theorem = _claim(
                  Instance(prior_mean.label, {c_hyp: lambda i: moment(_exponent, i)})),
         ),
     ),
-    limitations=(ANY_NUMBER,),
+    limitations=(ANY_NUMBER, JOINED),
 )  # fmt: skip

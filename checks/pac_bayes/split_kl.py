@@ -8,8 +8,8 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.change_of_measure import ANY_NUMBER, given_moments, prior_mean
-from boundaudit.checks.pac_bayes.finite import CONFIDENCE, POSITIVE, SIZE, UNIT, WEIGHTS
+from boundaudit.checks.pac_bayes.change_of_measure import given_moments, prior_mean
+from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, POSITIVE, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import split_kl as theory
 from boundaudit.derivations.pac_bayes.bounds import a_all, a_h, o_hyp, r_all, r_hyp
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -84,5 +84,5 @@ theorem = Claim(
             Step(delta, "δ", "each hypothesis's moment", _moments(theory.below)),
         ),
     ),
-    limitations=(ANY_NUMBER,),
+    limitations=(ANY_NUMBER, JOINED),
 )  # fmt: skip
