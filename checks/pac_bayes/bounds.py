@@ -19,7 +19,7 @@ from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, R
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments, step, varadhan
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, LAW, POSITIVE, PRIOR, SIZE, UNIT, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import bounds as theory
 from boundaudit.derivations.pac_bayes.bounds import (
     FORMS,
@@ -296,7 +296,7 @@ def _theorem(bound: _Bound) -> Claim:
             failure, exponent, Instance(f"{bound.label}.one-sample", put, over=(s_a, 1, n_sam)), bound.xi,
             label=f"{bound.label}.steps", domain=domain, samples={"two samples": point},
         ),
-        limitations=(ANY_NUMBER, JOINED),
+        limitations=(ANY_LOSSES,),
     )  # fmt: skip
 
 

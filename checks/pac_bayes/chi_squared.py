@@ -16,7 +16,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Range, Reals, Vector
 from boundaudit.checks.language.relations import ForAll
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, POSITIVE, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import chi_squared as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import drawn, n_a, n_sam, p_sam, q_sam, r_sam, s_a, w_pi, w_rho
 from boundaudit.derivations.pac_bayes.chi_squared import V_m, c_h
@@ -97,7 +97,7 @@ theorem = _claim(
             Step(delta, "δ", "what V is", ()),
         ),
     ),
-    limitations=(ANY_NUMBER, JOINED),
+    limitations=(ANY_LOSSES,),
 )  # fmt: skip
 
 variance = _claim(

@@ -11,7 +11,7 @@ from boundaudit.checks.evidence.derivation import Derivation, Instance, Step
 from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
-from boundaudit.checks.pac_bayes.finite import JOINED, POSITIVE, UNIT
+from boundaudit.checks.pac_bayes.finite import ANY_SAMPLE, POSITIVE, UNIT
 from boundaudit.derivations.pac_bayes import confidence as theory
 from boundaudit.derivations.pac_bayes.bounds import reached
 from boundaudit.derivations.pac_bayes.change_of_measure import n_sam, p_sam, q_sam, s_a
@@ -36,7 +36,6 @@ _HERE = "pac_bayes.confidence"
 _ANY = Reals()
 _LIKELY: dict[Any, Range] = {p_sam: UNIT}
 _SAMPLES: dict[Any, Range] = {n_sam: Integers(1, tested_to=4), q_sam: Vector(n_sam, UNIT)}
-_ANY_SAMPLE = "For finitely many possible samples, however many."
 
 # --- Chernoff ---------------------------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ chernoff = _chernoff(
             Step(sp.exp(-m * theory.KL), "kl", "at the tilt", ()),
         ),
     ),
-    limitations=(_ANY_SAMPLE, JOINED),
+    limitations=(ANY_SAMPLE,),
 )  # fmt: skip
 
 # --- Maurer and Pontil ------------------------------------------------------------------------------
@@ -224,5 +223,5 @@ maurer_pontil = _pontil(
             Step(theory.DELTA, "δ", "what a is", ()),
         ),
     ),
-    limitations=(_ANY_SAMPLE, JOINED, "Any a of at least √(2 ln(2/δ)/(m-1)) will do."),
+    limitations=(ANY_SAMPLE, "Any a of at least √(2 ln(2/δ)/(m-1)) will do."),
 )  # fmt: skip

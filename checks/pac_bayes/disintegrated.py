@@ -11,7 +11,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import from_moments, given_moments
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, POSITIVE, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import disintegrated as theory
 from boundaudit.derivations.pac_bayes.change_of_measure import (
     drawn,
@@ -90,5 +90,5 @@ theorem = _claim(
             "x_all": ((3,), (-1,)), "r_sam": ((1,), (1,)),
         }},
     ),
-    limitations=(ANY_NUMBER, JOINED),
+    limitations=(ANY_LOSSES,),
 )  # fmt: skip

@@ -12,7 +12,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import given_moments, prior_mean
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, LAW, POSITIVE, PRIOR, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import empirical_bernstein as theory
 from boundaudit.derivations.pac_bayes.bernstein import k_b
 from boundaudit.derivations.pac_bayes.bounds import RISK, R_hyp, r_all, r_hyp, reached
@@ -142,5 +142,5 @@ theorem = _claim(
             )),
         ),
     ),
-    limitations=(ANY_NUMBER, JOINED),
+    limitations=(ANY_LOSSES,),
 )  # fmt: skip

@@ -19,5 +19,8 @@ LAW = sp.Eq(POSTERIOR, 1)
 """That the posterior's weights add up to one."""
 PRIOR = sp.Eq(total(w_pi[i_a]), 1)
 
-ANY_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive."
-JOINED = "That independent losses have the moments it asks for is proved apart, and joined to it in words."
+_ASKED = "that independent losses have the moments it asks for is proved apart, and joined to it in words."
+_NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive"
+ANY_NUMBER = f"{_NUMBER}."
+ANY_LOSSES = f"{_NUMBER}; {_ASKED}"
+ANY_SAMPLE = f"For finitely many possible samples, however many; {_ASKED}"

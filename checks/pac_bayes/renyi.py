@@ -12,7 +12,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Matrix, Range, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import given_moments, prior_mean
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, LAW, POSITIVE, SIZE, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, LAW, POSITIVE, SIZE, WEIGHTS
 from boundaudit.derivations.pac_bayes import renyi as theory
 from boundaudit.derivations.pac_bayes.bounds import reached
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -236,5 +236,5 @@ theorem = _claim(
                  Instance(prior_mean.label, {c_hyp: lambda i: moment(_exponent, i)})),
         ),
     ),
-    limitations=(ANY_NUMBER, JOINED),
+    limitations=(ANY_LOSSES,),
 )  # fmt: skip

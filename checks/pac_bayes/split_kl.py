@@ -9,7 +9,7 @@ from boundaudit.checks.language.claim import Claim
 from boundaudit.checks.language.domain import Domain, Integers, Matrix, Reals, Vector
 from boundaudit.checks.pac_bayes import PAPER
 from boundaudit.checks.pac_bayes.change_of_measure import given_moments, prior_mean
-from boundaudit.checks.pac_bayes.finite import ANY_NUMBER, CONFIDENCE, JOINED, POSITIVE, SIZE, UNIT, WEIGHTS
+from boundaudit.checks.pac_bayes.finite import ANY_LOSSES, CONFIDENCE, POSITIVE, SIZE, UNIT, WEIGHTS
 from boundaudit.derivations.pac_bayes import split_kl as theory
 from boundaudit.derivations.pac_bayes.bounds import a_all, a_h, o_hyp, r_all, r_hyp
 from boundaudit.derivations.pac_bayes.change_of_measure import (
@@ -84,5 +84,5 @@ theorem = Claim(
             Step(delta, "δ", "each hypothesis's moment", _moments(theory.below)),
         ),
     ),
-    limitations=(ANY_NUMBER, JOINED),
+    limitations=(ANY_LOSSES,),
 )  # fmt: skip
