@@ -85,7 +85,7 @@ ordered = _claim(
     domain=Domain({m: Integers(2, tested_to=8), l_s: Vector(m, Reals())}),
     place=("Tolstikhin-Seldin",),
     expected="proved",
-    limitations=("That all pairs stand in equally many ways to pair the sample is said here, and not checked.",),
+    limitations=("That all pairs stand in equally many pairings is said, not checked.",),
 )
 
 half = _claim(

@@ -19,7 +19,7 @@ LAW = sp.Eq(POSTERIOR, 1)
 """That the posterior's weights add up to one."""
 PRIOR = sp.Eq(total(w_pi[i_a]), 1)
 
-_ASKED = "that independent losses have the moments it asks for is proved apart, and joined to it in words."
+_ASKED = "that independent losses have the moments it asks for is proved apart, and joined in words."
 _NUMBER = "For finitely many hypotheses and samples, however many, with every weight positive"
 ANY_NUMBER = f"{_NUMBER}."
 ANY_LOSSES = f"{_NUMBER}; {_ASKED}"
