@@ -34,7 +34,7 @@ class Exhausted(ArithmeticError):
 
 
 LONGEST_SUM = 10**6  # terms
-_EXACT_SUM = 2**13  # bits of a denominator: a sum of rationals with a larger one goes on as a ball
+_EXACT_SUM = 2**13  # bits: a sum with a larger denominator, or a product with a larger part, goes on as a ball
 _meter = {"spent": 0.0, "limit": math.inf, "work": 0}
 
 
@@ -104,14 +104,9 @@ def total(head: str, low: Ball, high: Ball, body: Callable[[fmpq], Ball]) -> Bal
     found: Ball = fmpq(head == "product")
     for i in range(first, last + 1):
         found = found * body(fmpq(i)) if head == "product" else found + body(fmpq(i))
-        if isinstance(found, fmpq) and _is_long(found, head):
+        if isinstance(found, fmpq) and max(found.q, (head == "product") * abs(found.p)).bit_length() > _EXACT_SUM:
             found = arb(found)
     return found
-
-
-def _is_long(value: fmpq, head: str) -> bool:
-    """Whether a sum's denominator, or either part of a product, goes on as a ball."""
-    return value.q.bit_length() > _EXACT_SUM or (head == "product" and value.p.bit_length() > _EXACT_SUM)
 
 
 def branches(head: str, value: Ball) -> tuple[int, ...]:

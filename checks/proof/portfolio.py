@@ -56,7 +56,7 @@ from boundaudit.checks.proof.quadratics import quadratics
 from boundaudit.checks.proof.quotients import quotients
 from boundaudit.checks.proof.remainders import remainders
 from boundaudit.checks.proof.restated import restated
-from boundaudit.checks.proof.rows import at_entries, led_on, rows, summed
+from boundaudit.checks.proof.rows import at_entries, led_on, rows, said, summed
 from boundaudit.checks.proof.sampling import points, signs
 from boundaudit.checks.proof.schwarz import schwarz
 from boundaudit.checks.proof.shares import shares
@@ -82,6 +82,7 @@ from boundaudit.checks.proof.witness import probe, refutes
 
 ENGINES: Mapping[str, Engine] = {
     "identity": identity,
+    "said": said,
     "probe": probe,
     "factoring": factoring,
     "rows": rows,

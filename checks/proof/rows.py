@@ -160,19 +160,37 @@ def _begun(lemma: Lemma) -> Lemma:
     return lemma
 
 
+def said(statement: Statement, _: Context) -> Certificate | None:
+    """What is said of all indices, at one of the entries in a goal."""
+    for label in _said(statement.domain, _indices(statement)):
+        with suppress(Rejected):
+            check(statement, proof := psatz(["n"], [label]))
+            return proof
+    return None
+
+
+def _indices(statement: Statement) -> list[Tree]:
+    """Those of the entries in a goal."""
+    nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
+    return list(dict.fromkeys(index for node in nodes if node[0] == "item" for index in node[2:] if is_closed(index)))
+
+
+def _said(domain: Domain, indices: Iterable[Tree]) -> Iterator[list[Any]]:
+    """The labels of what is said of all indices, at some of them."""
+    spoken = [k for k, given in enumerate(domain["where"]) if given[0] == "all"]
+    return (["each", *pair] for pair in itertools.product(spoken, indices))
+
+
 def at_entries(statement: Statement, context: Context) -> Certificate | None:
     """What is said of all indices at those of entries in a goal, and sums of sizes against these terms, of numbers."""
-    nodes = dict.fromkeys(node for side in (statement.left, statement.right) for node in walk(side))
-    indices = dict.fromkeys(index for node in nodes if node[0] == "item" for index in node[2:] if is_closed(index))
-    spoken = [k for k, given in enumerate(statement.domain["where"]) if given[0] == "all"]
-    sums = closed((statement.left, statement.right), "sum")
-    labels = [*itertools.product(["each"], spoken, indices), *itertools.product(["part"], sums, indices)]
-    hypotheses = Hypotheses(statement.domain)
+    sums, indices = closed((statement.left, statement.right), "sum"), _indices(statement)
+    parts = (["part", *pair] for pair in itertools.product(sums, indices))
+    hypotheses, labels = Hypotheses(statement.domain), [*_said(statement.domain, indices), *parts]
     return _from(statement, _derived(hypotheses, labels), functools.partial(numbers, context=context))
 
 
 def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
-    for label in map(list, labels):
+    for label in labels:
         with suppress(Rejected):
             small, large, strict = hypotheses.derive(label)
             said = Statement(small, "<" if strict else "<=", large, hypotheses.domain)

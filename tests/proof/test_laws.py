@@ -155,6 +155,9 @@ LAW_BY_LAW: dict[str, tuple[str, tuple[int, int], list[Side]]] = {
         (total(exp(z[i])), "<=", exp(a) * total(exp(s[i])), beside(0), True),
         (total(exp(z[i])), "<=", exp(a) * total(exp(s[i])), beside(1), False),
     ]),
+    "what is said of all indices is said of one": ("said", (FEW, FEW), [
+        (z[2], "<=", a + s[2], beside(0, 2), True), (z[2], "<=", a + s[2], beside(1, 2), False),
+    ]),
     "what is said of all indices is said of entries": ("at entries", (6 * FEW, 6 * FEW), [
         (exp(z[2]) * s[1] ** 2, "<=", exp(a + s[2]) * s[1] ** 2, beside(0, 2), True),
         (exp(z[2]) * s[1] ** 2, "<=", exp(a + s[2]) * s[1] ** 2, beside(1, 2), False),
@@ -175,7 +178,7 @@ LAW_BY_LAW: dict[str, tuple[str, tuple[int, int], list[Side]]] = {
 QUICK = (
     "a mean square between two ends about their middle", "their entropy is no less, and bounded scores are not seen",
     "a size beside a sum is weighed by totals", "a size beside a sum is split",
-    "two terms are compared by their logarithms",
+    "two terms are compared by their logarithms", "what is said of all indices is said of one",
 )  # fmt: skip
 
 

@@ -179,7 +179,7 @@ class Ring:
             return Ratio(num)
         if den.is_constant():
             return Ratio(num / den.leading_coefficient())
-        common = den.term_content().degrees()
+        common = den.term_content().degrees() if self._relations else ()
         for position, relation in self._relations:
             if common[position] > 0:
                 root = _CONTEXT.gen(position) ** (relation.degree - common[position])
@@ -304,19 +304,26 @@ class Ring:
     def _factors(self, poly: fmpq_mpoly) -> tuple[Fraction, _Factors]:
         written = str(poly)
         if written not in self._factored:
-            scale, found = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else poly.factor()
+            scale, found = (fmpq(1), [(poly, 1)]) if poly.total_degree() == 1 else self._irreducible(poly)
             parts = [(*self.primitive(factor), int(exponent)) for factor, exponent in found]
             constant = math.prod((content**exponent for content, _, exponent in parts), start=_fraction(scale))
             self._factored[written] = constant, [(rest, exponent) for _, rest, exponent in parts]
         return self._factored[written]
 
+    def _irreducible(self, poly: fmpq_mpoly) -> tuple[fmpq, _Factors]:
+        """The factors, found among the generators that occur: all others take most of the time."""
+        back: dict[int | str, int | str] = dict(enumerate(self.used(poly)))
+        few = fmpq_mpoly_ctx.get(("g", len(back)), Ordering.lex)
+        scale, found = poly.project_to_context(few, {position: k for k, position in back.items()}).factor()
+        return scale, [(factor.project_to_context(_CONTEXT, back), exponent) for factor, exponent in found]
+
     def bounds(self, ratio: Ratio) -> Range:
         """A range that holds all values of a ratio on the domain: the product of those of its factors."""
         if ratio.num.is_zero():
             return exactly(0)
-        constant, factors = self.factors(ratio)
         known = (len(self._facts), str(ratio.num), str(ratio.den))
         if known not in self._found:
+            constant, factors = self.factors(ratio)
             self._found[known] = functools.reduce(operator.mul, map(self._bounds_of_power, factors), exactly(constant))
         return self._found[known]
 
@@ -334,7 +341,7 @@ class Ring:
         if self.bounds(ratio).nonnegative:
             return True
         own, terms = self.around(ratio.num), ratio.num.to_dict()
-        facts = (fact for fact in self._facts if fact.bound <= own and _shares(terms, fact.terms))
+        facts = (f for f in self._facts if f.bound <= own and any(terms.get(m) == v for m, v in f.terms.items()))
         return most > 0 and any(self.by_facts(self.subtract(ratio, Ratio(fact.poly)), most - 1) for fact in facts)
 
     def _bounds_of_factor(self, poly: fmpq_mpoly) -> Range:
@@ -399,10 +406,6 @@ def _total(parts: list[tuple[fmpq, fmpq | None, bool]], infinite: float) -> End:
     """A sum of multiples of ends."""
     found = [factor * end for factor, end, _ in parts if end is not None]
     return _fraction(sum(found, _NOTHING)) if len(found) == len(parts) else infinite
-
-
-def _shares(terms: _Terms, others: _Terms) -> bool:
-    return any(terms.get(monomial) == value for monomial, value in others.items())
 
 
 def _less(terms: _Terms, scale: fmpq, others: _Terms) -> _Terms:
