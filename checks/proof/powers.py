@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.algebra.ring import Ratio
-from boundaudit.checks.language.expression import Tree, multiply, walk
+from boundaudit.checks.language.expression import ZERO, Tree, multiply, walk
 from boundaudit.checks.language.statement import Statement
-from boundaudit.checks.proof.engine import WEAK, Context, lemma_at, ordered_sides, psatz, quotient, times
+from boundaudit.checks.proof.engine import WEAK, Context, by_cases, lemma_at, ordered_sides, psatz, quotient, times
 from boundaudit.checks.proof.kernel.checker import Certificate
+from boundaudit.checks.proof.kernel.transformations import case_statements
 
 _MOST_TERMS = 60
 """Terms of a goal that is factored."""
@@ -20,7 +21,18 @@ _MOST_TERMS = 60
 
 def powers(statement: Statement, context: Context) -> Certificate | None:
     """Compare the bases of two powers with the same exponent, which is no number, also beside factors of known sign."""
-    return _compared(statement, context) or _beside_factors(statement, context)
+    return _from_zero(statement, context) or _compared(statement, context) or _beside_factors(statement, context)
+
+
+def _from_zero(statement: Statement, context: Context) -> Certificate | None:
+    """An exponent that may be 0, apart, where a base may be so too: 0⁰ is 1, and 0ᵉ beyond is 0."""
+    exponents = {node[2][1] for node in walk(statement.goal) if node[0] == "^" and node[2][0] == "v"}
+    for declared in statement.domain["parameters"] if exponents else ():
+        at_zero = declared["range"] == "reals" and declared["low"] == ZERO and not declared["open"][0]
+        if at_zero and declared["name"] in exponents and not NormalForm(statement.domain).has(statement.goal):
+            split = ["end", declared["name"], "low"]
+            return by_cases(split, map(context.prove, case_statements(statement, split)))
+    return None
 
 
 def _compared(statement: Statement, context: Context) -> Certificate | None:

@@ -466,7 +466,7 @@ def test_coq_refuses_planted_faults(folder: Path) -> None:
     assert [name for name in dict.fromkeys(missing) if name in written] == [name for name in written if name != "right"]
 
 
-@pytest.mark.slow
+@pytest.mark.acceptance
 def test_coq_refuses_what_is_said_of_one_index_more_than_was_shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

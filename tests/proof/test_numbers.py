@@ -39,6 +39,7 @@ ANY, FROM_ZERO, POSITIVE = Reals(), Reals(0), Reals(0, open_low=True)
 GROWN, SHARES = 1 + 1 / d, Domain({T: Integers(1), x: Reals(0, 1), y: Reals(0)})
 BASES = Domain({x: Reals(0, 1), y: Reals(1), w: Reals(y), z: FROM_ZERO})
 HALVES = Domain({x: Reals(0, 1), y: Reals(1), w: Reals(y / 2), z: FROM_ZERO})
+DECAY = Domain(dict.fromkeys((x, y, z), FROM_ZERO), where=[x * y <= 1])
 STEPS = Domain(
     {T: Integers(1), x: Reals(-1, 1), y: ANY, h: Vector(T, ANY)},
     where=[ForAll(Eq(h[t + 1], y + x * (h[t] - y)), (t, 1, T - 1))],
@@ -80,6 +81,10 @@ NUMBERS: dict[str, tuple[str | None, list[Side]]] = {
         ((1 - x) ** T, "<=", exp(-T * x), SHARES, True), ((1 - x / 2) ** T, "<=", (1 + y) ** T, SHARES, True),
         (x**T, "<=", exp((T + 1) * (x - 1)), SHARES, False), ((x - 2) ** T, "<=", (1 + y) ** T, SHARES, False),
         ((1 - x) ** T, "<=", exp(-T * x) * Rational(9, 10), SHARES, False),
+    ]),
+    "an exponent of zero is a case of its own where the base may be zero": ("powers", [
+        ((1 - x * y) ** z, "<=", exp(-x * y * z), DECAY, True), ((1 - x * y) ** z, "<=", exp(-z), DECAY, False),
+        ((1 - x * y) ** z, "<=", exp(-x * y * z) - y * 0**z / 2, DECAY, False),  # at z = 0 alone
     ]),
     "beside what both are multiplied with": ("powers", [
         (x * y**z, "<=", x * w**z, BASES, True), (x * y**z, "<=", x * w**z, HALVES, False),
