@@ -1,5 +1,7 @@
 """Proofs by the triangle inequality and Cauchy and Schwarz's, between the lengths that a goal speaks of.
 
+A length is at least any entry of its vector: with that in its place squares may do (f(x + u) ≤ f(x) + |∇f(x)| |u| + …).
+
 A length is a root of a sum of squares; where a relation says that such a sum is at most a square, its root is at most
 the root of that. The triangle inequality is offered for every three lengths that float arithmetic sees to obey it, and
 inner products of the vectors written under two roots. What is left is linear in these, or nearly so.
@@ -7,8 +9,9 @@ inner products of the vectors written under two roots. What is left is linear in
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from boundaudit.checks.language.algebra.normal_form import NormalForm
@@ -22,6 +25,7 @@ from boundaudit.checks.language.expression import (
     multiply,
     names,
     rational,
+    replaced,
     square,
     subtract,
     walk,
@@ -51,12 +55,18 @@ _COLUMNS = 400
 
 
 def lengths(statement: Statement, context: Context) -> Certificate | None:
-    """Offer inequalities between lengths to a search for multipliers, and prove those that it uses."""
-    found = [node for node in dict.fromkeys(walk(statement.goal)) if _squares(node)]
+    """Offer inequalities between lengths to a search for multipliers, and prove those that it uses; or prove more."""
+    found = [node for node in dict.fromkeys(walk(statement.goal)) if squares_in(node)]
     if statement.relation not in WEAK or not found:
         return None
-    if (between := _between(statement, context)) is not None or not 1 < len(found) <= _MOST_LENGTHS:
-        return between
+    proof = _between(statement, context)
+    if proof is None and 1 < len(found) <= _MOST_LENGTHS:
+        proof = _by_offers(statement, found, context)
+    return proof or _by_less(statement, found, context)
+
+
+def _by_offers(statement: Statement, found: Sequence[Tree], context: Context) -> Certificate | None:
+    """A combination of what is offered, once those that it uses are proved."""
     bounded = list(_bounded(statement))
     triangles = _triangles([*found, *(known.left for known in bounded)], statement)
     offered = [*bounded, *triangles, *_products(found, statement), *_entries(found, statement)]
@@ -78,7 +88,7 @@ def _between(statement: Statement, context: Context) -> Certificate | None:
         less, more, _ = inequality(sign, *map(from_json, sides))
         length = _length(more) if less == square(small[1]) else None
         if length is not None:
-            under = [node[1] for node in walk(length) if _squares(node)]
+            under = [node[1] for node in walk(length) if squares_in(node)]
             values = [Statement(ZERO, "<=", each, statement.domain) for each in under]
             domain = with_lemmas(statement, values).domain
             steps = [Statement(a, "<=", b, domain) for a, b in ((small, length), (length, large))]
@@ -88,6 +98,30 @@ def _between(statement: Statement, context: Context) -> Certificate | None:
     return None
 
 
+def _by_less(statement: Statement, found: Sequence[Tree], context: Context) -> Certificate | None:
+    """A proof of more: with an entry of a vector in place of its length, by squares, or a lower bound of a number."""
+    squares: Callable[[Statement], Certificate | None] = functools.partial(quadratics, context=context)
+    ways = [(squares, less) for less in _entries(found, statement)]
+    for prove, less in (*ways, *((context.prove, less) for less in _told(statement))):
+        left, right = (replaced(side, less.right, less.left) for side in (statement.left, statement.right))
+        stronger = Statement(left, statement.relation, right, statement.domain)
+        lemma = None if is_refuted(stronger) else with_proof(stronger, prove(stronger))
+        below = lemma and context.lemma(less)
+        certificate = below and _combined(statement, [stronger, less])
+        if lemma and below and certificate:
+            return {**certificate, "lemmas": [lemma.to_json(), below.to_json()]}
+    return None
+
+
+def _told(statement: Statement) -> Iterator[Statement]:
+    """Of numbers of which the goal speaks, what relations say is at most one of them."""
+    for position in plain(statement.domain):
+        sign, *sides = statement.domain["where"][position]
+        less, more, _ = inequality(sign, *map(from_json, sides))
+        if more[0] == "v" and more in walk(statement.goal) and more not in walk(less):
+            yield Statement(less, "<=", more, statement.domain)
+
+
 def _length(tree: Tree) -> Tree | None:
     """The root of a square, of a sum of squares, or of a product of such, if it is written so."""
     if tree[0] == "*":
@@ -95,7 +129,7 @@ def _length(tree: Tree) -> Tree | None:
         return None if parts is None else multiply(*parts)
     if tree[0] == "^" and tree[2] == ("q", 2, 1):
         return ("abs", tree[1])
-    return ("^", tree, _HALF) if _squares(("^", tree, _HALF)) else None
+    return ("^", tree, _HALF) if squares_in(("^", tree, _HALF)) else None
 
 
 def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate | None:
@@ -107,8 +141,8 @@ def _combined(statement: Statement, lemmas: Sequence[Statement]) -> Certificate 
     return search(hypotheses, goal.goal, [*squared, *candidate_labels(hypotheses, goal.goal)], _COLUMNS)
 
 
-def _squares(node: Tree) -> list[Tree]:
-    """What is squared in a sum of squares under a root."""
+def squares_in(node: Tree) -> list[Tree]:
+    """What is squared in a sum of squares under a root, if a tree is such a root."""
     if node[0] != "^" or node[2] != _HALF:
         return []
     parts = node[1][1:] if node[1][0] == "+" else (node[1],)
@@ -156,7 +190,7 @@ def _triangles(found: Sequence[Tree], statement: Statement) -> Iterator[Statemen
 def _products(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
     """That an inner product, or its opposite, is at most the product of lengths that have nothing in common."""
     for one, other in itertools.combinations(found, 2):
-        left, right = _squares(one), _squares(other)
+        left, right = squares_in(one), squares_in(other)
         if min(len(left), len(right)) > 1 and not names(one) & names(other):
             for sign in (ONE, rational(-1)):
                 pairs = (multiply(sign, a, b) for a, b in zip(left, right, strict=False))
@@ -166,7 +200,7 @@ def _products(found: Sequence[Tree], statement: Statement) -> Iterator[Statement
 def _entries(found: Sequence[Tree], statement: Statement) -> Iterator[Statement]:
     """That an entry, or its opposite, is at most the length of a vector beside which others stand."""
     for length in found:
-        entries = [part for part in _squares(length) if part[0] == "v"] if len(_squares(length)) > 1 else []
+        entries = [part for part in squares_in(length) if part[0] == "v"] if len(squares_in(length)) > 1 else []
         for part, sign in itertools.product(entries, (ONE, rational(-1))):
             yield _everywhere(multiply(sign, part), length, statement)
 

@@ -1,4 +1,4 @@
-"""What a domain says, in the words that engines read: relations between sums, of rows and of columns."""
+"""What a domain says, in the words that engines read: of vectors that are zero, of sums by rows and by columns."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from boundaudit.checks.language.algebra.ring import Rejected
-from boundaudit.checks.language.expression import ZERO, from_json, is_closed, walk
+from boundaudit.checks.language.expression import ZERO, from_json, is_closed, square, walk
 from boundaudit.checks.language.statement import Statement
 from boundaudit.checks.proof.engine import Lemma, fresh_index, psatz
 from boundaudit.checks.proof.kernel.domains import Domain, holding, plain
-from boundaudit.checks.proof.kernel.hypotheses import Hypotheses
+from boundaudit.checks.proof.kernel.hypotheses import Hypotheses, inequality
 from boundaudit.checks.proof.kernel.sums import exchanged
+from boundaudit.checks.proof.lengths import squares_in
+from boundaudit.checks.proof.multipliers import search
+
+_HALF = ("q", 1, 2)
+_PRODUCTS = 400
+"""Products of what is known of a sum of squares that are looked at."""
 
 
 def restated(statement: Statement) -> list[Lemma]:
     """The relations that follow at once and do not stand among those of the domain yet."""
-    found = [*_balls(statement.domain), *_columns(statement)]
+    found = [*_balls(statement.domain), *_zeros(statement.domain), *_columns(statement)]
     known = statement.domain["where"]
     return [lemma for lemma in found if holding(statement.domain, lemma.statement)["where"][-1] not in known]
 
@@ -28,6 +34,19 @@ def _balls(domain: Domain) -> Iterator[Lemma]:
             label = ["square_sum", declared["name"]]
             bound = Hypotheses(domain).derive(label)
             yield Lemma(Statement(bound.small, "<=", bound.large, domain), psatz(["n"], [label]))
+
+
+def _zeros(domain: Domain) -> Iterator[Lemma]:
+    """Of a sum of squares, or its root, that is at most 0, that each of them is 0."""
+    for place in plain(domain):
+        sign, *sides = domain["where"][place]
+        less, more, _ = inequality(sign, *map(from_json, sides))
+        parts = squares_in(less) or squares_in(("^", less, _HALF)) if more == ZERO else []
+        labels = [["where", place], ["sign", less], *(["sign", square(part)] for part in parts)]
+        for each in (Statement(part, way, ZERO, domain) for part in parts for way in ("<=", ">=")):
+            proof = search(Hypotheses(domain), each.goal, labels, _PRODUCTS)
+            if proof is not None:
+                yield Lemma(each, proof)
 
 
 def _columns(statement: Statement) -> Iterator[Lemma]:

@@ -1,5 +1,7 @@
 """An engine alone on numbers, functions of them and lengths: it proves what holds, and not what is a hair too much."""
 
+from typing import Any
+
 import pytest
 import sympy as sp
 from sympy import Abs, Eq, Rational, exp, log, sqrt
@@ -16,6 +18,7 @@ from boundaudit import (  # fmt: skip
     Space,
     Symmetric,
     Vector,
+    gradient,
     inner,
     norm,
     nuclear,
@@ -150,6 +153,13 @@ MAPS = Space(
 )
 POINTS, LIPSCHITZ = Space(THREE), Space({**THREE, lam: POSITIVE, f: Functions(lipschitz=lam)})
 MATRICES, FORM = Space({P: ANY, Q: ANY}), Space({u: Euclidean(), v: Euclidean(), A: Symmetric(low=0)})
+SHARP = Space(
+    {lam: POSITIVE, sigma: POSITIVE, u: Euclidean(), v: Euclidean(), f: Functions(smooth=lam)}, [norm(v) <= sigma]
+)
+FLAT = Space(
+    {lam: POSITIVE, u: Euclidean(), v: Euclidean(), f: Functions(convex=True, strong=lam)},
+    [Eq(norm(gradient(f(v))), 0)],
+)
 BOTH = norm(A(u)) + norm(B(v))
 PAIRED: list[Side] = [
     (BOTH, "<=", lam * norm(u) + sigma * norm(v), MAPS, True),
@@ -167,6 +177,18 @@ def test_terms_of_sums_are_paired(side: Side) -> None:
 @pytest.mark.slow
 def test_terms_are_not_paired_with_the_terms_of_others() -> None:
     assert_alone(None, (BOTH, "<=", sigma * norm(u) + lam * norm(v), MAPS, False))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "holds"), [(Rational(1, 2), True), (Rational(2, 5), False)])
+def test_a_length_gives_way_to_an_entry_and_a_bound_to_what_it_bounds(share: Any, holds: bool) -> None:
+    above = f(u) + sigma * norm(gradient(f(u)))
+    assert_alone("lengths", (f(u + v), "<=", above + share * lam * sigma**2, SHARP, holds))
+
+
+@pytest.mark.parametrize(("share", "holds"), [(Rational(1, 2), True), (Rational(3, 5), False)])
+def test_a_vector_without_length_has_no_entries(share: Any, holds: bool) -> None:
+    assert_alone("substitution", (f(u) - f(v), ">=", share * lam * norm(u - v) ** 2, FLAT, holds))
 
 
 LENGTHS: list[Side] = [
