@@ -44,6 +44,7 @@ def write(folder: Path, body: str) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("small")
 def test_a_wrong_potential_is_caught_by_its_simulation(call: Call, tmp_path: Path) -> None:
     right, wrong = (
         call("limit", "model", write(tmp_path, POTENTIAL.format(noise=noise)), "--alpha", 1, "--json")

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from numbers import Real
 from operator import itemgetter
 from typing import Any
@@ -458,13 +458,14 @@ class Domain:
         free = _LONG_PULLED if pulled else _LONG
         most = _LONG_UNROLLED if unrolled else _LONG_MOVED if self.moves else free
         tried = [
-            (point, name, value, way)
+            (changed, way)
             for name, found in self.ranges.items()
             if name not in sizes
             for point in (near[:1] if name in lengths and self.moves else near)
             for value in _values(found.far, point)
             # A vector of 10^18 entries is no point that anybody can look at.
             if name not in lengths or value <= most
+            for changed in [cache(partial(self.moved, point, name, value))]  # once for all ways
             for way in self._ways
         ]
         order = _spread(len(tried)) if self.moves else range(len(tried))
@@ -473,9 +474,9 @@ class Domain:
         found = list(itertools.islice(placed, count if self.moves else None))
         return found[:: max(1, -(-len(found) // count))]
 
-    def _far_out(self, point: Point, name: str, value: Any, way: tuple[Domain | None, float]) -> Point | None:
-        changed = self.moved(point, name, value)
-        return None if changed is None else self._extreme(changed, *way)
+    def _far_out(self, changed: Callable[[], Point | None], way: tuple[Domain | None, float]) -> Point | None:
+        point = changed()
+        return None if point is None else self._extreme(point, *way)
 
     def near(self, point: Point, step: float) -> Iterator[tuple[str, Any]]:
         """What a search may change next, a parameter and a value of its range; `moved` adapts the others.
