@@ -44,9 +44,9 @@ def _zeros(domain: Domain) -> Iterator[Lemma]:
         parts = squares_in(less) or squares_in(("^", less, _HALF)) if more == ZERO else []
         labels = [["where", place], ["sign", less], *(["sign", square(part)] for part in parts)]
         for each in (Statement(part, way, ZERO, domain) for part in parts for way in ("<=", ">=")):
-            proof = search(Hypotheses(domain), each.goal, labels, _PRODUCTS)
-            if proof is not None:
-                yield Lemma(each, proof)
+            with suppress(Rejected):  # what has no value everywhere
+                if (proof := search(Hypotheses(domain), each.goal, labels, _PRODUCTS)) is not None:
+                    yield Lemma(each, proof)
 
 
 def _columns(statement: Statement) -> Iterator[Lemma]:

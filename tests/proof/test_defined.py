@@ -34,6 +34,7 @@ WITHOUT_VALUE: dict[str, Statement] = {
     "a hole inside": stated((1 - x**2) / (1 - x), "<=", 1 + x, Reals(0, 2)),
     "a power of zero": stated(x ** (-n), ">=", 0),
     "a term of a sum": stated(sp.Sum(1 / (k - 3) ** 2, (k, 1, n)), ">=", 0),
+    "a relation": of_domain(x, "<=", 0, Domain({x: Reals(-1, 1)}, where=[x**2 + sp.log(x) ** 2 <= 0])),
     "inside what is multiplied by zero": stated(sp.Mul(0, 1 / x, evaluate=False), "<=", 1),
 }
 
