@@ -352,6 +352,7 @@ def test_what_is_written_otherwise_is_the_same_statement() -> None:
         (x, {x: Euclidean()}, "x: expected vectors in inner"),
         (norm(x**2), {x: Euclidean()}, "inner, norm: expected numbers times vectors"),
         (norm(x + 1), {x: Euclidean()}, "inner, norm: expected numbers times vectors"),
+        (norm(gradient(f(x))), {x: Euclidean(), f: Functions(lipschitz=1)}, "gradient: .+ convex, concave or smooth"),
         (X, {X: Random()}, "X: expected vectors in inner"),
         (sp.Function("g")(x), SMOOTH, "g: expected a function of one point that the Space declares"),
         (f(X), {X: Random(), f: Functions(convex=True)}, "points that are not random"),

@@ -296,11 +296,14 @@ class _Writing:
                 made += self._put_in(term.func)
                 continue
             self._require_fixed(term, "a function at a point", "name its values one by one, or write them as a vector")
-            at = self._at(term, functions[term.func], points[term.func])
+            function = functions[term.func]
+            at = self._at(term, function, points[term.func])
             made.append(at.slope)
-            self._put({Nabla(term): at.slope, term: at.value})
+            has_slope = isinstance(function, Norms) or function.has_slopes
+            self._put({Nabla(term): at.slope, term: at.value} if has_slope else {term: at.value})
         if (term := self._innermost(Nabla)) is not None:
-            raise InputError("gradient", "a declared function at a point, such as gradient(f(x))", term, "rewrite it")
+            expected = "a declared function at a point, such as gradient(f(x)), that is convex, concave or smooth"
+            raise InputError("gradient", expected, term, "say so of it, or rewrite it")
         for key, function in self._space.of(Functions).items():
             self._say(function.relations(points[key], self._dot))
         for key, known in norms.items():
