@@ -51,12 +51,15 @@ def test_the_certain_sign_of_a_difference(name: str) -> None:
     assert ctx.prec == before
 
 
-def test_a_long_sum_of_rationals_goes_on_as_a_ball() -> None:
+def test_a_long_sum_or_product_of_rationals_goes_on_as_a_ball() -> None:
     """Its exact value would have tens of thousands of digits; telescoping ones stay short, and exact."""
     harmonic = evaluate(to_tree(sp.Sum(1 / t, (t, 1, n))), {"n": 20_000})
     assert isinstance(harmonic, arb)
     assert 10.48 < harmonic < 10.49
     assert evaluate(to_tree(sp.Sum(1 / (t * (t + 1)), (t, 1, n))), {"n": 20_000}) == fmpq(20_000, 20_001)
+    factorial = to_tree(sp.Product(t, (t, 1, n)))
+    assert evaluate(factorial, {"n": 20}) == fmpq(2432902008176640000)
+    assert isinstance(evaluate(factorial, {"n": 2000}), arb)  # 19,053 bits
 
 
 def test_work_is_counted_by_the_size_of_what_is_computed() -> None:
