@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -23,8 +24,12 @@ _PRODUCTS = 400
 def restated(statement: Statement) -> list[Lemma]:
     """The relations that follow at once and do not stand among those of the domain yet."""
     found = [*_balls(statement.domain), *_zeros(statement.domain), *_columns(statement)]
-    known = statement.domain["where"]
-    return [lemma for lemma in found if holding(statement.domain, lemma.statement)["where"][-1] not in known]
+    return [lemma for lemma in found if not _stands(lemma.statement)]
+
+
+def _stands(found: Statement) -> bool:
+    """Whether a relation stands among those of its domain."""
+    return holding(found.domain, found)["where"][-1] in found.domain["where"]
 
 
 def _balls(domain: Domain) -> Iterator[Lemma]:
@@ -43,7 +48,8 @@ def _zeros(domain: Domain) -> Iterator[Lemma]:
         less, more, _ = inequality(sign, *map(from_json, sides))
         parts = squares_in(less) or squares_in(("^", less, _HALF)) if more == ZERO else []
         labels = [["where", place], ["sign", less], *(["sign", square(part)] for part in parts)]
-        for each in (Statement(part, way, ZERO, domain) for part in parts for way in ("<=", ">=")):
+        wanted = (Statement(part, way, ZERO, domain) for part in parts for way in ("<=", ">="))
+        for each in itertools.filterfalse(_stands, wanted):
             with suppress(Rejected):  # what has no value everywhere
                 if (proof := search(Hypotheses(domain), each.goal, labels, _PRODUCTS)) is not None:
                     yield Lemma(each, proof)

@@ -193,8 +193,8 @@ def _derived(hypotheses: Hypotheses, labels: Iterable[Any]) -> Iterator[Lemma]:
     for label in labels:
         with suppress(Rejected):
             small, large, strict = hypotheses.derive(label)
-            said = Statement(small, "<" if strict else "<=", large, hypotheses.domain)
-            yield Lemma(said, psatz(["n"], [label]))
+            known = Statement(small, "<" if strict else "<=", large, hypotheses.domain)
+            yield Lemma(known, psatz(["n"], [label]))
 
 
 def _from(

@@ -299,8 +299,7 @@ class _Writing:
             function = functions[term.func]
             at = self._at(term, function, points[term.func])
             made.append(at.slope)
-            has_slope = isinstance(function, Norms) or function.has_slopes
-            self._put({Nabla(term): at.slope, term: at.value} if has_slope else {term: at.value})
+            self._put({Nabla(term): at.slope, term: at.value} if function.has_slopes else {term: at.value})
         if (term := self._innermost(Nabla)) is not None:
             expected = "a declared function at a point, such as gradient(f(x)), that is convex, concave or smooth"
             raise InputError("gradient", expected, term, "say so of it, or rewrite it")
