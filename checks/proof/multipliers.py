@@ -317,9 +317,14 @@ def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
 def _in_few(polys: Sequence[fmpq_mpoly]) -> Sequence[fmpq_mpoly]:
     """The same polynomials in the generators that occur: the exponents of all others take most of the time."""
     degrees = zip(*(poly.degrees() for poly in polys), strict=True)
-    names = [name for name, each in zip(polys[0].context().names(), degrees, strict=True) if any(each)]
-    few = fmpq_mpoly_ctx.get(names, Ordering.lex)
-    return [poly.project_to_context(few) for poly in polys] if names else polys
+    names = {
+        k: name for k, (name, each) in enumerate(zip(polys[0].context().names(), degrees, strict=True)) if any(each)
+    }
+    few = fmpq_mpoly_ctx.get([*names.values()], Ordering.lex)
+    places: dict[str | int, str | int] = {
+        position: k for k, position in enumerate(names)
+    }  # found anew for each if not told
+    return [poly.project_to_context(few, places) for poly in polys] if names else polys
 
 
 def _vertex(
@@ -327,18 +332,33 @@ def _vertex(
 ) -> list[int]:
     """The columns that a vertex of the linear programme uses; low degrees are preferred."""
     try:
-        values = [float(value) for poly in polys for value in poly.coeffs()]
+        values = np.array([float(value) for poly in polys for value in poly.coeffs()])
     except OverflowError:  # a coefficient so large that a float cannot hold it
         return []
-    strict = [k for k, column in enumerate(columns) if column.strict]
-    at = [*itertools.chain(*places), *itertools.repeat(rows, len(strict))]
-    across = [*itertools.chain(*([k] * len(place) for k, place in enumerate(places))), *strict]
-    matrix = csc_matrix(([*values, *itertools.repeat(1.0, len(strict))], (at, across)), shape=(rows + 1, len(columns)))
+    at = np.array([*itertools.chain(*places)], dtype=int)
+    across = np.repeat(np.arange(len(columns)), [*map(len, places)])
+    strict = np.flatnonzero([column.strict for column in columns])
+    if not _cancelling(values, at, across, len(columns))[strict].any():
+        return []
+    entries = np.concatenate([values, np.ones(len(strict))])
+    at, across = np.concatenate([at, np.full(len(strict), rows)]), np.concatenate([across, strict])
+    matrix = csc_matrix((entries, (at, across)), shape=(rows + 1, len(columns)))
     right = np.zeros(rows + 1)
     right[-1] = 1.0
     cost = [1.0 + column.degree for column in columns]
     found = linprog(cost, A_eq=matrix, b_eq=right, bounds=(0, None), method="highs-ds")
     return [] if found.x is None else [k for k, weight in enumerate(found.x) if weight > _NEGLIGIBLE]
+
+
+def _cancelling(values: np.ndarray, at: np.ndarray, across: np.ndarray, columns: int) -> np.ndarray:
+    """Which columns may have a weight: each of their monomials stands with both signs in columns that may."""
+    cancelling = np.ones(columns, dtype=bool)
+    while True:
+        kept = cancelling[across]
+        alone = np.logical_xor(*(np.isin(at, at[kept & (sign * values > 0)]) for sign in (1, -1)))
+        if not (kept & alone).any():
+            return cancelling
+        cancelling[across[kept & alone]] = False
 
 
 def _exact(
