@@ -317,14 +317,11 @@ def _common(columns: Sequence[Column]) -> list[fmpq_mpoly]:
 def _in_few(polys: Sequence[fmpq_mpoly]) -> Sequence[fmpq_mpoly]:
     """The same polynomials in the generators that occur: the exponents of all others take most of the time."""
     degrees = zip(*(poly.degrees() for poly in polys), strict=True)
-    names = {
-        k: name for k, (name, each) in enumerate(zip(polys[0].context().names(), degrees, strict=True)) if any(each)
-    }
-    few = fmpq_mpoly_ctx.get([*names.values()], Ordering.lex)
-    places: dict[str | int, str | int] = {
-        position: k for k, position in enumerate(names)
-    }  # found anew for each if not told
-    return [poly.project_to_context(few, places) for poly in polys] if names else polys
+    used = [position for position, each in enumerate(degrees) if any(each)]
+    places: dict[str | int, str | int] = {position: k for k, position in enumerate(used)}
+    names = polys[0].context().names()
+    few = fmpq_mpoly_ctx.get([names[position] for position in used], Ordering.lex)
+    return [poly.project_to_context(few, places) for poly in polys] if used else polys
 
 
 def _vertex(
