@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 import sympy as sp
+from scipy.optimize import linprog
 from tests.statements import some_slow
 
 from boundaudit import InputError
 from boundaudit.checks.language.algebra.normal_form import NormalForm
 from boundaudit.checks.language.statement import Statement
+from boundaudit.checks.proof import multipliers
 from boundaudit.checks.proof.engine import Budget
 from boundaudit.checks.proof.portfolio import ENGINES, prove
 from boundaudit.checks.proof.rewriting import substitutions
@@ -93,6 +95,17 @@ def test_choices_are_not_substituted() -> None:
 def test_budget_limits_the_columns() -> None:
     statement = DECIDED["product of bounds"][1]
     assert prove(statement, engines=["multipliers"], budget=Budget(columns=1)).outcome == "unknown"
+
+
+@pytest.mark.parametrize(("right", "outcome"), [(a + b, "proved"), (b, "unknown")])
+def test_only_what_may_cancel_is_given_to_a_linear_programme(
+    right: Any, outcome: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a - b > 0, a > 0 and b > 0 no combination is zero, nor of their products: each has a monomial of one sign."""
+    solved: list[Any] = []
+    monkeypatch.setattr(multipliers, "linprog", lambda *given, **more: solved.append(given) or linprog(*given, **more))
+    assert prove(claim(a, "<=", right, *POSITIVE), engines=["multipliers"]).outcome == outcome
+    assert bool(solved) == (outcome == "proved")
 
 
 def test_unknown_engine_is_named() -> None:
